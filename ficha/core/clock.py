@@ -1,0 +1,13 @@
+"""What time it is. Everything that asks takes a `Clock`, so that a test can move it."""
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+
+class SystemClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)

@@ -1,0 +1,155 @@
+"""SQLite or PostgreSQL behind one `Database`. What differs between the two hides in this file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, create_engine, event, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.types import TypeDecorator
+
+# Waiting longer than this for a lock means something is wrong: the request fails instead of hanging.
+LOCK_WAIT_SECONDS = 10
+
+
+class Base(DeclarativeBase):
+    """The parent of every table. Constraint names are fixed so that migrations can speak of them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware time in UTC. SQLite forgets the zone, so it is taken off and put back here."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a zone cannot be stored")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+# SQLite only counts rows up by itself in a column whose type is exactly INTEGER.
+BigId = BigInteger().with_variant(Integer(), "sqlite")
+Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+class Database:
+    """Hands out sessions. `reading` never waits for writers; `writing` takes its turn at once."""
+
+    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+        self.url = driver_url(url)
+        self.is_sqlite = self.url.startswith("sqlite")
+        self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
+        self._writer = self.engine.execution_options(ficha_writes=True)
+
+    def session(self, *, writes: bool = True) -> Session:
+        """A session that has not begun: the first statement begins it, the caller commits."""
+        return Session(self._writer if writes else self.engine, expire_on_commit=False)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """One transaction: commits at the end, rolls back when anything is raised."""
+        with self.session() as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        with self.session(writes=False) as session:
+            yield session
+
+    def ping(self) -> None:
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def driver_url(url: str) -> str:
+    """`postgresql://` as people write it, with the driver we use."""
+    for prefix in ("postgresql://", "postgres://"):
+        if url.startswith(prefix):
+            return "postgresql+psycopg://" + url.removeprefix(prefix)
+    return url
+
+
+def _sqlite_engine(url: str, pool_size: int) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=40,  # As many as the threads that may ask at once.
+        connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # We say BEGIN ourselves, below.
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",  # An answered request survives a power cut.
+            "foreign_keys=ON",
+            "secure_delete=ON",  # What is erased is overwritten.
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    # SQLite makes writers wait by sleeping and trying again, which starves the unlucky for seconds.
+    # Within this process they queue at a lock instead; between processes its own way has to do.
+    turn = Lock()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later can be refused half-way in WAL mode,
+        # so the ones that write take the lock before they read.
+        if not connection.get_execution_options().get("ficha_writes", False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        if not turn.acquire(timeout=LOCK_WAIT_SECONDS):
+            raise TimeoutError("another transaction of this process holds the database")
+        connection.info["ficha_turn"] = True
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except BaseException:
+            give_back(connection)
+            raise
+
+    def give_back(connection: Connection) -> None:
+        if connection.info.pop("ficha_turn", False):
+            turn.release()
+
+    event.listen(engine, "commit", give_back)
+    event.listen(engine, "rollback", give_back)
+
+    return engine
+
+
+def _postgres_engine(url: str, pool_size: int) -> Engine:
+    return create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_pre_ping=True,
+        connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
+    )

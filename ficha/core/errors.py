@@ -1,0 +1,83 @@
+"""What can go wrong and be told to a caller: a status, a stable code and a sentence to act on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+# The seed's words where it has them, ours in the same tone where it is silent.
+TITLES: Mapping[int, str] = {
+    400: "Bad Request",
+    401: "Unauthenticated",
+    403: "Forbidden",
+    404: "Record Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    408: "Request Timeout",
+    409: "Conflict",
+    412: "Precondition Failed",
+    413: "Payload Too Large",
+    415: "Unsupported Media Type",
+    419: "CSRF Token Mismatch",
+    422: "Parameter Error",
+    429: "Too Many Requests",
+    500: "Internal Error",
+    502: "Platform Error",
+    503: "Not Ready",
+    504: "Platform Timeout",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which part of the request is to blame."""
+
+    kind: Literal["pointer", "parameter", "header"]
+    name: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One entry of the `errors` list."""
+
+    code: str
+    detail: str
+    source: Source | None = None
+
+
+class FichaError(Exception):
+    """Raised by the rule that was broken; one handler turns it into JSON, another into a page."""
+
+    status: ClassVar[int]
+    code: ClassVar[str]
+    message: ClassVar[str]
+    source: ClassVar[Source | None] = None
+    # A refusal that is itself a fact to remember (a spent try): the transaction is kept.
+    keeps_changes: ClassVar[bool] = False
+
+    headers: Mapping[str, str] = {}
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.code, self.message, self.source)]
+
+
+class InvalidFields(FichaError):
+    """Several fields at once, one problem each."""
+
+    status = 422
+    code = "parametro_invalido"
+    message = "Revise los campos indicados."
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(self.message)
+        self._problems = problems
+
+    @property
+    def problems(self) -> list[Problem]:
+        return self._problems
+
+
+class NotFound(FichaError):
+    status = 404
+    code = "no_encontrado"
+    message = "No hay nada en esa dirección, o usted no puede verlo."

@@ -1,0 +1,63 @@
+"""Structured logs: one line an event, with ids and never with content."""
+
+import logging
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+import structlog
+
+from ficha.core.settings import Settings
+
+# Names under which something private could slip in. Their values never reach a log line.
+PRIVATE = frozenset(
+    {"clave", "token", "secret", "authorization", "cookie", "password", "body", "tag"}
+    | {"correo", "telefono", "cod_telefono", "nombre", "documento"}
+)
+
+
+def hide_private(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    """A last guard, not a licence: code logs ids."""
+    return {key: "•••" if key.lower() in PRIVATE else value for key, value in event.items()}
+
+
+def configure_logs(settings: Settings) -> None:
+    console = settings.log_format == "console" or (settings.log_format == "auto" and not settings.in_production)
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        hide_private,
+    ]
+    # Tracebacks show frames and never the values of local variables: those may hold a record.
+    last: list[structlog.types.Processor] = (
+        [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)]
+        if console
+        else [
+            structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False)),
+            structlog.processors.JSONRenderer(),
+        ]
+    )
+    structlog.configure(
+        processors=[*shared, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    # What libraries log goes through the same mill.
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(level, logging.WARNING))
+
+
+def log() -> structlog.typing.FilteringBoundLogger:
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+    return logger

@@ -1,0 +1,23 @@
+"""Phone numbers: kept as given, and as E.164 for whoever dials or sends."""
+
+
+class NotDialable(ValueError):
+    """No network would route it to a person."""
+
+
+def to_e164(cod_telefono: str, telefono: str) -> str:
+    """Lenient about numbering plans, which change, and strict about what could never be a contact."""
+    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata that most requests never need.
+
+    prefix = int(cod_telefono.removeprefix("+"))
+    region = phonenumbers.region_code_for_country_code(prefix)
+    if region == "ZZ" or phonenumbers.is_emergency_number(telefono, region):
+        raise NotDialable
+    # A leading zero belongs to the number in some countries and is a trunk prefix in others: the parser knows.
+    try:
+        number = phonenumbers.parse(telefono, region if region != "001" else None)
+    except phonenumbers.NumberParseException:
+        raise NotDialable from None
+    if number.country_code != prefix or not phonenumbers.is_possible_number(number):
+        raise NotDialable
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)

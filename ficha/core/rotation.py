@@ -1,0 +1,39 @@
+"""Replacing the master key while the service runs: every data key is opened and wrapped again."""
+
+from collections.abc import Callable
+
+from sqlalchemy import func, select
+
+from ficha.core.crypto import Keyring
+from ficha.core.db import Base, Database
+from ficha.core.secrets import HasDataKey
+
+BATCH = 200
+
+
+def tables_with_keys() -> list[type[HasDataKey]]:
+    return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, HasDataKey)]
+
+
+def count_stale(database: Database, keyring: Keyring) -> int:
+    """How many data keys are still wrapped by an older master key."""
+    with database.reading() as session:
+        return sum(
+            session.execute(select(func.count()).select_from(table).where(table.key_id != keyring.current)).scalar_one()
+            for table in tables_with_keys()
+        )
+
+
+def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]) -> None:
+    """In small transactions, each row locked while it changes; what is erased stays erased."""
+    for table in tables_with_keys():
+        while True:
+            with database.writing() as session:
+                rows = session.scalars(
+                    select(table).where(table.key_id != keyring.current).limit(BATCH).with_for_update(skip_locked=True)
+                ).all()
+                for row in rows:
+                    row.keep_key(keyring, row.open_key(keyring))
+            if not rows:
+                break
+            progress(len(rows))

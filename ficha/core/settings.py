@@ -1,0 +1,173 @@
+"""Every setting of the service, in one frozen class: FICHA_* variables and `.env`, with laptop defaults."""
+
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Words = Annotated[tuple[str, ...], NoDecode]
+
+
+class Env(StrEnum):
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+class InsecureSettings(Exception):
+    """Production was asked for with values that are only fit for a laptop."""
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="FICHA_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
+
+    # The process and where it lives.
+    env: Env = Field(Env.DEVELOPMENT, description="development or production.")
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on.")
+    data_dir: Path = Field(Path("data"), description="Folder for the SQLite file, the keys and the sandbox.")
+    database_url: SecretStr = Field(
+        SecretStr(""), description="A postgresql:// address; empty means SQLite in the data folder."
+    )
+    database_pool: int = Field(10, ge=1, le=200, description="Database connections kept open by each process.")
+    base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
+    workers: int = Field(1, ge=1, le=64, description="Server processes.")
+    stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
+    migrate_on_start: bool | None = Field(None, description="Migrate at start; by default only in development.")
+
+    # Logs and metrics.
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level to log.")
+    log_format: Literal["auto", "console", "json"] = Field(
+        "auto", description="console or json; auto is console in development."
+    )
+    metrics_door: Literal["off", "local", "admin", "public"] = Field(
+        "local", description="Who may read /metrics: nobody, this machine, an admin token, or anyone."
+    )
+
+    # Keys.
+    master_keys: SecretStr = Field(
+        SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
+    )
+    key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")
+
+    # Accounts.
+    token_minutes: int = Field(60, ge=1, description="Life of a bearer token.")
+    session_minutes: int = Field(120, ge=1, description="Life of an unused browser session.")
+    code_minutes: int = Field(10, ge=1, description="Life of a code sent by mail or phone.")
+    code_tries: int = Field(5, ge=1, description="Wrong tries before such a code dies.")
+    recovery_minutes: int = Field(60, ge=1, description="Life of a link to choose a new clave.")
+    test_account_hours: int = Field(24, ge=1, description="Life of an account made by the test registration.")
+
+    # Mail.
+    smtp_url: SecretStr = Field(
+        SecretStr(""),
+        description="smtp://user:clave@host:587 (STARTTLS when offered) or smtps://…; empty keeps mail in the sandbox.",
+    )
+    mail_from: str = Field("Ficha <ficha@localhost>", description="Sender of our mails.")
+
+    # Limits.
+    rate_limits: Literal["on", "off"] = Field("on", description="Whether rate limits apply.")
+    limits_url: SecretStr = Field(
+        SecretStr(""), description="redis:// or valkey:// to share limits between processes; empty counts in memory."
+    )
+    limit_login: str = Field("5/minute", description="Login attempts per address.")
+    limit_login_account: str = Field("10/15 minutes", description="Login attempts per correo.")
+    limit_registration: str = Field("5/minute", description="Registrations per address.")
+    limit_code: str = Field("3/10 minutes", description="Codes sent to one mailbox or phone.")
+    limit_token: str = Field("600/minute", description="Requests per token.")
+    json_bytes: int = Field(1_000_000, ge=1, description="Largest JSON body.")
+    webhook_bytes: int = Field(4_000_000, ge=1, description="Largest webhook body.")
+    upload_bytes: int = Field(10_000_000, ge=1, description="Largest uploaded file.")
+    body_seconds: float = Field(30, gt=0, description="Longest wait for the next piece of a body.")
+
+    # Browsers and proxies.
+    cors_origins: Words = Field((), description="Origins whose scripts may call us, comma-separated.")
+    stateful_hosts: Words = Field(
+        (), description="host:port of the front ends that use cookies; empty means the host of the base URL."
+    )
+    trusted_proxies: Words = Field((), description="Addresses or networks whose X-Forwarded-For is believed.")
+
+    # Path prefixes.
+    v1: str = Field("/v1", description="Prefix of version 1.")
+    v2: str = Field("/v2", description="Prefix of version 2.")
+    test: str = Field("/test", description="Prefix of the test group.")
+    csrf_scope: str = Field("sanctum", description="First part of the csrf-cookie path.")
+
+    # What answers say about us.
+    api_version: str = Field("v2.0.0", pattern=r"^v\d+\.\d+\.\d+$", description="meta.api_version of every answer.")
+    copyright: str = Field("© Ficha", description="meta.copyright of every answer.")
+
+    # Jobs.
+    jobs_in_server: bool | None = Field(
+        None, description="Run jobs inside the server; by default on SQLite only (PostgreSQL has `ficha worker`)."
+    )
+    job_threads: int = Field(4, ge=1, le=64, description="Jobs that one process runs side by side.")
+    job_lease_seconds: float = Field(30, gt=0, description="A job whose process is silent this long is taken over.")
+
+    @field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")
+    @classmethod
+    def split_commas(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(word.strip() for word in value.split(",") if word.strip())
+        return value
+
+    @property
+    def in_production(self) -> bool:
+        return self.env is Env.PRODUCTION
+
+    @cached_property
+    def public_url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @cached_property
+    def is_https(self) -> bool:
+        return urlsplit(self.public_url).scheme == "https"
+
+    @cached_property
+    def browser_hosts(self) -> frozenset[str]:
+        """Whose pages are treated as cookie clients."""
+        if self.stateful_hosts:
+            return frozenset(host.lower() for host in self.stateful_hosts)
+        hosts = {urlsplit(self.public_url).netloc.lower()}
+        if not self.in_production:
+            hosts |= {f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]")}
+        return frozenset(hosts)
+
+    @cached_property
+    def database(self) -> str:
+        """The database's address, SQLite in the data folder when none is set."""
+        return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'ficha.db'}"
+
+    @property
+    def keys(self) -> Path:
+        return self.key_file or self.data_dir / "keys.json"
+
+    @property
+    def migrates_on_start(self) -> bool:
+        return not self.in_production if self.migrate_on_start is None else self.migrate_on_start
+
+    @property
+    def runs_jobs_in_server(self) -> bool:
+        return self.database.startswith("sqlite") if self.jobs_in_server is None else self.jobs_in_server
+
+    def refuse_laptop_values(self) -> None:
+        """Production does not start with what is only fit for a laptop."""
+        if not self.in_production:
+            return
+        faults = []
+        if not self.is_https:
+            faults.append("FICHA_BASE_URL must be the public https:// address.")
+        if not self.smtp_url.get_secret_value():
+            faults.append("FICHA_SMTP_URL is empty: mails would stay in the sandbox.")
+        if self.mail_from == type(self).model_fields["mail_from"].default:
+            faults.append("FICHA_MAIL_FROM is still the laptop's sender.")
+        if self.rate_limits == "off":
+            faults.append("FICHA_RATE_LIMITS must be on.")
+        if faults:
+            raise InsecureSettings("\n".join(faults))

@@ -1,0 +1,14 @@
+"""A clock that stands still until a test moves it."""
+
+from datetime import UTC, datetime, timedelta
+
+
+class MovableClock:
+    def __init__(self) -> None:
+        self._now = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self._now
+
+    def move(self, **step: float) -> None:
+        self._now += timedelta(**step)

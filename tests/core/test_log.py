@@ -1,0 +1,39 @@
+"""Logs carry ids and never content."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import structlog
+
+from ficha.core.log import configure_logs, hide_private, log
+from tests.world import settings_for
+
+
+def test_private_names_are_masked() -> None:
+    event = {"event": "x", "clave": "secreta", "Token": "1|a", "correo": "a@b", "account_id": 7}
+    shown = hide_private(None, "info", event)
+    assert "secreta" not in str(shown) and "1|a" not in str(shown) and "a@b" not in str(shown)
+    assert shown["account_id"] == 7
+
+
+def test_production_writes_json_without_the_values_of_variables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    before = structlog.get_config()
+    try:
+        configure_logs(settings_for("", tmp_path, log_format="json"))
+        private_word = "penicilina"
+        try:
+            raise ValueError(len(private_word))
+        except ValueError:
+            log().exception("it.broke", record_id=5)
+    finally:
+        structlog.configure(**before)
+    line = json.loads(stream.getvalue().splitlines()[0])
+    assert line["event"] == "it.broke" and line["record_id"] == 5 and line["level"] == "error"
+    assert "penicilina" not in stream.getvalue().replace('private_word = "penicilina"', "")

@@ -1,0 +1,183 @@
+"""Several processes, some of which die: real ones, killed with a real SIGKILL."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ficha.core.db import Database
+from ficha.jobs.letters import dead_letters, waiting
+from ficha.jobs.queue import put
+from tests.jobs.conftest import eventually
+
+ROOT = Path(__file__).parents[2]
+Spawn = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@dataclass(frozen=True)
+class Line:
+    what: str
+    kind: str
+    job: int
+    attempt: int
+    process: int
+    at: int
+
+
+@pytest.fixture
+def diary(tmp_path: Path) -> Path:
+    file = tmp_path / "diary"
+    file.touch()
+    return file
+
+
+@pytest.fixture
+def spawn(database_url: str, diary: Path) -> Iterator[Spawn]:
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def spawn(threads: int = 2) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "tests.jobs.process", database_url, str(diary), str(threads)]
+        processes.append(subprocess.Popen(command, cwd=ROOT))
+        return processes[-1]
+
+    yield spawn
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def all_of(diary: Path) -> list[Line]:
+    words = [line.split() for line in diary.read_text().splitlines()]
+    return [Line(what, kind, int(job), int(attempt), int(pid), int(at)) for what, kind, job, attempt, pid, at in words]
+
+
+def lines_of(diary: Path) -> list[Line]:
+    return [line for line in all_of(diary) if line.what in ("begin", "end")]
+
+
+def outcomes_of(diary: Path) -> set[tuple[str, int]]:
+    return {(line.what, line.process) for line in all_of(diary)} - {
+        (line.what, line.process) for line in lines_of(diary)
+    }
+
+
+def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, diary: Path) -> None:
+    first = spawn()
+    with database.writing() as session:
+        put(session, "stuck_once", {})
+    eventually(lambda: lines_of(diary))
+    second = spawn()
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    eventually(lambda: len(lines_of(diary)) == 3)
+    begun, again, end = lines_of(diary)
+    assert (begun.process, again.process, end.process) == (first.pid, second.pid, second.pid)
+    assert (begun.job, again.job, again.attempt) == (end.job, end.job, 2)
+
+
+def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spawn, diary: Path) -> None:
+    """It is stuck for several leases, and the heartbeat of its process keeps it. The stop then gives it back."""
+    first = spawn()
+    with database.writing() as session:
+        put(session, "stuck_once", {})
+    eventually(lambda: lines_of(diary))
+    second = spawn()
+    with pytest.raises(subprocess.TimeoutExpired):
+        second.wait(3)
+    assert len(lines_of(diary)) == 1
+    first.terminate()
+    assert first.wait(10) == 0, "a job that hangs does not hold up the end of its process"
+    eventually(lambda: len(lines_of(diary)) == 3)
+    assert lines_of(diary)[-1].process == second.pid
+
+
+def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, diary: Path) -> None:
+    first = spawn()
+    with database.writing() as session:
+        put(session, "slow", {})
+    eventually(lambda: lines_of(diary))
+    with database.writing() as session:
+        session.connection()  # While we hold SQLite's only write lock, it is not frozen holding it.
+        first.send_signal(signal.SIGSTOP)
+    second = spawn()
+    eventually(lambda: len(lines_of(diary)) == 2)
+    first.send_signal(signal.SIGCONT)  # It ends now, while the second is in the middle of it.
+    eventually(lambda: len(lines_of(diary)) == 4)
+    assert [(line.what, line.process) for line in lines_of(diary)] == [
+        ("begin", first.pid),
+        ("begin", second.pid),
+        ("end", first.pid),
+        ("end", second.pid),
+    ]
+    eventually(lambda: {("lost", first.pid), ("done", second.pid)} <= outcomes_of(diary))
+    second.terminate()
+    assert second.wait(10) == 0
+    with database.writing() as session:
+        put(session, "short", {})
+    eventually(lambda: len(lines_of(diary)) == 6)
+    assert {line.process for line in lines_of(diary)[4:]} == {first.pid}, "it goes on working"
+    with database.reading() as session:
+        assert waiting(session) == {} and dead_letters(session) == []
+
+
+def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Database, spawn: Spawn, diary: Path) -> None:
+    with database.writing() as session:
+        put(session, "killer", {})
+        for _ in range(5):
+            put(session, "short", {})
+    for _ in range(2):
+        assert spawn().wait(30) == -signal.SIGKILL
+    spawn()
+
+    def is_over() -> bool:
+        with database.reading() as session:
+            return bool(dead_letters(session)) and not waiting(session)
+
+    eventually(is_over)
+    with database.reading() as session:
+        (letter,) = dead_letters(session)
+    assert (letter.kind, letter.attempts, letter.error) == ("killer", 2, "WorkerLost")
+    lines = lines_of(diary)
+    assert [line.attempt for line in lines if line.kind == "killer"] == [1, 2]
+    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == 5)
+
+
+def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, diary: Path) -> None:
+    jobs = 200
+    for _ in range(3):
+        spawn(threads=3)
+    for _ in range(4):
+        with database.writing() as session:
+            for _ in range(jobs // 4):
+                put(session, "short", {})
+    eventually(lambda: sum(line.what == "end" for line in lines_of(diary)) >= jobs, seconds=40)
+    lines = lines_of(diary)
+    assert len(lines) == 2 * jobs
+    assert len({line.job for line in lines if line.what == "begin"}) == jobs
+    assert {line.attempt for line in lines} == {1}
+
+
+def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, diary: Path) -> None:
+    """An attempt that was killed has no end; every other one ends before the next begins."""
+    jobs = 60
+    processes = [spawn() for _ in range(3)]
+    with database.writing() as session:
+        for _ in range(jobs):
+            put(session, "short", {})
+    for process in processes[:2]:
+        before = len(lines_of(diary))
+        eventually(lambda before=before: len(lines_of(diary)) > before)  # type: ignore[misc]
+        process.kill()
+        spawn()
+    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == jobs, seconds=40)
+    killed = {process.pid for process in processes[:2]}
+    lines = lines_of(diary)
+    for job in {line.job for line in lines}:
+        own = sorted((line for line in lines if line.job == job), key=lambda line: line.at)
+        alive = [line for line in own if line.process not in killed]
+        assert [line.what for line in alive] == (["begin", "end"] * len(alive))[: len(alive)]
+        assert [line.attempt for line in own] == sorted(line.attempt for line in own)

@@ -1,0 +1,206 @@
+"""Jobs that fail: again after a while, and in the end to the dead letters, out of the way of the others."""
+
+from datetime import timedelta
+from threading import Event
+
+import pytest
+import structlog
+
+from ficha.core.db import Database
+from ficha.jobs.kinds import GiveUp, Job, Kind
+from ficha.jobs.letters import dead_counts, dead_letters, discard_dead, retry_all_dead, retry_dead, waiting
+from ficha.jobs.queue import put
+from tests.jobs.conftest import Start, eventually
+
+SOON = timedelta(milliseconds=10)
+
+
+class Flaky:
+    """Fails until it has been called often enough."""
+
+    def __init__(self, failures: int, error: BaseException | None = None) -> None:
+        self.failures = failures
+        self.error = error or ValueError("Ana's phone is 600000000")
+        self.attempts: list[int] = []
+
+    def __call__(self, job: Job) -> None:
+        self.attempts.append(job.attempt)
+        if len(self.attempts) <= self.failures:
+            raise self.error
+
+
+def number_dead(database: Database) -> int:
+    with database.reading() as session:
+        return sum(dead_counts(session).values())
+
+
+def test_a_failed_job_is_tried_again_until_it_succeeds(database: Database, start: Start) -> None:
+    flaky, outcomes = Flaky(2), list[str]()
+    start(Kind("flaky", flaky, first_wait=SOON), on_done=lambda _kind, outcome: outcomes.append(outcome))
+    with database.writing() as session:
+        put(session, "flaky", {})
+    eventually(lambda: len(outcomes) == 3)
+    assert outcomes == ["retry", "retry", "done"]
+    assert flaky.attempts == [1, 2, 3]
+    assert number_dead(database) == 0
+
+
+def test_a_retry_waits(database: Database, start: Start) -> None:
+    flaky, outcomes = Flaky(1), list[str]()
+    start(Kind("flaky", flaky, first_wait=timedelta(hours=2)), on_done=lambda _kind, outcome: outcomes.append(outcome))
+    with database.writing() as session:
+        put(session, "flaky", {})
+    eventually(lambda: outcomes)
+    with database.reading() as session:
+        assert waiting(session) == {"flaky": 1}
+
+
+@pytest.mark.parametrize(
+    ("attempt", "chance", "seconds"),
+    [(1, 0, 2), (1, 1, 1), (2, 0, 4), (4, 0.5, 12), (9, 0, 512), (10, 0, 600), (5000, 1, 300)],
+)
+def test_the_wait_doubles_up_to_a_limit(attempt: int, chance: float, seconds: float) -> None:
+    assert Kind("any", lambda _job: None).wait_after(attempt, chance) == timedelta(seconds=seconds)
+
+
+def test_a_poison_job_dies_and_the_others_go_on(database: Database, start: Start) -> None:
+    poison, seen = Flaky(99), list[Job]()
+    start(Kind("poison", poison, attempts=3, first_wait=SOON), Kind("greet", seen.append), threads=1)
+    with database.writing() as session:
+        put(session, "poison", {})
+        for n in range(5):
+            put(session, "greet", {"n": n})
+    eventually(lambda: len(seen) == 5 and number_dead(database))
+    assert poison.attempts == [1, 2, 3]
+    with database.reading() as session:
+        (letter,) = dead_letters(session)
+    assert (letter.kind, letter.attempts, letter.error) == ("poison", 3, "ValueError")
+    assert letter.created_at <= letter.died_at
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt()])
+def test_not_even_an_exit_ends_the_runner(database: Database, start: Start, error: BaseException) -> None:
+    seen: list[Job] = []
+    runner = start(Kind("poison", Flaky(99, error), attempts=1), Kind("greet", seen.append), threads=1)
+    with database.writing() as session:
+        put(session, "poison", {})
+        put(session, "greet", {})
+    eventually(lambda: seen and number_dead(database))
+    assert runner.is_alive
+
+
+def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> None:
+    def refuse(_job: Job) -> None:
+        try:
+            raise LookupError("no mailbox called ana@example.com")
+        except LookupError as error:
+            raise GiveUp("the text stays out of the database") from error
+
+    start(Kind("refuse", refuse), Kind("bare", Flaky(99, GiveUp())))
+    with database.writing() as session:
+        put(session, "refuse", {})
+        put(session, "bare", {})
+    eventually(lambda: number_dead(database) == 2)
+    with database.reading() as session:
+        assert {(letter.attempts, letter.error) for letter in dead_letters(session)} == {
+            (1, "LookupError"),
+            (1, "GiveUp"),
+        }
+
+
+def test_a_kind_nobody_knows_dies_with_a_clear_line(database: Database, start: Start) -> None:
+    with structlog.testing.capture_logs() as lines:
+        start(Kind("greet", lambda _job: None))
+        with database.writing() as session:
+            put(session, "from_the_future", {"secret": "s3cr3t"})
+        eventually(lambda: number_dead(database))
+    with database.reading() as session:
+        (letter,) = dead_letters(session)
+    assert (letter.kind, letter.error) == ("from_the_future", "UnknownKind")
+    eventually(lambda: [line for line in lines if line["event"] == "job.dead" and line["kind"] == "from_the_future"])
+    assert "s3cr3t" not in str(lines)
+
+
+def test_logs_name_the_error_and_never_quote_it(
+    database: Database, start: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    outcomes: list[str] = []
+    with structlog.testing.capture_logs() as lines:
+        start(
+            Kind("poison", Flaky(99), attempts=2, first_wait=SOON),
+            on_done=lambda _kind, outcome: outcomes.append(outcome),
+        )
+        with database.writing() as session:
+            put(session, "poison", {"phone": "600000001"})
+        eventually(lambda: outcomes == ["retry", "dead"])
+    told = [(line["event"], line["kind"], line["attempt"], line["error"]) for line in lines]
+    assert told == [("job.retry", "poison", 1, "ValueError"), ("job.dead", "poison", 2, "ValueError")]
+    assert "60000000" not in str(lines) + "".join(capfd.readouterr())
+
+
+def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, start: Start) -> None:
+    flaky = Flaky(5, GiveUp())
+    start(Kind("flaky", flaky))
+    with database.writing() as session:
+        for n in range(5):
+            put(session, "flaky", {"n": n})
+    eventually(lambda: number_dead(database) == 5)
+    with database.reading() as session:
+        first, second = dead_letters(session, limit=2)
+        ids = [first.id, second.id, *(letter.id for letter in dead_letters(session, after=second.id))]
+        assert ids == sorted(ids) and len(ids) == 5
+        assert waiting(session) == {}
+    with database.writing() as session:
+        assert discard_dead(session, ids[0])
+        assert not discard_dead(session, ids[0])
+        assert not retry_dead(session, ids[0])
+        assert retry_dead(session, ids[1])
+    eventually(lambda: len(flaky.attempts) == 6)
+    assert flaky.attempts[-1] == 1, "a second life begins from the start"
+    with database.writing() as session:
+        assert not retry_dead(session, ids[1])
+        assert retry_all_dead(session) == 3
+    eventually(lambda: len(flaky.attempts) == 9)
+    with database.writing() as session:
+        assert dead_letters(session) == []
+        assert retry_all_dead(session) == 0
+
+
+def test_a_dead_letter_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
+    runner = start(Kind("flaky", Flaky(99, GiveUp())))
+    with database.writing() as session:
+        put(session, "flaky", {}, key="ana")
+    eventually(lambda: number_dead(database))
+    runner.stop(5)
+    with database.writing() as session:
+        put(session, "flaky", {}, key="ana")
+        (letter,) = dead_letters(session)
+        assert retry_dead(session, letter.id)
+        put(session, "other", {})
+    with database.reading() as session:
+        assert waiting(session) == {"flaky": 1, "other": 1}
+        assert dead_letters(session) == []
+
+
+def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
+    started, go_on, seen = Event(), Event(), list[Job]()
+
+    def fail_once(job: Job) -> None:
+        seen.append(job)
+        started.set()
+        go_on.wait(20)
+        if len(seen) == 1:
+            raise ValueError
+
+    outcomes: list[str] = []
+    start(Kind("flaky", fail_once, first_wait=SOON), threads=1, on_done=lambda _kind, outcome: outcomes.append(outcome))
+    with database.writing() as session:
+        put(session, "flaky", {"n": 1}, key="ana")
+    assert started.wait(20)
+    with database.writing() as session:
+        put(session, "flaky", {"n": 2}, key="ana")
+    go_on.set()
+    eventually(lambda: outcomes == ["retry", "done"])
+    assert [job.payload["n"] for job in seen] == [1, 2]
+    with database.reading() as session:
+        assert waiting(session) == {} and dead_letters(session) == []

@@ -1,0 +1,80 @@
+"""Jobs that come back by themselves, once for all processes together."""
+
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+import pytest
+
+from ficha.core.db import Database
+from ficha.jobs.kinds import Job, Kind, Scheduled
+from ficha.jobs.letters import waiting
+from ficha.jobs.schedule import ScheduleRow, enter, move_on, put_what_is_due
+from tests.jobs.conftest import Start, eventually
+
+HOURLY = [Scheduled("sweep", timedelta(hours=1))]
+NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
+
+
+def next_sweep(database: Database) -> datetime:
+    with database.reading() as session:
+        return session.get_one(ScheduleRow, "sweep").next_at
+
+
+def test_a_scheduled_job_runs_once_a_turn_with_two_runners(database: Database, start: Start) -> None:
+    seen: list[Job] = []
+    turn = timedelta(seconds=0.7)
+    begun = datetime.now(UTC)
+    for _ in range(2):
+        start(Kind("sweep", seen.append), scheduled=[Scheduled("sweep", turn)])
+    eventually(lambda: len(seen) >= 3)
+    turns = (datetime.now(UTC) - begun) // turn + 1
+    assert 3 <= len(seen) <= turns
+
+
+def test_of_many_who_look_at_once_one_puts_the_job(database: Database) -> None:
+    with database.writing() as session:
+        enter(session, HOURLY, NOON)
+    looking = [Thread(target=put_what_is_due, args=(database, HOURLY, NOON)) for _ in range(8)]
+    for thread in looking:
+        thread.start()
+    for thread in looking:
+        thread.join()
+    with database.reading() as session:
+        assert waiting(session) == {"sweep": 1}
+    assert next_sweep(database) == NOON + timedelta(hours=1)
+
+
+def test_who_looked_before_but_comes_after_does_nothing(database: Database) -> None:
+    with database.writing() as session:
+        enter(session, HOURLY, NOON)
+    moves = []
+    for _ in range(2):
+        with database.writing() as session:
+            moves.append(move_on(session, "sweep", NOON, NOON + timedelta(hours=1)))
+    assert moves == [True, False]
+
+
+def test_missed_turns_are_not_made_up_for_and_the_rhythm_is_kept(database: Database) -> None:
+    with database.writing() as session:
+        enter(session, HOURLY, NOON)
+    put_what_is_due(database, HOURLY, NOON)
+    put_what_is_due(database, HOURLY, NOON + timedelta(hours=5, minutes=20))
+    with database.reading() as session:
+        assert waiting(session) == {"sweep": 1}
+    assert next_sweep(database) == NOON + timedelta(hours=6)
+
+
+def test_a_restart_does_not_run_it_again_but_a_quicker_rhythm_counts_at_once(database: Database) -> None:
+    for _ in range(2):
+        with database.writing() as session:
+            enter(session, HOURLY, NOON)
+        put_what_is_due(database, HOURLY, NOON)
+    assert next_sweep(database) == NOON + timedelta(hours=1)
+    with database.writing() as session:
+        enter(session, [Scheduled("sweep", timedelta(minutes=5))], NOON)
+    assert next_sweep(database) == NOON + timedelta(minutes=5)
+
+
+def test_a_schedule_without_its_kind_is_refused(start: Start) -> None:
+    with pytest.raises(ValueError, match="sweep"):
+        start(scheduled=HOURLY)

@@ -1,0 +1,89 @@
+"""A stop that waits for what is under way, and gives back what takes too long."""
+
+import time
+from datetime import timedelta
+from threading import Event, Thread
+
+from ficha.core.clock import SystemClock
+from ficha.core.db import Database
+from ficha.jobs.engine import engine_of
+from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.letters import dead_letters, waiting
+from ficha.jobs.queue import put
+from ficha.jobs.workshop import Workshop
+from tests.jobs.conftest import Start, eventually
+
+
+class Gate:
+    """A job that stays until it is let through."""
+
+    def __init__(self) -> None:
+        self.begun = Event()
+        self.opened = Event()
+        self.done: list[Job] = []
+
+    def __call__(self, job: Job) -> None:
+        self.begun.set()
+        self.opened.wait(30)
+        self.done.append(job)
+
+
+def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Database, start: Start) -> None:
+    gate = Gate()
+    runner = start(Kind("gate", gate), threads=1, lease_seconds=0.6)
+    with database.writing() as session:
+        put(session, "gate", {"n": 1})
+        put(session, "gate", {"n": 2})
+    assert gate.begun.wait(20)
+    stopping = Thread(target=runner.stop, args=(20,))
+    stopping.start()
+    time.sleep(1.5)
+    assert stopping.is_alive()
+    with database.reading() as session:
+        another = Workshop(database, engine_of(session), {}, SystemClock(), timedelta(seconds=0.6))
+    another.take_over()  # Finds nothing: the heartbeat goes on while the stop waits.
+    gate.opened.set()
+    stopping.join(20)
+    assert not stopping.is_alive() and not runner.is_alive
+    assert [(job.payload["n"], job.attempt) for job in gate.done] == [(1, 1)]
+    with database.reading() as session:
+        assert waiting(session) == {"gate": 1} and dead_letters(session) == []
+
+
+def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, start: Start) -> None:
+    gate, outcomes = Gate(), list[str]()
+    runner = start(
+        Kind("gate", gate, attempts=1), lease_seconds=60, on_done=lambda _kind, outcome: outcomes.append(outcome)
+    )
+    with database.writing() as session:
+        put(session, "gate", {}, key="ana")
+    assert gate.begun.wait(20)
+    stopped = time.monotonic()
+    runner.stop(0.2)
+    assert time.monotonic() - stopped < 4
+    with database.reading() as session:
+        assert waiting(session) == {"gate": 1}
+    second: list[Job] = []
+    start(Kind("gate", second.append), lease_seconds=60)
+    eventually(lambda: second)
+    gate.opened.set()  # The first finds that the job is no longer its own.
+    eventually(lambda: gate.done)
+    eventually(lambda: outcomes == ["retry"] or outcomes == ["retry", "lost"])
+    assert second[0].id == gate.done[0].id and second[0].attempt == 2
+    with database.reading() as session:
+        assert waiting(session) == {} and dead_letters(session) == []
+
+
+def test_an_idle_runner_stops_quickly(start: Start) -> None:
+    runner = start(Kind("greet", lambda _job: None), poll_seconds=60, lease_seconds=60)
+    eventually(lambda: runner.is_alive)
+    begun = time.monotonic()
+    runner.stop(20)
+    assert time.monotonic() - begun < 5
+    assert not runner.is_alive
+
+
+def test_a_runner_can_be_stopped_twice(start: Start) -> None:
+    runner = start(Kind("greet", lambda _job: None))
+    runner.stop(5)
+    runner.stop(5)

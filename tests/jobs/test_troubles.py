@@ -1,0 +1,105 @@
+"""Databases in trouble, and what must not happen then."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from importlib import resources
+from itertools import count
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from ficha.core.clock import SystemClock
+from ficha.core.db import Database
+from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.letters import dead_letters, waiting
+from ficha.jobs.queue import put
+from ficha.jobs.runner import start_runner
+from tests.jobs.conftest import Start, eventually
+
+
+class Troubled(Database):
+    """Refuses every other write, as one does whose lock another process holds."""
+
+    turns = count()
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        if next(self.turns) % 2:
+            raise OperationalError("BEGIN IMMEDIATE", None, Exception("database is locked"))
+        with super().writing() as session:
+            yield session
+
+
+def test_a_busy_database_is_waited_for(database: Database, database_url: str) -> None:
+    with database.writing() as session:
+        for n in range(6):
+            put(session, "greet", {"n": n})
+    seen: list[Job] = []
+    troubled = Troubled(database_url)
+    runner = start_runner(
+        troubled, [Kind("greet", seen.append)], clock=SystemClock(), threads=2, lease_seconds=3, poll_seconds=0.1
+    )
+    eventually(lambda: len(seen) == 6)
+
+    def is_over() -> bool:
+        with database.reading() as session:
+            return not waiting(session)
+
+    eventually(is_over)
+    assert runner.is_alive
+    runner.stop(10)
+    troubled.close()
+    assert sorted(job.payload["n"] for job in seen) == list(range(6))
+    assert {job.attempt for job in seen} == {1}
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_worker_that_others_took_for_dead_begins_again(database: Database, start: Start) -> None:
+    seen: list[Job] = []
+    start(Kind("greet", seen.append), lease_seconds=0.6)
+
+    def workers() -> set[int]:
+        with database.reading() as session:
+            return set(session.scalars(text("SELECT id FROM procrastinate_workers")))
+
+    eventually(workers)
+    first = workers()
+    with database.writing() as session:
+        session.execute(text("DELETE FROM procrastinate_workers"))
+    eventually(lambda: workers() - first)
+    with database.writing() as session:
+        put(session, "greet", {})
+    eventually(lambda: seen)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_database_that_hangs_up_is_called_again(database: Database, start: Start) -> None:
+    seen: list[Job] = []
+    runner = start(Kind("greet", seen.append))
+    for n in range(1, 4):
+        with database.writing() as session:
+            put(session, "greet", {})
+        eventually(lambda n=n: len(seen) == n)  # type: ignore[misc]
+        with database.writing() as session:
+            others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            session.execute(text(f"{others} AND pid <> pg_backend_pid()"))
+    with database.reading() as session:
+        assert dead_letters(session) == []
+    eventually(lambda: runner.is_alive)
+
+
+def test_procrastinate_is_not_carried_by_who_does_not_run_it() -> None:
+    code = "import sys, ficha.jobs.runner, ficha.jobs.letters; sys.exit('procrastinate' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_an_upgrade_of_procrastinate_needs_a_migration() -> None:
+    """Our migrations hold its schema as it was in 3.10.0. If this fails, add what its new version changed."""
+    known = "c70ec4b400a60ad9592787653aae5ae77ae41bf801d56b5bd2712751a07f2009"
+    schema = resources.files("procrastinate.sql") / "schema.sql"
+    assert sha256(schema.read_bytes()).hexdigest() == known
