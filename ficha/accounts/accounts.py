@@ -1,0 +1,62 @@
+"""People who can log in: their row, their roles, and how to find them."""
+
+import unicodedata
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.errors import FichaError, Source
+
+
+class Role(StrEnum):
+    OWNER = "owner"
+    STAFF = "staff"
+    ADMIN = "admin"
+    INSTITUTION = "institution"
+    MEDICAL = "medical"
+
+
+class Idioma(StrEnum):
+    ES = "es"
+    EN = "en"
+    PT = "pt"
+
+
+class Account(Base):
+    __tablename__ = "accounts"
+    # An id is never used again, so an old log line never points to a new person.
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    correo: Mapped[str] = mapped_column(String(254))
+    correo_key: Mapped[str] = mapped_column(String(254), unique=True)
+    clave_hash: Mapped[str] = mapped_column(String(200))
+    nombre: Mapped[str] = mapped_column(String(120))
+    cod_telefono: Mapped[str] = mapped_column(String(5))
+    telefono: Mapped[str] = mapped_column(String(15))
+    telefono_e164: Mapped[str | None] = mapped_column(String(20), index=True)
+    idioma: Mapped[str] = mapped_column(String(2))
+    roles: Mapped[list[str]] = mapped_column(Json)
+    correo_verificado_en: Mapped[datetime | None] = mapped_column(Utc)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    # Only the test registration sets it: the account vanishes then.
+    vanishes_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
+
+
+class CorreoTaken(FichaError):
+    status = 422
+    code = "correo_en_uso"
+    message = "Ya hay una cuenta con ese correo. Inicie sesión o pida una clave nueva."
+    source = Source("pointer", "/correo")
+
+
+def correo_key(correo: str) -> str:
+    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person."""
+    return unicodedata.normalize("NFKC", correo).casefold()
+
+
+def account_with(session: Session, correo: str) -> Account | None:
+    return session.scalars(select(Account).where(Account.correo_key == correo_key(correo))).one_or_none()

@@ -1,0 +1,56 @@
+"""Browser sessions: a cookie that stands for a token, so that pages of ours need not keep one in a script."""
+
+import hashlib
+from datetime import datetime, timedelta
+
+from sqlalchemy import ForeignKey, LargeBinary, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import Caller, IssuedToken, Token
+from ficha.core.db import Base, Utc
+from ficha.core.ids import random_text
+
+SECRET_LENGTH = 43
+
+
+class BrowserSession(Base):
+    """Exists from login to logout. Revoking its token ends it, wherever that happens."""
+
+    __tablename__ = "browser_sessions"
+
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id", ondelete="CASCADE"), index=True)
+    expires_at: Mapped[datetime] = mapped_column(Utc)
+
+
+def new_secret() -> str:
+    return random_text(SECRET_LENGTH)
+
+
+def start_session(session: Session, token: IssuedToken, now: datetime, minutes: int) -> str:
+    """A new secret at every login, so that one planted before it is worth nothing."""
+    secret = new_secret()
+    session.add(
+        BrowserSession(hash=session_hash(secret), token_id=token.id, expires_at=now + timedelta(minutes=minutes))
+    )
+    return secret
+
+
+def caller_of_session(session: Session, secret: str, now: datetime) -> Caller | None:
+    """The session's own expiry counts, not the token's: it slides while the person is there."""
+    row = session.execute(
+        select(Token.id, Token.account_id, Token.session_key, Account.roles)
+        .join(BrowserSession, BrowserSession.token_id == Token.id)
+        .join(Account, Account.id == Token.account_id)
+        .where(BrowserSession.hash == session_hash(secret), BrowserSession.expires_at > now)
+    ).one_or_none()
+    return None if row is None else Caller(row.account_id, row.id, row.session_key, frozenset(row.roles))
+
+
+def prune_sessions(session: Session, now: datetime) -> None:
+    session.execute(delete(BrowserSession).where(BrowserSession.expires_at < now))
+
+
+def session_hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

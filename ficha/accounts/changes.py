@@ -1,0 +1,42 @@
+"""Changes that a person makes to her own account."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, CorreoTaken, Idioma, correo_key
+from ficha.accounts.recovery import change_clave
+from ficha.accounts.tokens import Caller, Unauthenticated
+from ficha.core.phones import to_e164
+
+
+@dataclass(frozen=True)
+class Changes:
+    nombre: str
+    cod_telefono: str
+    telefono: str
+    idioma: Idioma
+    correo: str | None = None
+    clave_hash: str | None = None
+
+
+def change_account(session: Session, caller: Caller, changes: Changes) -> Account:
+    account = session.get(Account, caller.account_id)
+    if account is None:  # Erased between the door and here.
+        raise Unauthenticated
+    account.nombre = changes.nombre
+    account.cod_telefono, account.telefono = changes.cod_telefono, changes.telefono
+    account.telefono_e164 = to_e164(changes.cod_telefono, changes.telefono)
+    account.idioma = changes.idioma
+    if changes.clave_hash is not None:
+        change_clave(session, account, changes.clave_hash, keep_token=caller.token_id)
+    if changes.correo is not None and correo_key(changes.correo) != account.correo_key:
+        account.correo_verificado_en = None
+    if changes.correo is not None:
+        account.correo, account.correo_key = changes.correo, correo_key(changes.correo)
+    try:
+        session.flush()
+    except IntegrityError:
+        raise CorreoTaken from None
+    return account

@@ -1,0 +1,151 @@
+"""Codes and links that prove somebody reads a mailbox or a phone. Only keyed hashes of them are stored."""
+
+import hmac
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, delete, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.accounts.accounts import Account
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError, Source
+from ficha.core.ids import random_digits, random_text
+from ficha.core.secrets import Secrets
+
+CODE_DIGITS = 6
+LINK_LENGTH = 43
+
+
+class Purpose(StrEnum):
+    CORREO = "correo"
+    TELEFONO = "telefono"
+    CLAVE = "clave"
+
+
+class OneTimeCode(Base):
+    """At most one per account and purpose: asking again replaces it."""
+
+    __tablename__ = "one_time_codes"
+    __table_args__ = (Index("ux_one_time_codes_account_purpose", "account_id", "purpose", unique=True),)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
+    purpose: Mapped[str] = mapped_column(String(12))
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), index=True)
+    # Where it was sent: a code proves that address and no other.
+    target: Mapped[str] = mapped_column(String(254))
+    expires_at: Mapped[datetime] = mapped_column(Utc)
+    tries_left: Mapped[int]
+
+
+class WrongCode(FichaError):
+    """The spent try is written down although the request failed."""
+
+    status = 422
+    code = "codigo_incorrecto"
+    message = "El código no es correcto o ya venció. Revíselo o pida uno nuevo."
+    source = Source("pointer", "/codigo")
+    keeps_changes = True
+
+
+class DeadLink(FichaError):
+    status = 422
+    code = "enlace_vencido"
+    message = "El enlace ya no sirve: venció o se usó. Pida uno nuevo."
+    source = Source("pointer", "/token")
+
+
+def new_code(
+    session: Session,
+    secrets: Secrets,
+    account_id: int,
+    purpose: Purpose,
+    target: str,
+    now: datetime,
+    *,
+    minutes: int,
+    tries: int,
+) -> str:
+    """Six digits. A plain hash of six digits is no secret, so it is keyed, and bound to account and purpose."""
+    code = random_digits(CODE_DIGITS)
+    _replace(session, account_id, purpose, _code_hash(secrets, account_id, purpose, code), target, now, minutes, tries)
+    return code
+
+
+def spend_code(session: Session, secrets: Secrets, account_id: int, purpose: Purpose, code: str, now: datetime) -> str:
+    """Returns the address the code proves. Every try counts, right or wrong, also when tries come all at once."""
+    spent = session.execute(
+        update(OneTimeCode)
+        .where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose)
+        .where(OneTimeCode.expires_at > now, OneTimeCode.tries_left > 0)
+        .values(tries_left=OneTimeCode.tries_left - 1)
+        .returning(OneTimeCode.id, OneTimeCode.hash, OneTimeCode.target)
+    ).one_or_none()
+    if spent is None or not hmac.compare_digest(spent.hash, _code_hash(secrets, account_id, purpose, code)):
+        raise WrongCode
+    session.execute(delete(OneTimeCode).where(OneTimeCode.id == spent.id))
+    target: str = spent.target
+    return target
+
+
+def new_link(session: Session, secrets: Secrets, account: Account, now: datetime, *, minutes: int) -> str:
+    """A long secret for a link, good for choosing a new clave once."""
+    token = random_text(LINK_LENGTH)
+    _replace(session, account.id, Purpose.CLAVE, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
+    return token
+
+
+def check_link(session: Session, secrets: Secrets, token: str, now: datetime) -> None:
+    if session.scalar(select(OneTimeCode.id).where(*_alive(secrets, token, now))) is None:
+        raise DeadLink
+
+
+def spend_link(session: Session, secrets: Secrets, token: str, now: datetime) -> int:
+    """The account it was sent to. Of two that use it at once, one wins."""
+    account_id: int | None = session.execute(
+        delete(OneTimeCode).where(*_alive(secrets, token, now)).returning(OneTimeCode.account_id)
+    ).scalar_one_or_none()
+    if account_id is None:
+        raise DeadLink
+    return account_id
+
+
+def prune_codes(session: Session, now: datetime) -> None:
+    session.execute(delete(OneTimeCode).where(OneTimeCode.expires_at < now))
+
+
+def _alive(secrets: Secrets, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        OneTimeCode.purpose == Purpose.CLAVE,
+        OneTimeCode.hash == secrets.keyed_hash("links", token),
+        OneTimeCode.expires_at > now,
+    )
+
+
+def _code_hash(secrets: Secrets, account_id: int, purpose: Purpose, code: str) -> bytes:
+    return secrets.keyed_hash("codes", f"{account_id}:{purpose}:{code}")
+
+
+def _replace(
+    session: Session,
+    account_id: int,
+    purpose: Purpose,
+    hashed: bytes,
+    target: str,
+    now: datetime,
+    minutes: int,
+    tries: int,
+) -> None:
+    session.execute(delete(OneTimeCode).where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose))
+    session.add(
+        OneTimeCode(
+            account_id=account_id,
+            purpose=purpose,
+            hash=hashed,
+            target=target,
+            expires_at=now + timedelta(minutes=minutes),
+            tries_left=tries,
+        )
+    )
+    session.flush()

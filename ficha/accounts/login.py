@@ -1,0 +1,54 @@
+"""Logging in: the right clave opens a session; everything else gets one answer in one duration."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, account_with
+from ficha.accounts.clave import clave_matches, hash_clave, is_outdated
+from ficha.accounts.tokens import IssuedToken, issue_token
+from ficha.core.db import Database
+from ficha.core.errors import FichaError, Source
+
+
+class WrongClave(FichaError):
+    status = 401
+    code = "credenciales_invalidas"
+    message = "El correo o la clave no son correctos."
+
+
+class WrongOwnClave(FichaError):
+    """The caller is known; only the clave that confirms the step is wrong."""
+
+    status = 422
+    code = "clave_incorrecta"
+    message = "La clave no es correcta."
+    source = Source("pointer", "/clave")
+
+
+def check_clave(database: Database, correo: str, clave: str, now: datetime) -> int:
+    """The account's id. Hashing is slow on purpose, so no connection is held while it lasts."""
+    with database.reading() as session:
+        account = account_with(session, correo)
+    if account is not None and account.vanishes_at is not None and account.vanishes_at <= now:
+        account = None
+    if not clave_matches(account.clave_hash if account else None, clave) or account is None:
+        raise WrongClave
+    return account.id
+
+
+def check_own_clave(database: Database, account_id: int, clave: str) -> None:
+    with database.reading() as session:
+        account = session.get(Account, account_id)
+    if account is None or not clave_matches(account.clave_hash, clave):
+        raise WrongOwnClave
+
+
+def log_in(session: Session, account_id: int, clave: str, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
+    """The second half, after `check_clave`: the part that writes."""
+    account = session.get(Account, account_id)
+    if account is None:  # Deleted while its clave was being checked.
+        raise WrongClave
+    if is_outdated(account.clave_hash):
+        account.clave_hash = hash_clave(clave)
+    return account, issue_token(session, account, now, minutes)

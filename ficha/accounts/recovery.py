@@ -1,0 +1,32 @@
+"""A forgotten or changed clave."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, account_with
+from ficha.accounts.codes import spend_link
+from ficha.accounts.mailing import SEND_CLAVE_CHANGED, SEND_RECOVERY
+from ficha.accounts.tokens import revoke_all
+from ficha.core.secrets import Secrets
+from ficha.jobs.queue import put
+
+
+def ask_for_new_clave(session: Session, correo: str) -> None:
+    """The same work whether or not the correo has an account: the job finds out."""
+    account = account_with(session, correo)
+    put(session, SEND_RECOVERY, {"account_id": account.id if account else None})
+
+
+def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str, now: datetime) -> None:
+    account = session.get_one(Account, spend_link(session, secrets, token, now))
+    # Whoever opened the link reads that mailbox.
+    account.correo_verificado_en = account.correo_verificado_en or now
+    change_clave(session, account, clave_hash, keep_token=None)
+
+
+def change_clave(session: Session, account: Account, clave_hash: str, *, keep_token: int | None) -> None:
+    """Every other session ends: one of them may be the reason for the change."""
+    account.clave_hash = clave_hash
+    revoke_all(session, account.id, but=keep_token)
+    put(session, SEND_CLAVE_CHANGED, {"account_id": account.id})

@@ -1,0 +1,121 @@
+"""create_app: builds the parts and joins them, nothing else."""
+
+import os
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
+
+from ficha import __version__
+from ficha.api import auth, email, local, tokens, trial, utilities
+from ficha.core.log import configure_logs, log
+from ficha.core.settings import Settings
+from ficha.http.address import networks
+from ficha.http.errors import install_error_handlers
+from ficha.http.frame import Frame
+from ficha.http.idempotency import Keeper
+from ficha.http.limits import Limiter
+from ficha.http.metrics import Metrics
+from ficha.http.openapi import install_openapi
+from ficha.jobs.runner import Runner
+from ficha.parts import Parts, build_parts
+from ficha.web import pages
+from ficha.worker import start_jobs
+
+USAGE_SECONDS = 30
+
+
+def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
+    settings = parts.settings
+    app = FastAPI(
+        title="Ficha",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(parts, run_jobs),
+    )
+    app.state.parts = parts
+    app.state.keeper = Keeper(parts.database, parts.secrets)
+    app.state.limiter = Limiter(settings)
+    app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
+    app.state.trusted_proxies = networks(settings.trusted_proxies)
+    app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
+    app.state.is_stopping = False
+
+    app.include_router(auth.router, prefix=settings.v2)
+    app.include_router(tokens.router, prefix=settings.v2)
+    app.include_router(email.router, prefix=settings.v2)
+    app.include_router(auth.csrf, prefix=f"/{settings.csrf_scope}")
+    app.include_router(trial.router, prefix=settings.test)
+    app.include_router(local.router, prefix=settings.v1)
+    app.include_router(utilities.welcome, prefix=settings.v1)
+    app.include_router(utilities.health)
+    pages.install(app)
+    install_error_handlers(app)
+    install_openapi(app, settings)
+
+    if settings.cors_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.cors_origins),
+            allow_credentials=True,
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=[
+                "Authorization",
+                "Content-Type",
+                "Idempotency-Key",
+                "If-Match",
+                "X-XSRF-TOKEN",
+                "X-CSRF-TOKEN",
+            ],
+            expose_headers=["ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"],
+        )
+    app.add_middleware(Frame, settings=settings, metrics=app.state.metrics)  # Added last: it is the outermost.
+    return app
+
+
+def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        stop = threading.Event()
+        writer = threading.Thread(target=_write_usage, args=(parts, stop), name="usage", daemon=True)
+        writer.start()
+        runner: Runner | None = None
+        if run_jobs:
+            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.job_done)
+            app.state.checks["jobs"] = lambda: runner.is_alive
+        yield
+        app.state.is_stopping = True
+        stop.set()
+        if runner is not None:
+            await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
+        await run_in_threadpool(writer.join, 5)
+        parts.database.close()
+
+    return lifespan
+
+
+def _write_usage(parts: Parts, stop: threading.Event) -> None:
+    while True:
+        stopped = stop.wait(USAGE_SECONDS)
+        try:
+            parts.usage.write(parts.database, parts.settings.session_minutes)
+        except Exception as error:  # The next round writes what comes by then.
+            log().warning("usage.not_written", error=type(error).__name__)
+        if stopped:
+            return
+
+
+def from_environment() -> ASGIApp:
+    """What the server loads in each of its processes."""
+    settings = Settings()
+    configure_logs(settings)
+    parts = build_parts(settings)
+    parts.secrets.ensure()
+    return create_app(parts, run_jobs=settings.runs_jobs_in_server)

@@ -1,0 +1,1 @@
+"""The outside world. A channel translates and nothing more: no database, no retries."""

@@ -1,0 +1,41 @@
+"""A mail as the rest of the service sees it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
+from typing import Protocol
+
+POLICY = SMTP.clone(max_line_length=200)
+
+
+@dataclass(frozen=True)
+class Mail:
+    """`key` becomes the Message-ID: a mail sent twice after a crash is recognised as one."""
+
+    to: str
+    subject: str
+    text: str
+    key: str
+
+
+class Mailer(Protocol):
+    name: str
+
+    def send(self, mail: Mail) -> str:
+        """Returns the Message-ID. Raises Unreachable or Rejected."""
+        ...
+
+
+def compose(mail: Mail, sender: str, now: datetime) -> EmailMessage:
+    message = EmailMessage(policy=POLICY)
+    domain = parseaddr(sender)[1].rpartition("@")[2] or "ficha.invalid"
+    message["From"] = sender
+    message["To"] = mail.to
+    message["Subject"] = mail.subject
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = f"<{mail.key}@{domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(mail.text)
+    return message

@@ -1,0 +1,68 @@
+"""Real mail, by SMTP."""
+
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import unquote, urlsplit
+
+from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.mail.message import Mail, compose
+from ficha.core.clock import Clock
+
+TIMEOUT_SECONDS = 20
+
+
+class SmtpMailer:
+    """`smtp://user:clave@host:587` uses STARTTLS when the server offers it; `smtps://` speaks TLS from the start."""
+
+    name = "smtp"
+
+    def __init__(self, url: str, sender: str, clock: Clock) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+            raise ValueError("FICHA_SMTP_URL must look like smtp://user:clave@host:587")
+        self._tls = parts.scheme == "smtps"
+        self._host = parts.hostname
+        self._port = parts.port or (465 if self._tls else 587)
+        self._user = unquote(parts.username or "")
+        self._clave = unquote(parts.password or "")
+        self._sender = sender
+        self._clock = clock
+
+    def send(self, mail: Mail) -> str:
+        message = compose(mail, self._sender, self._clock.now())
+        try:
+            with self._connection() as server:
+                server.send_message(message)
+        except smtplib.SMTPRecipientsRefused as error:
+            codes = [code for code, _text in error.recipients.values()]
+            raise _verdict(min(codes, default=550)) from error
+        except smtplib.SMTPResponseException as error:
+            raise _verdict(error.smtp_code) from error
+        except smtplib.SMTPNotSupportedError as error:  # An address outside ASCII, on a server that cannot carry it.
+            raise Rejected("smtp: unsupported address") from error
+        except (smtplib.SMTPException, OSError) as error:
+            raise Unreachable("smtp: no connection") from error
+        return str(message["Message-ID"])
+
+    @contextmanager
+    def _connection(self) -> Iterator[smtplib.SMTP]:
+        context = ssl.create_default_context()
+        server: smtplib.SMTP = (
+            smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT_SECONDS, context=context)
+            if self._tls
+            else smtplib.SMTP(self._host, self._port, timeout=TIMEOUT_SECONDS)
+        )
+        with server:
+            server.ehlo()
+            if not self._tls and server.has_extn("starttls"):
+                server.starttls(context=context)
+            if self._user:
+                server.login(self._user, self._clave)
+            yield server
+
+
+def _verdict(code: int) -> Unreachable | Rejected:
+    """4xx is "not now", 5xx is "never". The server's own text may quote an address, so only the number is kept."""
+    return Rejected(f"smtp {code}") if code >= 500 else Unreachable(f"smtp {code}")

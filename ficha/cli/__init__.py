@@ -1,0 +1,5 @@
+"""The `ficha` command."""
+
+from ficha.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,79 @@
+"""demo, codes, openapi: what fills a database or describes the service."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ficha.core.settings import Settings
+
+codes = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(demo)
+    app.command()(openapi)
+    app.add_typer(codes, name="codes")
+
+
+def demo(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+) -> None:
+    """Make the demo people if they are not there, and print how to log in as them.
+
+    Example: ficha demo --json
+    """
+    from ficha.demo import ensure_demo
+    from ficha.migrations import migrate
+    from ficha.parts import build_parts
+
+    settings = Settings()
+    if settings.in_production:
+        Console(stderr=True).print("[red]There are no demo people in production.[/red]")
+        raise typer.Exit(1)
+    parts = build_parts(settings)
+    migrate(parts.database)
+    people = ensure_demo(parts)
+    if as_json:
+        sys.stdout.write(json.dumps([person.as_json() for person in people], indent=2, ensure_ascii=False) + "\n")
+        return
+    table = Table("Who", "correo", "clave", "Codes", "Roles")
+    for person in people:
+        table.add_row(person.nombre, person.correo, person.clave, " ".join(person.codes), " ".join(person.roles))
+    Console().print(table)
+
+
+def openapi() -> None:
+    """Print the OpenAPI document.
+
+    Example: ficha openapi > openapi.json
+    """
+    from ficha.describe import openapi_json
+
+    sys.stdout.write(openapi_json())
+
+
+@codes.callback()
+def group() -> None:
+    """Codes for stickers."""
+
+
+@codes.command()
+def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1) -> None:
+    """Issue new codes, to be printed and claimed later; one a line.
+
+    Example: ficha codes create --count 24
+    """
+    from rich.progress import track
+
+    from ficha.parts import build_parts
+    from ficha.products.codes import issue_codes
+
+    parts = build_parts(Settings())
+    with parts.database.writing() as session:
+        issued = issue_codes(session, parts.clock.now(), count)
+        made = [product.code for product in track(issued, "Issuing", total=count, console=Console(stderr=True))]
+    sys.stdout.write("\n".join(made) + "\n")

@@ -1,0 +1,80 @@
+"""ficha jobs: what waits, what died, and trying again."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from ficha.core.settings import Settings
+
+app = typer.Typer(help="Work put aside: what waits, what died.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_jobs() -> None:
+    """Show how many jobs wait, and the dead letters.
+
+    Example: ficha jobs list
+    """
+    from ficha.core.clock import SystemClock
+    from ficha.core.db import Database
+    from ficha.jobs.letters import dead_letters, oldest_wait, waiting
+
+    console = Console()
+    database = Database(Settings().database)
+    with database.reading() as session:
+        counts = waiting(session)
+        behind = oldest_wait(session, SystemClock().now())
+        dead = dead_letters(session)
+    table = Table("Kind", "Waiting", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left")
+    for kind, count in sorted(counts.items()):
+        table.add_row(kind, str(count))
+    console.print(table)
+    letters = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
+    for letter in dead:
+        letters.add_row(
+            str(letter.id),
+            letter.kind,
+            str(letter.attempts),
+            letter.error or "",
+            letter.died_at.isoformat(timespec="seconds") if letter.died_at else "",
+        )
+    console.print(letters)
+
+
+@app.command()
+def retry(
+    job_id: Annotated[int | None, typer.Argument(help="A dead letter's id; leave it out with --all.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every dead letter.")] = False,
+) -> None:
+    """Try a dead letter again, with all its attempts.
+
+    Example: ficha jobs retry 42
+    """
+    from ficha.core.db import Database
+    from ficha.jobs.letters import retry_all_dead, retry_dead
+
+    with Database(Settings().database).writing() as session:
+        if every:
+            count = retry_all_dead(session)
+        elif job_id is not None:
+            count = int(retry_dead(session, job_id))
+        else:
+            raise typer.BadParameter("Give an id, or --all.")
+    Console(stderr=True).print(f"{count} job(s) will be tried again.")
+
+
+@app.command()
+def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) -> None:
+    """Throw a dead letter away.
+
+    Example: ficha jobs discard 42
+    """
+    from ficha.core.db import Database
+    from ficha.jobs.letters import discard_dead
+
+    with Database(Settings().database).writing() as session:
+        found = discard_dead(session, job_id)
+    Console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
+    raise typer.Exit(0 if found else 1)

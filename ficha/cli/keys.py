@@ -1,0 +1,73 @@
+"""ficha keys: the master key that closes every data key."""
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from ficha.core.settings import Settings
+
+app = typer.Typer(help="Master keys.", no_args_is_help=True)
+
+
+@app.command()
+def create() -> None:
+    """Make the key file that production needs. Back it up: without it nothing opens again.
+
+    Example: FICHA_ENV=production ficha keys create
+    """
+    from ficha.core.crypto import create_key_file
+
+    settings = Settings()
+    console = Console(stderr=True)
+    if settings.keys.exists():
+        console.print(f"[red]{settings.keys} exists already. Use `ficha keys rotate` for a new key.[/red]")
+        raise typer.Exit(1)
+    create_key_file(settings.keys, made_for=settings.env.value)
+    console.print(f"Made {settings.keys} (mode 0600). Back it up now, away from the database.")
+
+
+@app.command()
+def rotate() -> None:
+    """Put a new master key in front and wrap every data key with it, while the service runs.
+
+    With keys from FICHA_MASTER_KEYS, put the new one first, restart the processes, then run this.
+
+    Example: ficha keys rotate
+    """
+    import ficha.tables  # noqa: F401  Every table with keys must be known.
+    from ficha.core.crypto import add_key
+    from ficha.core.rotation import count_stale, rewrap
+    from ficha.parts import build_parts
+
+    console = Console(stderr=True)
+    parts = build_parts(Settings())
+    if parts.keyring.file is not None:
+        console.print(f"New master key {add_key(parts.keyring.file)}.")
+    with Progress(console=console) as progress:
+        bar = progress.add_task("Wrapping data keys", total=count_stale(parts.database, parts.keyring))
+        rewrap(parts.database, parts.keyring, lambda count: progress.update(bar, advance=count))
+    console.print("Done. Older keys are kept for backups; `ficha keys drop` forgets them.")
+
+
+@app.command()
+def drop() -> None:
+    """Forget every master key but the newest. Backups made under the others cannot be opened any more.
+
+    Example: ficha keys drop
+    """
+    import ficha.tables  # noqa: F401
+    from ficha.core.crypto import drop_keys
+    from ficha.core.rotation import count_stale
+    from ficha.parts import build_parts
+
+    console = Console(stderr=True)
+    parts = build_parts(Settings())
+    if parts.keyring.file is None:
+        console.print("[red]The keys come from FICHA_MASTER_KEYS: remove the old ones there.[/red]")
+        raise typer.Exit(1)
+    if count_stale(parts.database, parts.keyring):
+        console.print("[red]Some data keys still need an older master key. Run `ficha keys rotate` first.[/red]")
+        raise typer.Exit(1)
+    old = set(parts.keyring.ids[1:])
+    drop_keys(parts.keyring.file, old)
+    console.print(f"Forgot {len(old)} older key(s).")

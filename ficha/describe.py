@@ -1,0 +1,113 @@
+"""The service described for others: documents made from the code and committed beside it."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import ficha
+from ficha.api.catalog import OPERATIONS
+from ficha.app import create_app
+from ficha.core.errors import TITLES, FichaError
+from ficha.core.settings import Settings
+from ficha.core.settings_table import rows
+from ficha.parts import build_parts
+
+MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
+
+
+def openapi_json() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        document = create_app(build_parts(_default_settings(Path(folder)))).openapi()
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def settings_page() -> str:
+    lines = [
+        MADE,
+        "# Settings\n",
+        "Each is an environment variable or a line in `.env`. `ficha settings` prints the values in force.\n",
+        "| variable | default | what it is |",
+        "| --- | --- | --- |",
+    ]
+    lines += [
+        f"| `{row.variable}` | {f'`{row.default}`' if row.default else ''} | {_cell(row.help)} |"
+        for row in rows(_default_settings(Path("data")))
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def errors_page() -> str:
+    lines = [
+        MADE,
+        "# Errors\n",
+        'Every error is `{"meta": …, "errors": [{"status", "code", "title", "detail", "source"}]}`.',
+        "`code` is stable: programs may rely on it. `detail` is for people, and may be reworded.\n",
+        "| status | title | code | detail |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {error.status} | {TITLES[error.status]} | `{error.code}` | {_cell(error.message)} |"
+        for error in all_errors()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def operations_page() -> str:
+    lines = [
+        MADE,
+        "# Operations\n",
+        "What the service answers today. `/docs` of a running service shows each with its fields and examples.\n",
+        "| area | operation | | who may call it | status |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {entry.area} | {entry.name} | `{entry.method} {entry.path}` | {entry.door} | {entry.status} |"
+        for entry in OPERATIONS
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def all_errors() -> list[type[FichaError]]:
+    """Every error a caller can meet, by status and code."""
+    for module in walk_packages(ficha.__path__, "ficha."):
+        if not module.name.startswith(("ficha.migrations", "ficha.__main__")):
+            import_module(module.name)
+
+    def below(kind: type[FichaError]) -> list[type[FichaError]]:
+        return [found for child in kind.__subclasses__() for found in (child, *below(child))]
+
+    # A class that only adds to another speaks with the other's code, and is listed once.
+    ours = {error for error in below(FichaError) if error.__module__.startswith("ficha.") and "code" in vars(error)}
+    return sorted(ours, key=lambda error: (error.status, error.code))
+
+
+DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "openapi.json": openapi_json,
+    "docs/settings.md": settings_page,
+    "docs/errors.md": errors_page,
+    "docs/operations.md": operations_page,
+}
+
+
+def _default_settings(data_dir: Path) -> Settings:
+    """The same on every machine, whatever its environment says."""
+    defaults = {name: field.get_default() for name, field in Settings.model_fields.items()}
+    return Settings(_env_file=None, **defaults | {"data_dir": data_dir})
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def write_all(folder: Path) -> None:
+    for name, make in DOCUMENTS.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(make())
+
+
+if __name__ == "__main__":
+    write_all(Path.cwd())

@@ -1,0 +1,1 @@
+"""Joining and leaving: the only place that knows a person is an account, a record and codes together."""

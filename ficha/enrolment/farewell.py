@@ -1,0 +1,28 @@
+"""A person leaves: the keys are destroyed, the codes retired, the account gone. The log of the record stays."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account
+from ficha.audit.log import Actor
+from ficha.fmd.records import erase_record, records_of
+from ficha.products.codes import retire_codes
+
+
+def erase_account(session: Session, account_id: int, actor: Actor, now: datetime) -> None:
+    for record in records_of(session, account_id):
+        retire_codes(session, record.id)
+        erase_record(session, record, actor, now)
+    session.flush()
+    # Tokens, browser sessions and codes of the account go with its row.
+    session.execute(delete(Account).where(Account.id == account_id))
+
+
+def erase_vanishing(session: Session, now: datetime) -> int:
+    """Accounts of the test registration whose day is over."""
+    gone = session.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
+    for account_id in gone:
+        erase_account(session, account_id, Actor("service"), now)
+    return len(gone)

@@ -1,0 +1,118 @@
+"""Request bodies: bounded before they are read, and JSON that means one thing only."""
+
+import asyncio
+import json
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message, Receive
+
+from ficha.core.errors import FichaError
+from ficha.core.settings import Settings
+
+DEEPEST = 64
+
+
+class BodyTooLarge(FichaError):
+    status = 413
+    code = "cuerpo_demasiado_grande"
+    message = "La petición es demasiado grande."
+    # Nobody reads what is left of the body, so the connection cannot serve another request.
+    headers = {"Connection": "close"}  # noqa: RUF012
+
+
+class BodyTooSlow(FichaError):
+    status = 408
+    code = "cuerpo_incompleto"
+    message = "La petición no terminó de llegar a tiempo."
+    headers = {"Connection": "close"}  # noqa: RUF012
+
+
+class NotJson(FichaError):
+    status = 400
+    code = "json_invalido"
+    message = "El cuerpo no es JSON válido: revise comillas, comas y nombres repetidos."
+
+
+class NotJsonType(FichaError):
+    status = 415
+    code = "tipo_no_admitido"
+    message = "Envíe el cuerpo como JSON, con Content-Type: application/json."
+
+
+class BoundedBody:
+    """Counts what arrives. A body that announces too much is refused unread; one that lies is cut off."""
+
+    def __init__(self, receive: Receive, headers: Headers, settings: Settings) -> None:
+        self._receive = receive
+        self._most = (
+            settings.upload_bytes
+            if headers.get("content-type", "").startswith("multipart/form-data")
+            else settings.json_bytes
+        )
+        self._seconds = settings.body_seconds
+        self._count = 0
+        announced = headers.get("content-length", "")
+        self.is_refused = announced.isdigit() and int(announced) > self._most
+        self._is_whole = False
+
+    async def __call__(self) -> Message:
+        if self._is_whole:  # From here on only the end of the connection can come, and that may take its time.
+            return await self._receive()
+        try:
+            async with asyncio.timeout(self._seconds):
+                message = await self._receive()
+        except TimeoutError:
+            raise BodyTooSlow from None
+        if message["type"] == "http.request":
+            self._is_whole = not message.get("more_body", False)
+            self._count += len(message.get("body", b""))
+            if self._count > self._most:
+                raise BodyTooLarge
+        return message
+
+
+class StrictRequest(Request):
+    """A request whose JSON has no doubled names, no NaN and no bottomless nesting."""
+
+    async def json(self) -> Any:
+        body = await self.body()
+        try:
+            value = json.loads(body.decode("utf-8"), object_pairs_hook=_no_doubles, parse_constant=_no_constant)
+            if b"\\ud" in body.lower():
+                json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
+            return value
+        except (ValueError, RecursionError):
+            raise NotJson from None
+
+
+def is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def is_too_deep(value: Any) -> bool:
+    """Whether it nests deeper than anything we ever ask for."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            child
+            for item in level
+            if isinstance(item, dict | list)
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("doubled name")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(name)

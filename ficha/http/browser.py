@@ -1,0 +1,92 @@
+"""The cookie mode for front ends of our own: a session cookie, and a second token that only their scripts can read.
+
+The rules are Sanctum's: they bind requests whose Referer or Origin is one of our front ends, and only those.
+"""
+
+import base64
+import hmac
+from urllib.parse import quote, unquote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.browser import SECRET_LENGTH, new_secret
+from ficha.core.crypto import Tampered
+from ficha.core.errors import FichaError
+from ficha.http.envelope import SAFE_METHODS
+from ficha.parts import Parts
+
+SESSION_COOKIE = "ficha_session"
+XSRF_COOKIE = "XSRF-TOKEN"
+PLACE = "xsrf"
+
+
+class CsrfMismatch(FichaError):
+    status = 419
+    code = "csrf_no_coincide"
+    message = "La página venció. Recárguela y vuelva a intentar."
+
+
+class Browser:
+    """The browser behind one request, if its page is one of ours."""
+
+    def __init__(self, request: Request, parts: Parts) -> None:
+        self._request = request
+        self._parts = parts
+        self.is_ours = _comes_from(request, parts.settings.browser_hosts)
+        presented = request.cookies.get(SESSION_COOKIE, "")
+        well_formed = len(presented) == SECRET_LENGTH and presented.isascii() and presented.isalnum()
+        self.secret = presented if well_formed and self.is_ours else None
+
+    def check(self) -> None:
+        """Refuses a change that another site could have caused."""
+        if not self.is_ours or self._request.method in SAFE_METHODS:
+            return
+        if self._request.headers.get("sec-fetch-site") == "same-origin":
+            return  # The browser itself vouches for it, and no script can set this header.
+        if self.secret is None or not self._token_matches(self.secret):
+            raise CsrfMismatch
+
+    def begin(self, response: Response, secret: str | None = None) -> None:
+        """Sets both cookies: the session's, and the token that belongs to it."""
+        self.secret = secret or self.secret or new_secret()
+        settings = self._parts.settings
+        age = settings.session_minutes * 60
+        shared = {"max_age": age, "path": "/", "secure": settings.is_https, "samesite": "lax"}
+        response.set_cookie(SESSION_COOKIE, self.secret, httponly=True, **shared)  # type: ignore[arg-type]
+        sealed = self._parts.secrets.seal("cookies", self._token(self.secret).encode(), PLACE)
+        response.set_cookie(XSRF_COOKIE, quote(base64.b64encode(sealed).decode(), safe=""), httponly=False, **shared)  # type: ignore[arg-type]
+
+    def end(self, response: Response) -> None:
+        response.delete_cookie(SESSION_COOKIE, path="/")
+        response.delete_cookie(XSRF_COOKIE, path="/")
+        self.secret = None
+
+    def form_token(self) -> str:
+        """What a form of ours carries in `_token`, and a script may send as X-CSRF-TOKEN."""
+        return self._token(self.secret) if self.secret else ""
+
+    def _token_matches(self, secret: str) -> bool:
+        plain = self._request.headers.get("x-csrf-token")
+        if plain is None:
+            plain = self._unsealed(self._request.headers.get("x-xsrf-token", ""))
+        return hmac.compare_digest(plain.encode("utf-8", "replace"), self._token(secret).encode())
+
+    def _unsealed(self, header: str) -> str:
+        try:
+            sealed = base64.b64decode(unquote(header), validate=True)
+            return self._parts.secrets.unseal("cookies", sealed, PLACE).decode()
+        except (ValueError, Tampered):
+            return ""
+
+    def _token(self, secret: str) -> str:
+        """Derived from the session, so it needs no store and fits no other session."""
+        return self._parts.secrets.keyed_hash("csrf", secret).hex()
+
+
+def _comes_from(request: Request, hosts: frozenset[str]) -> bool:
+    source = request.headers.get("referer") or request.headers.get("origin") or ""
+    try:
+        return urlsplit(source).netloc.lower() in hosts
+    except ValueError:
+        return False

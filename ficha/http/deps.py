@@ -1,0 +1,103 @@
+"""What an operation can ask for by type."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Role
+from ficha.accounts.tokens import Caller, Unauthenticated
+from ficha.core.errors import FichaError
+from ficha.http import envelope
+from ficha.http.address import address_of
+from ficha.http.browser import Browser as BrowserBehind
+from ficha.http.callers import find_caller
+from ficha.http.limits import Limiter as RateLimiter
+from ficha.parts import Parts as AllParts
+
+
+class Forbidden(FichaError):
+    status = 403
+    code = "sin_permiso"
+    message = "Su cuenta no tiene permiso para esto."
+
+
+async def parts(request: Request) -> AllParts:
+    found: AllParts = request.app.state.parts
+    return found
+
+
+async def db(request: Request) -> Session:
+    session: Session = request.state.unit.writer
+    return session
+
+
+async def reading(request: Request) -> Session:
+    session: Session = request.state.unit.reader
+    return session
+
+
+async def now(request: Request) -> datetime:
+    moment: datetime = request.app.state.parts.clock.now()
+    return moment
+
+
+async def address(request: Request) -> str:
+    return address_of(request, request.app.state.trusted_proxies)
+
+
+async def limiter(request: Request) -> RateLimiter:
+    found: RateLimiter = request.app.state.limiter
+    return found
+
+
+async def browser(request: Request) -> BrowserBehind:
+    found: BrowserBehind = request.state.browser
+    return found
+
+
+async def reply(request: Request) -> envelope.Reply:
+    route = request.scope["route"]
+    found: AllParts = request.app.state.parts
+    return envelope.Reply(found.settings, found.clock, route.status_code or 200)
+
+
+def caller(request: Request) -> Caller:
+    found = find_caller(request, request.app.state.parts)
+    if found is None:
+        raise Unauthenticated
+    request.app.state.limiter.hit(request, "token", str(found.token_id))
+    return found
+
+
+def with_role(role: Role) -> Callable[[Caller], Caller]:
+    def check(found: Annotated[Caller, Depends(caller)]) -> Caller:
+        if not found.has(role):
+            raise Forbidden
+        return found
+
+    return check
+
+
+def limit_by_address(name: str) -> Any:
+    """A dependency that counts one request of this address against the limit `name`."""
+
+    def count(request: Request, limiter: Limiter, address: Address) -> None:
+        limiter.hit(request, name, address)
+
+    return Depends(count)
+
+
+Parts = Annotated[AllParts, Depends(parts)]
+Db = Annotated[Session, Depends(db)]
+Reading = Annotated[Session, Depends(reading)]
+Now = Annotated[datetime, Depends(now)]
+Address = Annotated[str, Depends(address)]
+Limiter = Annotated[RateLimiter, Depends(limiter)]
+Browser = Annotated[BrowserBehind, Depends(browser)]
+Reply = Annotated[envelope.Reply, Depends(reply)]
+CurrentCaller = Annotated[Caller, Depends(caller)]
+Staff = Annotated[Caller, Depends(with_role(Role.STAFF))]
+Admin = Annotated[Caller, Depends(with_role(Role.ADMIN))]

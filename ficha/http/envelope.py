@@ -1,0 +1,120 @@
+"""The seed's envelope: `meta` beside `data` or `errors`, in every JSON answer of ours."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema
+
+from ficha.core.clock import Clock
+from ficha.core.errors import TITLES, Problem
+from ficha.core.settings import Settings
+
+T = TypeVar("T")
+
+# Always written with a numeric offset, as the seed shows it.
+Moment = Annotated[
+    datetime,
+    PlainSerializer(lambda moment: moment.isoformat(), return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+
+
+class Meta(BaseModel):
+    timestamp: Moment = Field(description="When the answer was made, ISO 8601 with an offset.")
+    api_version: str = Field(examples=["v2.0.0"])
+    status: int = Field(description="Equals the HTTP status.")
+    copyright: str
+
+
+class Page(BaseModel):
+    size: int
+    next: str | None = Field(description="Pass it as `cursor` for the next page; null on the last one.")
+
+
+class PagedMeta(Meta):
+    page: Page
+
+
+class Resource(BaseModel, Generic[T]):
+    type: str
+    id: int | str
+    attributes: T
+
+
+class Answer(BaseModel, Generic[T]):
+    meta: Meta
+    data: T
+
+
+class Listing(BaseModel, Generic[T]):
+    meta: PagedMeta
+    data: list[T]
+
+
+class ErrorSource(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    pointer: str | None = None
+    parameter: str | None = None
+    header: str | None = None
+
+
+class ErrorEntry(BaseModel):
+    status: int
+    code: str
+    title: str
+    detail: str
+    source: ErrorSource | None = None
+
+
+class ErrorBody(BaseModel):
+    meta: Meta
+    errors: list[ErrorEntry]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Makes answers: it knows the time, the version and the status of the operation it serves."""
+
+    settings: Settings
+    clock: Clock
+    status: int = 200
+
+    def __call__(self, data: T) -> Answer[T]:
+        return Answer(meta=Meta(**self._meta()), data=data)
+
+    def listing(self, data: Iterable[T], size: int, following: str | None) -> Listing[T]:
+        return Listing(meta=PagedMeta(**self._meta(), page=Page(size=size, next=following)), data=list(data))
+
+    def errors(self, problems: list[Problem]) -> dict[str, Any]:
+        """Plain values: an error must be answerable even when everything else fails."""
+        meta = self._meta()
+        return {
+            "meta": meta | {"timestamp": meta["timestamp"].isoformat()},
+            "errors": [_entry(self.status, problem) for problem in problems],
+        }
+
+    def _meta(self) -> dict[str, Any]:
+        return {
+            "timestamp": self.clock.now(),
+            "api_version": self.settings.api_version,
+            "status": self.status,
+            "copyright": self.settings.copyright,
+        }
+
+
+def _entry(status: int, problem: Problem) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "status": status,
+        "code": problem.code,
+        "title": TITLES.get(status, "Error"),
+        "detail": problem.detail,
+    }
+    if problem.source is not None:
+        entry["source"] = {problem.source.kind: problem.source.name}
+    return entry
+
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

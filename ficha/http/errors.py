@@ -1,0 +1,133 @@
+"""Turns what went wrong into our error body. Nothing of a stack, a database or a provider gets through here."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+
+from ficha.core.errors import FichaError, InvalidFields, NotFound, Problem, Source
+from ficha.http.envelope import Reply
+
+# What Pydantic calls a fault, and what we say to a person about it.
+SENTENCES: Mapping[str, tuple[str, str]] = {
+    "missing": ("falta", "Este campo es obligatorio."),
+    "extra_forbidden": ("campo_desconocido", "Este campo no existe. Revise cómo está escrito."),
+    "string_type": ("tipo_invalido", "Debe ser un texto."),
+    "string_unicode": ("texto_invalido", "El texto lleva caracteres que no son Unicode válido."),
+    "string_too_short": ("muy_corto", "Debe tener al menos {min_length} caracteres."),
+    "string_too_long": ("muy_largo", "Debe tener como máximo {max_length} caracteres."),
+    "string_pattern_mismatch": ("formato_invalido", "No tiene el formato esperado."),
+    "bool_type": ("tipo_invalido", "Debe ser verdadero o falso."),
+    "bool_parsing": ("tipo_invalido", "Debe ser verdadero o falso."),
+    "int_type": ("tipo_invalido", "Debe ser un número entero."),
+    "int_parsing": ("tipo_invalido", "Debe ser un número entero."),
+    "int_parsing_size": ("fuera_de_rango", "El número es demasiado grande."),
+    "int_from_float": ("tipo_invalido", "Debe ser un número entero."),
+    "greater_than": ("fuera_de_rango", "Debe ser mayor que {gt}."),
+    "greater_than_equal": ("fuera_de_rango", "Debe ser {ge} o más."),
+    "less_than": ("fuera_de_rango", "Debe ser menor que {lt}."),
+    "less_than_equal": ("fuera_de_rango", "Debe ser {le} o menos."),
+    "enum": ("valor_desconocido", "Debe ser uno de: {expected}."),
+    "literal_error": ("valor_desconocido", "Debe ser uno de: {expected}."),
+    "model_type": ("tipo_invalido", "Debe ser un objeto."),
+    "model_attributes_type": ("tipo_invalido", "Debe ser un objeto JSON."),
+    "dict_type": ("tipo_invalido", "Debe ser un objeto."),
+    "list_type": ("tipo_invalido", "Debe ser una lista."),
+}
+
+
+class Crashed(FichaError):
+    """Always a bug of ours."""
+
+    status = 500
+    code = "error_interno"
+    message = "Algo falló de nuestro lado. Quedó registrado; intente de nuevo en un momento."
+
+
+class BadRequest(FichaError):
+    status = 400
+    code = "peticion_invalida"
+    message = "La petición no se puede leer."
+
+
+class MethodNotAllowed(FichaError):
+    status = 405
+    code = "metodo_no_permitido"
+    message = "Esa dirección existe, pero no admite ese método."
+
+
+def error_response(request: Request, error: FichaError) -> Response:
+    """A page for a person with a browser, where pages are installed; JSON for everybody else."""
+    page = getattr(request.app.state, "error_page", None)
+    answer: Response | None = page(request, error) if page is not None else None
+    if answer is not None:
+        return answer
+    parts = request.app.state.parts
+    reply = Reply(parts.settings, parts.clock, error.status)
+    return JSONResponse(reply.errors(error.problems), error.status, headers=dict(error.headers))
+
+
+def fields_error(faults: Sequence[Mapping[str, Any]]) -> InvalidFields:
+    return InvalidFields([_problem(fault) for fault in faults])
+
+
+def _problem(fault: Mapping[str, Any]) -> Problem:
+    place, *path = fault["loc"]
+    context: Mapping[str, Any] = fault.get("ctx") or {}
+    known = SENTENCES.get(fault["type"])
+    if known:
+        code, detail = known[0], known[1].format(**context)
+    elif fault["type"] in OWN_TYPES:
+        code, detail = fault["type"], fault["msg"]
+    else:
+        code, detail = "valor_invalido", "El valor no es válido."
+    return Problem(code, detail, _source(str(place), path))
+
+
+# Raised by our own field types, with a sentence of ours.
+OWN_TYPES = frozenset({"caracteres_invalidos", "una_linea", "correo_invalido", "telefono_invalido", "falta_clave"})
+
+
+def _source(place: str, path: Sequence[str | int]) -> Source:
+    if place in ("query", "path"):
+        return Source("parameter", _printable(path[0]) if path else "")
+    if place == "header":
+        return Source("header", str(path[0]))
+    return Source("pointer", "".join(f"/{_escaped(step)}" for step in path))
+
+
+def _escaped(step: str | int) -> str:
+    """RFC 6901, and short: a name that a caller invented may have any length."""
+    return _printable(step).replace("~", "~0").replace("/", "~1")
+
+
+def _printable(step: str | int) -> str:
+    return str(step)[:200].encode("utf-8", "replace").decode()
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """For what is raised outside an operation: unknown addresses, wrong methods, bugs."""
+
+    def on_ficha_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, FichaError)
+        return error_response(request, error)
+
+    def on_validation_error(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return error_response(request, fields_error(error.errors()))
+
+    def on_http_exception(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if error.status_code == 405:
+            refusal = MethodNotAllowed()
+            refusal.headers = dict(error.headers or {})
+            return error_response(request, refusal)
+        known = {404: NotFound, 500: Crashed}
+        return error_response(request, known.get(error.status_code, BadRequest)())
+
+    app.add_exception_handler(FichaError, on_ficha_error)
+    app.add_exception_handler(RequestValidationError, on_validation_error)
+    app.add_exception_handler(HTTPException, on_http_exception)

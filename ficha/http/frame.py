@@ -1,0 +1,143 @@
+"""The frame around every request: an id, bounds, headers, a log line, a measurement, and a last net for bugs."""
+
+import re
+import secrets
+import time
+from typing import Any
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ficha.core.errors import FichaError, Problem, Source
+from ficha.core.log import log
+from ficha.core.settings import Settings
+from ficha.http.bodies import BodyTooLarge, BoundedBody
+from ficha.http.errors import Crashed, error_response
+from ficha.http.limits import Measure
+from ficha.http.metrics import Metrics
+
+# Of these a request has one: two could mean one thing to a proxy and another to us.
+SINGLE_HEADERS = (
+    b"authorization",
+    b"content-length",
+    b"content-type",
+    b"host",
+    b"idempotency-key",
+    b"if-match",
+    b"x-csrf-token",
+    b"x-request-id",
+    b"x-xsrf-token",
+)
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+# Pages bring their own policy; everything else has nothing to run or show.
+STRICTEST_CSP = "default-src 'none'; frame-ancestors 'none'"
+
+
+class DoubledHeader(FichaError):
+    status = 400
+    code = "cabecera_repetida"
+    message = "Esta cabecera llegó más de una vez."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(self.message)
+        self._name = name
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.code, self.message, Source("header", self._name))]
+
+
+class Frame:
+    def __init__(self, app: ASGIApp, *, settings: Settings, metrics: Metrics) -> None:
+        self._app = app
+        self._settings = settings
+        self._metrics = metrics
+        self._headers = _fixed_headers(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        headers = Headers(scope=scope)
+        request_id = headers.get("x-request-id", "")
+        if not REQUEST_ID.fullmatch(request_id):
+            request_id = secrets.token_hex(8)
+        status = 0
+
+        async def framed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                self._dress(MutableHeaders(scope=message), request_id, scope)
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            bounded = BoundedBody(receive, headers, self._settings)
+            try:
+                refusal = _refusal(scope, bounded)
+                if refusal is None:
+                    await self._app(scope, bounded, framed)
+                else:
+                    await error_response(Request(scope), refusal)(scope, receive, framed)
+            except Exception as error:
+                known = error if isinstance(error, FichaError) else Crashed()
+                if known is not error:
+                    log().exception("request.crashed", route=_route(scope))
+                if status == 0:
+                    await error_response(Request(scope), known)(scope, receive, framed)
+            finally:
+                seconds = time.perf_counter() - started
+                route = _route(scope)
+                self._metrics.answered(_method(scope), route, status, seconds)
+                log().info("request", method=_method(scope), route=route, status=status, ms=round(seconds * 1000, 1))
+
+    def _dress(self, headers: MutableHeaders, request_id: str, scope: Scope) -> None:
+        headers["X-Request-Id"] = request_id
+        for name, value in self._headers:
+            if name not in headers:
+                headers[name] = value
+        measures: list[Measure] = scope.get("ficha.limits", [])
+        if measures:
+            headers["RateLimit-Policy"] = ", ".join(measure.policy for measure in measures)
+            headers["RateLimit"] = ", ".join(measure.state for measure in measures)
+
+
+def _fixed_headers(settings: Settings) -> list[tuple[str, str]]:
+    headers = [
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Permissions-Policy", "camera=(), microphone=(), geolocation=(self)"),
+        ("Content-Security-Policy", STRICTEST_CSP),
+        ("Cache-Control", "no-store"),
+    ]
+    if settings.is_https:
+        headers.append(("Strict-Transport-Security", "max-age=31536000; includeSubDomains"))
+    return headers
+
+
+def _refusal(scope: Scope, body: BoundedBody) -> FichaError | None:
+    seen: set[bytes] = set()
+    for name, _value in scope["headers"]:
+        if name in SINGLE_HEADERS and name in seen:
+            return DoubledHeader(name.decode())
+        seen.add(name)
+    return BodyTooLarge() if body.is_refused else None
+
+
+def _route(scope: Scope) -> str:
+    """The template, `/v2/auth/tokens/{id}`: a path may carry a code."""
+    # An included router's routes know their own path only; the context FastAPI leaves knows the whole one.
+    context: Any = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
+    return getattr(context, "path", None) or "unknown"
+
+
+def _method(scope: Scope) -> str:
+    method: str = scope["method"]
+    return method if method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} else "OTHER"

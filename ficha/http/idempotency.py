@@ -1,0 +1,171 @@
+"""`Idempotency-Key`: the first answer is kept for a day and replayed, concurrent duplicates included.
+
+A key is first claimed in a short transaction of its own. The answer is then written in the very transaction of the
+effect, so there is never an effect without its answer. A claim whose process died is taken over after a minute:
+its answer is missing, hence so is its effect.
+"""
+
+import asyncio
+import json
+import secrets as random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Index, LargeBinary, String, delete, select, update
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Mapped, Session, mapped_column
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from ficha.core.db import Base, BigId, Database, Utc
+from ficha.core.errors import FichaError, Source
+from ficha.core.secrets import Secrets
+
+KEPT = timedelta(hours=24)
+CLAIM_LASTS = timedelta(minutes=1)
+PATIENCE_SECONDS = 15.0
+LONGEST_KEY = 255
+# Set-Cookie is left out on purpose: a replay opens no browser session.
+KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
+
+
+class KeptAnswer(Base):
+    """Answers may hold a token, so they are sealed. `fingerprint` is keyed: bodies may hold a clave."""
+
+    __tablename__ = "kept_answers"
+    __table_args__ = (Index("ux_kept_answers_scope_key", "scope", "key", unique=True),)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    scope: Mapped[str] = mapped_column(String(200))
+    key: Mapped[str] = mapped_column(String(LONGEST_KEY))
+    fingerprint: Mapped[bytes] = mapped_column(LargeBinary(32))
+    holder: Mapped[str] = mapped_column(String(32))
+    claimed_at: Mapped[datetime] = mapped_column(Utc, index=True)
+    status: Mapped[int | None]
+    answer: Mapped[bytes | None] = mapped_column(LargeBinary)
+
+
+class BadKey(FichaError):
+    status = 400
+    code = "clave_de_idempotencia_invalida"
+    message = "Idempotency-Key debe tener de 1 a 255 caracteres visibles."
+    source = Source("header", "Idempotency-Key")
+
+
+class KeyReused(FichaError):
+    status = 409
+    code = "clave_de_idempotencia_reusada"
+    message = "Esa Idempotency-Key ya se usó con otra petición. Use una nueva."
+    source = Source("header", "Idempotency-Key")
+
+
+class StillRunning(FichaError):
+    status = 409
+    code = "peticion_en_curso"
+    message = "La primera petición con esa Idempotency-Key sigue en curso. Vuelva a probar en un momento."
+    source = Source("header", "Idempotency-Key")
+    headers = {"Retry-After": "2"}  # noqa: RUF012
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request under a key. `scope` keeps one caller's keys apart from another's."""
+
+    scope: str
+    key: str
+    fingerprint: bytes
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to answer: held by one request at a time."""
+
+    row_id: int
+    holder: str
+
+
+def check_key(key: str) -> str:
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        raise BadKey
+    return key
+
+
+class Keeper:
+    def __init__(self, database: Database, secrets: Secrets) -> None:
+        self._database = database
+        self._secrets = secrets
+
+    def fingerprint(self, method: str, target: str, body: bytes) -> bytes:
+        return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
+
+    async def claim(self, asked: Asked, now: datetime) -> Claim | Response:
+        """The right to answer, or the answer somebody already gave. Waits while another is at it."""
+        waited, pause = 0.0, 0.02
+        while True:
+            outcome = await run_in_threadpool(self._try_claim, asked, now)
+            if outcome is not None:
+                return outcome
+            if waited >= PATIENCE_SECONDS:
+                raise StillRunning
+            await asyncio.sleep(pause)
+            waited, pause = waited + pause, min(pause * 1.5, 0.25)
+
+    def keep(self, session: Session, claim: Claim, response: Response) -> None:
+        """In the transaction of the effect. Whoever lost the claim meanwhile loses the effect with it."""
+        headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
+        plain = json.dumps([headers, bytes(response.body).decode()]).encode()
+        kept = session.execute(
+            update(KeptAnswer)
+            .where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder)
+            .values(
+                status=response.status_code,
+                answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
+            )
+            .returning(KeptAnswer.id)
+        ).one_or_none()
+        if kept is None:
+            raise StillRunning
+
+    def keep_apart(self, claim: Claim, response: Response) -> None:
+        """For an error: its effect was rolled back, so the answer is kept by itself."""
+        with self._database.writing() as session:
+            self.keep(session, claim, response)
+
+    def release(self, claim: Claim) -> None:
+        """For an answer that says "try again": nothing is kept."""
+        with self._database.writing() as session:
+            session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
+
+    def _try_claim(self, asked: Asked, now: datetime) -> Claim | Response | None:
+        holder = random.token_hex(16)
+        with self._database.writing() as session:
+            insert = sqlite_insert if self._database.is_sqlite else postgres_insert
+            claimed = session.execute(
+                insert(KeptAnswer)
+                .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
+                .on_conflict_do_nothing()
+                .returning(KeptAnswer.id)
+            ).scalar_one_or_none()
+            if claimed is not None:
+                return Claim(claimed, holder)
+            row = session.scalars(
+                select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
+            ).one_or_none()
+            if row is None:  # Released between our two statements.
+                return None
+            if row.claimed_at <= now - KEPT or (row.status is None and row.claimed_at <= now - CLAIM_LASTS):
+                row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
+                row.status = row.answer = None
+                return Claim(row.id, holder)
+            if not random.compare_digest(row.fingerprint, asked.fingerprint):
+                raise KeyReused
+            return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
+
+    def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
+        headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
+        return Response(body, status, headers | {"Idempotency-Replayed": "true"})
+
+
+def prune_answers(session: Session, now: datetime) -> None:
+    session.execute(delete(KeptAnswer).where(KeptAnswer.claimed_at < now - KEPT))

@@ -1,0 +1,38 @@
+"""Counters for Prometheus: routes as templates, never paths, so no code or id becomes a label."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+
+
+class Metrics:
+    """`shared_folder` is set when several server processes add up their numbers."""
+
+    def __init__(self, shared_folder: str | None = None) -> None:
+        self._shared = shared_folder
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "ficha_requests_total", "Answers given.", ["method", "route", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "ficha_request_seconds", "Time to answer.", ["method", "route"], buckets=BUCKETS, registry=self.registry
+        )
+        self.jobs = Counter("ficha_jobs_total", "Jobs run.", ["kind", "outcome"], registry=self.registry)
+        self.waiting = Gauge(
+            "ficha_jobs_waiting", "Jobs put aside.", ["kind"], registry=self.registry, multiprocess_mode="mostrecent"
+        )
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        self.requests.labels(method, route, status).inc()
+        self.seconds.labels(method, route).observe(seconds)
+
+    def job_done(self, kind: str, outcome: str) -> None:
+        self.jobs.labels(kind, outcome).inc()
+
+    def text(self) -> bytes:
+        if self._shared is None:
+            return generate_latest(self.registry)
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, path=self._shared)  # type: ignore[no-untyped-call]
+        return generate_latest(registry)

@@ -1,0 +1,57 @@
+"""The OpenAPI document, as served and as committed."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from ficha.core.settings import Settings
+
+DESCRIPTION = """\
+The emergency medical record behind a QR code.
+
+Every JSON answer is `{"meta": …, "data": …}`, every error `{"meta": …, "errors": [{status, code, title, detail,
+source}]}`. Unknown fields are refused. Every POST takes an `Idempotency-Key`. Limits are told in the `RateLimit`
+headers. `x-status` says how finished an operation is, `x-door` who may call it, `x-seed-name` its name in the
+original description.
+"""
+
+
+def install_openapi(app: FastAPI, settings: Settings) -> None:
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = _document(app, settings)
+        return app.openapi_schema
+
+    app.openapi = document  # type: ignore[method-assign]
+
+
+def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
+    schema = get_openapi(title=app.title, version=settings.api_version, description=DESCRIPTION, routes=app.routes)
+    schema["components"]["securitySchemes"] = {
+        "bearer": {"type": "http", "scheme": "bearer", "description": "`<ID>|<SECRET>` from registration or login."},
+        "cookie": {"type": "apiKey", "in": "cookie", "name": "ficha_session", "description": "Front ends of our own."},
+    }
+    for operations in schema["paths"].values():
+        for method, operation in operations.items():
+            _say_what_fastapi_cannot_know(method, operation)
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schema["components"]["schemas"].pop(unused, None)
+    return schema
+
+
+def _say_what_fastapi_cannot_know(method: str, operation: dict[str, Any]) -> None:
+    answers = operation["responses"]
+    # FastAPI promises its own validation body wherever there are parameters; ours is another.
+    if "HTTPValidationError" in str(answers.get("422", "")):
+        answers["422"] = {"description": "Parameter Error"} | {"content": answers["400"]["content"]}
+    if method == "post":
+        operation.setdefault("parameters", []).append(
+            {
+                "name": "Idempotency-Key",
+                "in": "header",
+                "required": False,
+                "description": "Kept for 24 hours: the same key and body get the first answer again.",
+                "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+            }
+        )

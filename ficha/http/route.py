@@ -1,0 +1,139 @@
+"""How every JSON operation runs: strict input, one transaction, an answer that can be replayed."""
+
+from collections.abc import Callable, Coroutine, Iterator
+from typing import Any
+
+from fastapi import Request
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from ficha.core.errors import FichaError, InvalidFields, Problem, Source
+from ficha.http.bodies import NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
+from ficha.http.browser import Browser
+from ficha.http.callers import scope_of
+from ficha.http.errors import error_response, fields_error
+from ficha.http.idempotency import Asked, Claim, Keeper, check_key
+from ficha.http.unit import Unit
+from ficha.parts import Parts
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Operation(APIRoute):
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+        parameters = set(_query_names(self.dependant))
+        takes_json = self.body_field is not None
+
+        async def run(plain: Request) -> Response:
+            request = StrictRequest(plain.scope, plain.receive)
+            parts: Parts = request.app.state.parts
+            unit = request.state.unit = Unit(parts.database)
+            browser = request.state.browser = Browser(request, parts)
+            claim: Claim | None = None
+            try:
+                body = await request.body()
+                browser.check()
+                _check_parameters(request, parameters)
+                if takes_json:
+                    await _check_json(request, body)
+                outcome = await _claimed(request, parts, body)
+                if isinstance(outcome, Response):
+                    return outcome
+                claim = outcome
+                response = await handle(request)
+                await _keep(request, unit, claim, response)
+                return response
+            except (FichaError, RequestValidationError) as raised:
+                error = raised if isinstance(raised, FichaError) else fields_error(raised.errors())
+                return await _refuse(request, unit, claim, error)
+            except ClientDisconnect:
+                return Response(status_code=400)  # Nobody is left to read it.
+            except BaseException:
+                if claim is not None:
+                    await run_in_threadpool(_keeper(request).release, claim)
+                raise
+            finally:
+                if unit.is_used:
+                    await run_in_threadpool(unit.close)
+
+        return run
+
+
+async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Response | None:
+    """For a POST under an Idempotency-Key: the right to answer it, or the answer it already got."""
+    if request.method != "POST" or "idempotency-key" not in request.headers:
+        return None
+    key = check_key(request.headers["idempotency-key"])
+    scope = await run_in_threadpool(scope_of, request, parts)
+    if scope is None:
+        return None
+    keeper = _keeper(request)
+    target = f"{request.url.path}?{request.url.query}"
+    asked = Asked(scope, key, keeper.fingerprint(request.method, target, body))
+    return await keeper.claim(asked, parts.clock.now())
+
+
+async def _keep(request: Request, unit: Unit, claim: Claim | None, response: Response) -> None:
+    """Commits before the answer leaves, so that a failed commit is a failed request."""
+    if claim is not None:
+        await run_in_threadpool(_keeper(request).keep, unit.writer, claim, response)
+    if unit.has_changes:
+        await run_in_threadpool(unit.commit)
+    browser: Browser = request.state.browser
+    if browser.secret is not None and "set-cookie" not in response.headers:
+        browser.begin(response)  # Every answer that did not fail renews both cookies.
+
+
+async def _refuse(request: Request, unit: Unit, claim: Claim | None, error: FichaError) -> Response:
+    if error.keeps_changes and unit.has_changes:
+        await run_in_threadpool(unit.commit)
+    response = error_response(request, error)
+    if claim is not None:
+        await run_in_threadpool(unit.close)
+        await run_in_threadpool(_settle, _keeper(request), claim, response)
+    return response
+
+
+def _settle(keeper: Keeper, claim: Claim, response: Response) -> None:
+    """Errors are kept like any first answer, except those that ask the caller to come back."""
+    if response.status_code == 429 or response.status_code >= 500:
+        keeper.release(claim)
+    else:
+        keeper.keep_apart(claim, response)
+
+
+def _keeper(request: Request) -> Keeper:
+    keeper: Keeper = request.app.state.keeper
+    return keeper
+
+
+async def _check_json(request: Request, body: bytes) -> None:
+    if not body:
+        return
+    if not is_json(request.headers.get("content-type", "")):
+        raise NotJsonType
+    if is_too_deep(await request.json()):
+        raise NotJson
+
+
+def _check_parameters(request: Request, known: set[str]) -> None:
+    unknown = sorted({name for name in request.query_params if name not in known})
+    if unknown:
+        raise InvalidFields(
+            [
+                Problem("parametro_desconocido", "Este parámetro no existe.", Source("parameter", name[:200]))
+                for name in unknown[:20]
+            ]
+        )
+
+
+def _query_names(dependant: Dependant) -> Iterator[str]:
+    for parameter in dependant.query_params:
+        yield parameter.alias
+    for inner in dependant.dependencies:
+        yield from _query_names(inner)

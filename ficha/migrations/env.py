@@ -1,0 +1,17 @@
+"""Called by Alembic: runs the migrations on the connection that `migrate` opened."""
+
+from alembic import context
+
+from ficha.core.db import Base
+from ficha.tables import is_ours
+
+connection = context.config.attributes["connection"]
+context.configure(
+    connection=connection,
+    target_metadata=Base.metadata,
+    render_as_batch=connection.dialect.name == "sqlite",
+    include_object=is_ours,
+    transaction_per_migration=False,
+)
+with context.begin_transaction():
+    context.run_migrations()

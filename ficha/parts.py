@@ -1,0 +1,45 @@
+"""What the service is made of. Built once from the settings; tests bring a part of their own where they need one."""
+
+from dataclasses import dataclass, field
+
+from ficha.accounts.usage import Usage
+from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
+from ficha.core.clock import Clock, SystemClock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.secrets import Secrets
+from ficha.core.settings import Settings
+
+
+@dataclass(frozen=True)
+class Parts:
+    settings: Settings
+    clock: Clock
+    database: Database
+    keyring: Keyring
+    secrets: Secrets
+    mailer: Mailer
+    usage: Usage = field(default_factory=Usage)
+
+
+def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
+    settings.refuse_laptop_values()
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    clock = clock or SystemClock()
+    database = Database(settings.database, pool_size=settings.database_pool)
+    keyring = keyring_of(settings)
+    return Parts(settings, clock, database, keyring, Secrets(database, keyring, clock), mailer_of(settings, clock))
+
+
+def keyring_of(settings: Settings) -> Keyring:
+    text = settings.master_keys.get_secret_value()
+    if text:
+        return Keyring.from_text(text)
+    return Keyring.from_file(settings.keys, in_production=settings.in_production)
+
+
+def mailer_of(settings: Settings, clock: Clock) -> Mailer:
+    url = settings.smtp_url.get_secret_value()
+    if url:
+        return SmtpMailer(url, settings.mail_from, clock)
+    return FolderMailer(settings.data_dir / "sandbox" / "mail", settings.mail_from, clock)

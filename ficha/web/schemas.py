@@ -1,0 +1,116 @@
+"""JSON Schema as a reader wants it: one line for each field, and an example of the whole."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Schema = Mapping[str, Any]
+DEEPEST = 4
+
+
+@dataclass(frozen=True)
+class Field:
+    name: str
+    place: str
+    kind: str
+    is_required: bool
+    limits: list[str]
+    example: str
+    description: str
+
+
+class Schemas:
+    """The named schemas of a document, and the questions the reference asks about them."""
+
+    def __init__(self, named: Mapping[str, Schema]) -> None:
+        self._named = named
+
+    def fields(self, schema: Schema, prefix: str = "", depth: int = 0) -> list[Field]:
+        """Those of an object and, below it, of the objects inside: `contactos[].nombre`."""
+        whole = self._plain(schema)
+        required = whole.get("required", [])
+        found: list[Field] = []
+        for name, one in whole.get("properties", {}).items():
+            inner = self._plain(one)
+            found.append(self._field(prefix + name, "body", one, name in required))
+            if depth < DEEPEST and inner.get("type") == "object":
+                found += self.fields(inner, f"{prefix}{name}.", depth + 1)
+            elif depth < DEEPEST and inner.get("type") == "array":
+                found += self.fields(inner.get("items", {}), f"{prefix}{name}[].", depth + 1)
+        return found
+
+    def parameter(self, said: Mapping[str, Any]) -> Field:
+        schema = {"description": said.get("description", ""), **said.get("schema", {})}
+        return self._field(said["name"], said["in"], schema, bool(said.get("required")))
+
+    def example(self, schema: Schema, depth: int = 0) -> Any:
+        """What the schema gives as its example, else one put together from its required fields."""
+        if given := _given(schema):
+            return given[0]
+        whole = self._plain(schema)
+        if given := _given(whole):
+            return given[0]
+        if whole.get("enum"):
+            return whole["enum"][0]
+        if whole.get("type") == "array":
+            return [self.example(whole.get("items", {}), depth + 1)] if depth < DEEPEST else []
+        if "properties" not in whole:
+            return {"string": "…", "integer": 1, "number": 1.5, "boolean": True}.get(whole.get("type", ""), {})
+        required = whole.get("required", [])
+        return {
+            name: self.example(one, depth + 1)
+            for name, one in whole["properties"].items()
+            if name in required and depth < DEEPEST
+        }
+
+    def _plain(self, schema: Schema) -> Schema:
+        """References followed, and "or null" left out: what is optional need not say so twice."""
+        if "$ref" in schema:
+            return self._plain(self._named.get(schema["$ref"].rpartition("/")[2], {}))
+        choices = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]
+        return self._plain(choices[0]) if len(choices) == 1 else schema
+
+    def _field(self, name: str, place: str, schema: Schema, is_required: bool) -> Field:
+        plain = self._plain(schema)
+        given = _given(schema) or _given(plain)
+        return Field(
+            name=name,
+            place=place,
+            kind=self._kind(plain),
+            is_required=is_required,
+            limits=_limits(plain, schema.get("default")),
+            example="" if not given else str(given[0]),
+            description=schema.get("description", plain.get("description", "") if "$ref" not in schema else ""),
+        )
+
+    def _kind(self, plain: Schema) -> str:
+        choices = plain.get("anyOf") or plain.get("oneOf")
+        if choices:
+            return " | ".join(self._kind(self._plain(one)) for one in choices if one.get("type") != "null")
+        kind: str = plain.get("format") or plain.get("type", "object")
+        if kind == "array":
+            return f"{self._kind(self._plain(plain.get('items', {})))}[]"
+        return kind
+
+
+def _given(schema: Schema) -> list[Any]:
+    found = schema.get("examples") or ([schema["example"]] if "example" in schema else [])
+    return list(found)
+
+
+def _limits(plain: Schema, default: Any) -> list[str]:
+    found = []
+    for low, high in (("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems")):
+        if low in plain and high in plain:
+            found.append(f"{plain[low]}–{plain[high]}")
+        elif low in plain:
+            found.append(f"≥ {plain[low]}")
+        elif high in plain:
+            found.append(f"≤ {plain[high]}")
+    if "pattern" in plain:
+        found.append(plain["pattern"])
+    if "enum" in plain:
+        found.append(" | ".join(map(str, plain["enum"])))
+    if default is not None:
+        found.append(f"= {default}")
+    return found

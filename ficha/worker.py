@@ -1,0 +1,49 @@
+"""The jobs: each kind and the function that does it, and what comes back by itself."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from ficha.accounts.browser import prune_sessions
+from ficha.accounts.codes import prune_codes
+from ficha.accounts.mailing import MailRoom
+from ficha.accounts.tokens import prune_expired
+from ficha.enrolment.farewell import erase_vanishing
+from ficha.http.idempotency import prune_answers
+from ficha.jobs.kinds import Job, Kind, Scheduled
+from ficha.jobs.runner import Runner, start_runner
+from ficha.parts import Parts
+
+TIDY = "limpieza"
+
+
+def kinds_of(parts: Parts) -> list[Kind]:
+    room = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    return [*room.kinds(), Kind(TIDY, lambda job: tidy(parts, job), attempts=3)]
+
+
+SCHEDULED = (Scheduled(TIDY, timedelta(minutes=10)),)
+
+
+def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) -> Runner:
+    return start_runner(
+        parts.database,
+        kinds_of(parts),
+        SCHEDULED,
+        clock=parts.clock,
+        threads=parts.settings.job_threads,
+        lease_seconds=parts.settings.job_lease_seconds,
+        on_done=on_done,
+    )
+
+
+def tidy(parts: Parts, _job: Job) -> None:
+    """What has expired goes. Each kind of thing in a transaction of its own, so that none waits for the others."""
+    now = parts.clock.now()
+    with parts.database.writing() as session:
+        prune_expired(session, now)
+        prune_sessions(session, now)
+        prune_codes(session, now)
+    with parts.database.writing() as session:
+        prune_answers(session, now)
+    with parts.database.writing() as session:
+        erase_vanishing(session, now)

@@ -1,0 +1,158 @@
+"""Proving a mailbox, a forgotten clave, a test mail."""
+
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.testclient import TestClient
+
+from ficha.accounts.accounts import Role
+from tests.world import CLAVE, Person, World
+
+
+def code_in_newest_mail(world: World) -> str:
+    world.run_jobs()
+    found = re.search(r"\b\d{6}\b", world.mails()[0].text)
+    assert found
+    return found[0]
+
+
+def link_in_newest_mail(world: World) -> str:
+    world.run_jobs()
+    found = re.search(r"/clave/(\w+)", world.mails()[0].text)
+    assert found
+    return found[1]
+
+
+def wrong(code: str) -> str:
+    return f"{(int(code) + 1) % 1_000_000:06d}"
+
+
+def test_a_code_proves_the_correo(world: World, ana: Person) -> None:
+    assert ana.post("/v2/email/request-code").json()["data"] == {"state": "queued"}
+    code = code_in_newest_mail(world)
+    assert world.mails()[0].to == ana.correo
+    answer = ana.post("/v2/email/verify-code", {"codigo": code})
+    assert answer.json()["data"] == {"correo": ana.correo, "correo_verificado": True}
+    assert ana.get("/v2/auth/me").json()["data"]["attributes"]["correo_verificado"] is True
+    assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == 422
+
+
+def test_a_code_lives_ten_minutes(world: World, ana: Person) -> None:
+    ana.post("/v2/email/request-code")
+    code = code_in_newest_mail(world)
+    world.clock.move(minutes=10)
+    assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == 422
+
+
+def test_a_code_survives_four_wrong_tries_and_not_five(world: World, ana: Person) -> None:
+    for tries, expected in ((4, 200), (5, 422)):
+        ana.post("/v2/email/request-code")
+        code = code_in_newest_mail(world)
+        for _ in range(tries):
+            assert ana.post("/v2/email/verify-code", {"codigo": wrong(code)}).status_code == 422
+        assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == expected
+
+
+def test_tries_that_come_all_at_once_count_too(world: World, ana: Person) -> None:
+    ana.post("/v2/email/request-code")
+    code = code_in_newest_mail(world)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: ana.post("/v2/email/verify-code", {"codigo": wrong(code)}), range(8)))
+    assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == 422
+
+
+def test_a_new_code_replaces_the_old_one_and_fits_nobody_else(world: World, ana: Person) -> None:
+    ana.post("/v2/email/request-code")
+    old = code_in_newest_mail(world)
+    world.clock.move(seconds=1)
+    ana.post("/v2/email/request-code")
+    new = code_in_newest_mail(world)
+    stranger = world.register()
+    assert stranger.post("/v2/email/verify-code", {"codigo": new}).status_code == 422
+    if old != new:
+        assert ana.post("/v2/email/verify-code", {"codigo": old}).status_code == 422
+    assert ana.post("/v2/email/verify-code", {"codigo": new}).status_code == 200
+
+
+@pytest.mark.parametrize("codigo", ["12345", "1234567", "12345a", 123456, "", "١٢٣٤٥٦", None])
+def test_what_is_no_code_is_422(ana: Person, codigo: object) -> None:
+    answer = ana.post("/v2/email/verify-code", {"codigo": codigo})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["source"] == {"pointer": "/codigo"}
+
+
+def test_a_code_sent_to_the_old_correo_does_not_prove_the_new_one(world: World, ana: Person) -> None:
+    ana.post("/v2/email/request-code")
+    code = code_in_newest_mail(world)
+    body = {key: ana.body[key] for key in ("cod_telefono", "telefono", "relacion", "nombre")}
+    assert ana.put("/v1/local/data", body | {"correo": "nueva@ejemplo.com", "clave": CLAVE}).status_code == 200
+    assert ana.post("/v2/email/verify-code", {"codigo": code}).status_code == 422
+    assert ana.get("/v2/auth/me").json()["data"]["attributes"]["correo_verificado"] is False
+
+
+def test_a_forgotten_clave_is_chosen_anew_by_a_link(world: World, client: TestClient, ana: Person) -> None:
+    client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    token = link_in_newest_mail(world)
+    answer = client.post("/v2/auth/password/reset", json={"token": token, "clave": "otra clave larga"})
+    assert answer.json()["data"] == {"changed": True}
+    assert ana.get("/v2/auth/me").status_code == 401
+    assert world.login(ana.correo).status_code == 401
+    assert world.login(ana.correo, "otra clave larga").status_code == 200
+    again = client.post("/v2/auth/password/reset", json={"token": token, "clave": "y otra clave más"})
+    assert again.status_code == 422 and again.json()["errors"][0]["source"] == {"pointer": "/token"}
+
+
+def test_asking_for_a_correo_without_account_looks_the_same_and_sends_nothing(
+    world: World, client: TestClient, ana: Person
+) -> None:
+    known = client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    unknown = client.post("/v2/auth/password/forgot", json={"correo": "nadie@ejemplo.com"})
+    assert known.status_code == unknown.status_code == 200
+    assert known.json()["data"] == unknown.json()["data"]
+    world.run_jobs()
+    assert [mail.to for mail in world.mails()] == [ana.correo]
+
+
+def test_a_link_lives_an_hour_and_works_once_even_at_once(world: World, client: TestClient, ana: Person) -> None:
+    client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    token = link_in_newest_mail(world)
+    body = {"token": token, "clave": "otra clave larga"}
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda _: client.post("/v2/auth/password/reset", json=body).status_code, range(6)))
+    assert Counter(answers) == {200: 1, 422: 5}
+    world.run_jobs()
+    world.clock.move(seconds=1)
+    client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    late = link_in_newest_mail(world)
+    world.clock.move(hours=1)
+    assert client.post("/v2/auth/password/reset", json={"token": late, "clave": "tarde ya pasó"}).status_code == 422
+
+
+def test_mails_speak_the_reader_s_language(world: World) -> None:
+    for idioma, subject in (("en", "is your Ficha code"), ("pt", "é o seu código do Ficha")):
+        world.clock.move(seconds=1)
+        world.register(idioma=idioma).post("/v2/email/request-code")
+        world.run_jobs()
+        assert subject in world.mails()[0].subject
+
+
+def test_neither_code_nor_link_lies_in_the_database(world: World, client: TestClient, ana: Person) -> None:
+    ana.post("/v2/email/request-code")
+    code = code_in_newest_mail(world)
+    world.clock.move(seconds=1)
+    client.post("/v2/auth/password/forgot", json={"correo": ana.correo})
+    token = link_in_newest_mail(world)
+    with world.parts.database.reading() as session:
+        rows = str(session.connection().exec_driver_sql("SELECT * FROM one_time_codes").fetchall())
+    assert token not in rows and f"'{code}'" not in rows
+
+
+def test_only_an_administrator_sends_a_test_mail(world: World, ana: Person) -> None:
+    assert ana.post("/v2/email/test").status_code == 403
+    assert world.somebody_with(Role.STAFF).post("/v2/email/test").status_code == 403
+    admin = world.somebody_with(Role.ADMIN)
+    assert admin.post("/v2/email/test").json()["data"] == {"state": "queued", "via": "sandbox"}
+    world.run_jobs()
+    assert [mail.to for mail in world.mails()] == [admin.correo]

@@ -1,0 +1,86 @@
+"""What every test may ask for: a real database, a clock that can be moved, a client."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from ficha.core.db import Database
+from ficha.core.log import configure_logs
+from tests.databases import POSTGRES_VARIABLE, PostgresServer, empty, postgres_database, sqlite_template
+from tests.world import Person, World, build_world, settings_for
+
+SERVER = pytest.StashKey[PostgresServer]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One PostgreSQL for the whole run, started by the process that starts the others."""
+    if not hasattr(config, "workerinput") and POSTGRES_VARIABLE not in os.environ:
+        server = PostgresServer()
+        config.stash[SERVER] = server
+        os.environ[POSTGRES_VARIABLE] = server.url
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if SERVER in config.stash:
+        config.stash[SERVER].stop()
+        os.environ.pop(POSTGRES_VARIABLE, None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def logs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    configure_logs(settings_for("", tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sqlite_template(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    with postgres_database(f"ficha_test_{worker}_{os.getpid()}") as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty, migrated database. Whatever uses it is tested on both."""
+    if request.param == "sqlite":
+        file = tmp_path / "ficha.db"
+        shutil.copy(request.getfixturevalue("sqlite_file"), file)
+        return f"sqlite:///{file}"
+    url: str = request.getfixturevalue("postgres_url")
+    database = Database(url)
+    empty(database)
+    database.close()
+    return url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    database = Database(database_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def world(database_url: str, tmp_path: Path) -> Iterator[World]:
+    """The whole service on a real, empty database."""
+    world = build_world(settings_for(database_url, tmp_path / "data"))
+    yield world
+    world.parts.database.close()
+
+
+@pytest.fixture
+def client(world: World) -> TestClient:
+    return world.client
+
+
+@pytest.fixture
+def ana(world: World) -> Person:
+    return world.register(nombre="Ana Pérez")

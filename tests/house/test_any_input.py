@@ -1,0 +1,65 @@
+"""Any input the OpenAPI document allows, and much that it does not: never a 5xx, never an unpromised answer."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.tokens import issue_token
+from ficha.core.clock import SystemClock
+from ficha.describe import openapi_json
+from tests.server.process import Server
+from tests.world import World, build_world, settings_for
+
+EXAMPLES = int(os.environ.get("FICHA_TEST_EXAMPLES", "15"))
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+schema = schemathesis.openapi.from_dict(json.loads(openapi_json()))
+
+
+class Crowd:
+    """A real server, and an administrator who is there again whatever the last request did to her."""
+
+    def __init__(self, server: Server, world: World) -> None:
+        self.server = server
+        self._world = world
+        self._account_id = 0
+
+    def headers(self) -> dict[str, str]:
+        if self._world.account(self._account_id) is None:
+            self._account_id = self._world.somebody_with(Role.ADMIN).id
+        with self._world.parts.database.writing() as session:
+            account = session.get_one(Account, self._account_id)
+            return {"Authorization": f"Bearer {issue_token(session, account, SystemClock().now(), 60).text}"}
+
+
+@pytest.fixture(scope="module")
+def crowd(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crowd]:
+    folder = tmp_path_factory.mktemp("any-input")
+    shutil.copy(sqlite_file, folder / "ficha.db")
+    url = f"sqlite:///{folder / 'ficha.db'}"
+    world = build_world(settings_for(url, folder / "data"))
+    with Server(url, folder / "data", FICHA_LOG_LEVEL="error") as server:
+        yield Crowd(server, world)
+    world.parts.database.close()
+
+
+@schema.parametrize()
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_any_input(case: Any, crowd: Crowd) -> None:
+    is_public = not case.operation.definition.raw.get("security")
+    response = case.call(base_url=f"http://127.0.0.1:{crowd.server.port}", headers={} if is_public else crowd.headers())
+    case.validate_response(response, checks=CHECKS)

@@ -1,0 +1,35 @@
+"""Whose address counts."""
+
+import pytest
+from starlette.requests import HTTPConnection
+
+from ficha.http.address import address_of, is_loopback, networks
+
+
+def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    return HTTPConnection({"type": "http", "client": (peer, 1234), "headers": headers})
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "trusted", "expected"),
+    [
+        ("203.0.113.9", "198.51.100.1", "", "203.0.113.9"),
+        ("203.0.113.9", "198.51.100.1", "10.0.0.0/8", "203.0.113.9"),
+        ("10.0.0.1", "198.51.100.1", "10.0.0.0/8", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1, 10.0.0.7", "10.0.0.0/8", "198.51.100.1"),
+        ("10.0.0.1", "basura", "10.0.0.0/8", "10.0.0.1"),
+        ("10.0.0.1", None, "10.0.0.0/8", "10.0.0.1"),
+        ("10.0.0.1", "10.0.0.2", "10.0.0.0/8", "10.0.0.2"),
+        ("::1", "2001:db8::7", "::1", "2001:db8::7"),
+    ],
+)
+def test_a_forwarded_address_is_believed_only_from_our_proxies(
+    peer: str, forwarded: str | None, trusted: str, expected: str
+) -> None:
+    assert address_of(connection(peer, forwarded), networks(trusted.split(",") if trusted else [])) == expected
+
+
+def test_loopback_is_known_in_both_families() -> None:
+    assert is_loopback("127.0.0.1") and is_loopback("::1")
+    assert not is_loopback("10.0.0.1") and not is_loopback("testclient")

@@ -1,0 +1,127 @@
+"""Rate limits: told in headers, kept, and never in the way when their store is down."""
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+
+from tests.world import CLAVE, World, build_world, new_correo, registration, settings_for
+
+Builder = Callable[..., World]
+
+
+@pytest.fixture
+def limited(database_url: str, tmp_path: Path) -> Iterator[Builder]:
+    built: list[World] = []
+
+    def build(**changes: Any) -> World:
+        built.append(build_world(settings_for(database_url, tmp_path / "data", rate_limits="on", **changes)))
+        return built[-1]
+
+    yield build
+    for world in built:
+        world.parts.database.close()
+
+
+def test_the_sixth_login_of_a_minute_waits(limited: Builder) -> None:
+    world = limited()
+    answers = [world.login(new_correo()) for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [401] * 5 + [429]
+    refused = answers[-1]
+    assert refused.json()["errors"][0]["code"] == "demasiadas_peticiones"
+    assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    assert refused.headers["RateLimit-Policy"].startswith('"login";q=5;w=60')
+    assert refused.headers["RateLimit"].startswith('"login";r=0;t=')
+    assert answers[0].headers["RateLimit"].startswith('"login";r=4;t=')
+
+
+def test_one_account_has_a_limit_of_its_own(limited: Builder) -> None:
+    world = limited(limit_login="1000/minute")
+    correo = new_correo()
+    answers = [world.login(correo).status_code for _ in range(11)]
+    assert answers == [401] * 10 + [429]
+
+
+def test_the_right_clave_forgives_the_wrong_ones(limited: Builder) -> None:
+    world = limited(limit_login="1000/minute")
+    ana = world.register()
+    for _ in range(2):
+        assert [world.login(ana.correo, "no-es-esta").status_code for _ in range(9)] == [401] * 9
+        assert world.login(ana.correo).status_code == 200
+
+
+def test_registrations_are_limited_and_the_refused_write_nothing(limited: Builder) -> None:
+    world = limited()
+    answers = [world.client.post("/v2/auth/register", json=registration()).status_code for _ in range(6)]
+    assert answers == [201] * 5 + [429]
+    assert world.rows()["accounts"] == 5
+
+
+def test_codes_to_one_mailbox_are_limited(limited: Builder) -> None:
+    world = limited()
+    ana = world.register()
+    assert [ana.post("/v2/email/request-code").status_code for _ in range(4)] == [200] * 3 + [429]
+    forgot = [world.client.post("/v2/auth/password/forgot", json={"correo": "a@ejemplo.com"}) for _ in range(4)]
+    assert [answer.status_code for answer in forgot] == [200] * 3 + [429]
+
+
+def test_a_token_has_its_own_limit(limited: Builder) -> None:
+    world = limited(limit_token="3/minute")
+    ana, luis = world.register(), world.register()
+    assert [ana.get("/v2/auth/me").status_code for _ in range(4)] == [200] * 3 + [429]
+    assert luis.get("/v2/auth/me").status_code == 200
+
+
+def test_a_refusal_under_a_key_is_not_kept(limited: Builder) -> None:
+    world = limited()
+    for _ in range(5):
+        world.login(new_correo())
+    body, key = {"correo": new_correo(), "clave": CLAVE}, {"Idempotency-Key": "entrada-1"}
+    assert world.client.post("/v2/auth/login", json=body, headers=key).status_code == 429
+    world.app.state.limiter.reset()
+    assert world.client.post("/v2/auth/login", json=body, headers=key).status_code == 401
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_a_dead_store_lets_people_in_and_says_so(limited: Builder) -> None:
+    world = limited(limits_url=f"redis://127.0.0.1:{free_port()}")
+    with structlog.testing.capture_logs() as lines:
+        started = time.perf_counter()
+        answers = [world.login(new_correo()).status_code for _ in range(8)]
+    assert answers == [401] * 8
+    assert time.perf_counter() - started < 20
+    assert [line["event"] for line in lines if line["log_level"] == "error"] == ["limits.store_down"]
+
+
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server on this machine")
+def test_two_processes_share_their_counts_in_redis(limited: Builder, tmp_path: Path) -> None:
+    port = free_port()
+    server = subprocess.Popen(
+        ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(100):
+            with closing(socket.socket()) as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        worlds = [limited(limits_url=f"valkey://127.0.0.1:{port}") for _ in range(2)]
+        answers = [worlds[turn % 2].login(new_correo()).status_code for turn in range(6)]
+        assert answers == [401] * 5 + [429]
+    finally:
+        server.terminate()
+        server.wait()

@@ -1,0 +1,28 @@
+"""Codes are issued once and claimed once."""
+
+import pytest
+
+from ficha.core import ids
+from ficha.core.db import Database
+from ficha.products import codes
+from ficha.products.codes import Product, issue_code, issue_codes
+from tests.clock import MovableClock
+from tests.world import World
+
+
+def test_a_thousand_codes_are_a_thousand_codes(database: Database) -> None:
+    now = MovableClock().now()
+    with database.writing() as session:
+        issued = [product.code for product in issue_codes(session, now, 1000)]
+    assert len(set(issued)) == 1000
+
+
+def test_a_code_that_was_ever_issued_is_not_issued_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = world.register().data["attributes"]["product_codes"][0]
+    draws = iter([taken, taken, "NEW222"])
+    monkeypatch.setattr(codes, "random_code", lambda: next(draws))
+    with world.parts.database.writing() as session:
+        assert issue_code(session, world.clock.now()).code == "NEW222"
+    with world.parts.database.reading() as session:
+        assert session.get_one(Product, taken).state == "claimed"
+    assert ids.random_code() != taken

@@ -1,0 +1,158 @@
+"""The service as real processes: started, stopped, killed, started again."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from sqlalchemy import func, select
+
+from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import Token
+from ficha.audit.log import AuditEntry
+from ficha.core.db import Database
+from ficha.fmd.records import Record
+from ficha.products.codes import Product
+from tests.server.process import Server, environment, ficha
+from tests.world import CLAVE, registration
+
+
+def test_a_token_revoked_in_one_process_is_refused_by_another(database_url: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Server(database_url, data) as one, Server(database_url, data) as other:
+        token = one.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
+        assert other.get("/v2/auth/me", token).status_code == 200
+        assert one.post("/v2/auth/logout", token=token).status_code == 200
+        assert other.get("/v2/auth/me", token).status_code == 401
+
+
+def test_a_second_start_finds_the_data_of_the_first(database_url: str, tmp_path: Path) -> None:
+    body = registration()
+    with Server(database_url, tmp_path / "data") as first:
+        assert first.post("/v2/auth/register", body).status_code == 201
+    with Server(database_url, tmp_path / "data") as second:
+        login = {"correo": body["correo"], "clave": CLAVE}
+        assert second.post("/v2/auth/login", login).status_code == 200
+
+
+def test_a_graceful_stop_finishes_the_requests_under_way(database_url: str, tmp_path: Path) -> None:
+    server = Server(database_url, tmp_path / "data")
+    url = f"http://127.0.0.1:{server.port}/v2/auth/register"
+    bodies = [registration() for _ in range(12)]
+    answers: list[int] = []
+
+    def register(body: dict[str, str]) -> None:
+        try:
+            answers.append(httpx.post(url, json=body, timeout=30).status_code)
+        except httpx.TransportError:
+            answers.append(0)
+
+    threads = [threading.Thread(target=register, args=(body,)) for body in bodies]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.15)
+    server.stop()
+    for thread in threads:
+        thread.join()
+    database = Database(database_url)
+    with database.reading() as session:
+        made = session.scalar(select(func.count()).select_from(Account))
+    database.close()
+    # Nobody who got through to the server was left without the right answer.
+    assert made == answers.count(201)
+    assert set(answers) <= {0, 201, 503}
+
+
+def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tmp_path: Path) -> None:
+    chance = random.Random(20261115)
+    data = tmp_path / "data"
+    for _round in range(4):
+        server = Server(database_url, data, FICHA_JOBS_IN_SERVER="false")
+        url = f"http://127.0.0.1:{server.port}/v2/auth/register"
+
+        def register_until_the_end(url: str = url) -> None:
+            with httpx.Client(timeout=5) as client:
+                try:
+                    while client.post(url, json=registration(), timeout=5).status_code == 201:
+                        pass
+                except httpx.TransportError:
+                    return
+
+        threads = [threading.Thread(target=register_until_the_end) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3 + chance.random() * 0.5)
+        server.kill()
+        for thread in threads:
+            thread.join()
+    database = Database(database_url)
+    with database.reading() as session:
+        accounts = set(session.scalars(select(Account.id)))
+        owners = list(session.scalars(select(Record.account_id)))
+        with_codes = list(session.scalars(select(Record.account_id).join(Product, Product.record_id == Record.id)))
+        with_tokens = list(session.scalars(select(Token.account_id)))
+        logged = session.scalar(select(func.count()).select_from(AuditEntry))
+    database.close()
+    assert accounts
+    assert sorted(owners) == sorted(with_codes) == sorted(with_tokens) == sorted(accounts)  # type: ignore[type-var]
+    assert logged == len(accounts)
+
+
+def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
+    """The figures are promises to whoever runs it on a small machine; the second start is the usual one."""
+    Server("", tmp_path / "data").stop()
+    with Server("", tmp_path / "data") as server:
+        family = server.family()
+        cpu = sum(sum(member.cpu_times()[:2]) for member in family)
+        assert cpu < 2.0
+        assert all(member.memory_info().rss < 130_000_000 for member in family)
+
+
+def test_jobs_put_aside_by_the_server_are_done_by_a_worker(database_url: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Server(database_url, data, FICHA_JOBS_IN_SERVER="false") as server:
+        token = server.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
+        assert server.post("/v2/email/request-code", token=token).status_code == 200
+        worker = subprocess.Popen([sys.executable, "-m", "ficha", "worker"], env=server.env, stderr=subprocess.DEVNULL)
+        try:
+            deadline = time.monotonic() + 30
+            while not list((data / "sandbox" / "mail").glob("*.eml")):
+                assert time.monotonic() < deadline, "no worker did the job"
+                time.sleep(0.1)
+        finally:
+            worker.send_signal(signal.SIGTERM)
+            assert worker.wait(30) == 0
+
+
+def test_several_workers_serve_one_database(database_url: str, tmp_path: Path) -> None:
+    with Server(database_url, tmp_path / "data", FICHA_WORKERS="2") as server:
+        assert len([member for member in server.family() if member.status() != psutil.STATUS_ZOMBIE]) >= 3
+        token = server.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
+        url, headers = f"http://127.0.0.1:{server.port}/v2/auth/me", {"Authorization": f"Bearer {token}"}
+        answers = {httpx.get(url, headers=headers).status_code for _ in range(20)}
+        assert answers == {200}
+
+
+@pytest.mark.parametrize("name", ["FICHA_BASE_URL", "FICHA_SMTP_URL"])
+def test_production_does_not_start_with_laptop_values(tmp_path: Path, name: str) -> None:
+    answer = ficha("serve", env=environment("", tmp_path / "data", FICHA_ENV="production"), check=False)
+    assert answer.returncode == 2
+    assert name in answer.stderr and "Traceback" not in answer.stderr
+
+
+def test_the_demo_people_can_log_in(database_url: str, tmp_path: Path) -> None:
+    with Server(database_url, tmp_path / "data") as server:
+        people = json.loads(ficha("demo", "--json", env=server.env).stdout)
+        assert {"correo", "clave", "codes"} <= set(people[0])
+        again = json.loads(ficha("demo", "--json", env=server.env).stdout)
+        assert people == again
+        for person in people:
+            login = {"correo": person["correo"], "clave": person["clave"]}
+            assert server.post("/v2/auth/login", login).status_code == 200

@@ -1,0 +1,55 @@
+"""When something goes wrong: a page for a person, JSON for a program."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.world import World
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("es", "No encontramos esa página"), ("en", "We cannot find that page"), ("pt", "Não encontramos essa página")],
+)
+def test_a_lost_person_gets_a_page(client: TestClient, language: str, sentence: str) -> None:
+    page = client.get("/nada", headers=BROWSER | {"Accept-Language": language})
+    assert page.status_code == 404
+    assert sentence in page.text
+    assert page.headers["x-request-id"] in page.text
+    assert "style-src 'self'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/nada", "/v2/nada", "/health/nada", "/sandbox/nada"])
+def test_a_program_gets_json(client: TestClient, path: str) -> None:
+    assert client.get(path).json()["errors"][0]["code"] == "no_encontrado"
+
+
+@pytest.mark.parametrize("path", ["/v1/nada", "/v2", "/test/nada", "/sanctum/nada", "/health/nada", "/api/nada"])
+def test_operations_answer_json_even_to_a_browser(client: TestClient, path: str) -> None:
+    assert client.get(path, headers=BROWSER).json()["errors"][0]["status"] == 404
+
+
+def test_a_wrong_method_gets_a_page(client: TestClient) -> None:
+    page = client.request("DELETE", "/clave", headers=BROWSER)
+    assert page.status_code == 405
+    assert "Esta página no se usa así" in page.text
+    assert "allow" in page.headers
+
+
+def test_a_crash_gets_a_calm_page(world: World) -> None:
+    def crash() -> None:
+        raise RuntimeError("secret of the house")
+
+    world.app.add_api_route("/roto", crash, include_in_schema=False)
+    page = world.client.get("/roto", headers=BROWSER)
+    assert page.status_code == 500
+    assert "Algo falló de nuestro lado" in page.text
+    assert "secret" not in page.text
+    assert page.headers["x-request-id"] in page.text
+
+
+def test_a_hostile_address_is_shown_harmless(client: TestClient) -> None:
+    page = client.get("/%3Cscript%3Ealert(1)%3C/script%3E", headers=BROWSER, params={"l": '"><script>'})
+    assert page.status_code == 404
+    assert "<script>" not in page.text

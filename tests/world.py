@@ -1,0 +1,174 @@
+"""The service as a test sees it: the application, its parts, and people who use it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from httpx2 import Response
+from sqlalchemy import func, select
+from starlette.testclient import TestClient
+
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.clave import hash_clave
+from ficha.app import create_app
+from ficha.channels.mail import FolderMailer
+from ficha.channels.mail.folder import KeptMail
+from ficha.core.db import Base
+from ficha.core.settings import Settings
+from ficha.enrolment.registration import NewPerson, register
+from ficha.jobs.letters import dead_letters, waiting
+from ficha.parts import Parts, build_parts
+from ficha.worker import start_jobs
+from tests.clock import MovableClock
+
+CLAVE = "caballo-bateria-grapa"
+_numbers = count(1)
+
+
+def new_correo() -> str:
+    return f"persona{next(_numbers)}@ejemplo.com"
+
+
+def registration(**changes: Any) -> dict[str, Any]:
+    """A body that registers somebody new."""
+    return {
+        "correo": new_correo(),
+        "clave": CLAVE,
+        "cod_telefono": "+58",
+        "telefono": "4125551111",
+        "relacion": "madre",
+        "nombre": "María Rojas",
+    } | changes
+
+
+def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
+    """Nothing of the machine's environment: what a test sees is what it says."""
+    values: dict[str, Any] = {
+        "database_url": database_url,
+        "data_dir": data_dir,
+        "rate_limits": "off",
+        "env": "development",
+        "base_url": "http://testserver",
+        "host": "127.0.0.1",
+        "port": 8000,
+        "smtp_url": "",
+        "master_keys": "",
+        "database_pool": 5,
+    }
+    return Settings(_env_file=None, **values | changes)
+
+
+@dataclass
+class Person:
+    """Somebody with an account and a live token."""
+
+    client: TestClient
+    body: dict[str, Any]
+    data: dict[str, Any]
+
+    @property
+    def id(self) -> int:
+        return int(self.data["id"])
+
+    @property
+    def correo(self) -> str:
+        return str(self.data["attributes"]["correo"])
+
+    @property
+    def token(self) -> str:
+        return str(self.data["attributes"]["token"])
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str, **more: Any) -> Response:
+        return self.client.get(path, headers=self.headers | more.pop("headers", {}), **more)
+
+    def post(self, path: str, json: Any = None, **more: Any) -> Response:
+        return self.client.post(path, json=json, headers=self.headers | more.pop("headers", {}), **more)
+
+    def put(self, path: str, json: Any = None) -> Response:
+        return self.client.put(path, json=json, headers=self.headers)
+
+    def delete(self, path: str, json: Any = None) -> Response:
+        return self.client.request("DELETE", path, json=json, headers=self.headers)
+
+
+@dataclass
+class World:
+    app: FastAPI
+    parts: Parts
+    clock: MovableClock
+    client: TestClient
+    people: list[Person] = field(default_factory=list)
+
+    def register(self, **changes: Any) -> Person:
+        body = registration(**changes)
+        answer = self.client.post("/v2/auth/register", json=body)
+        assert answer.status_code == 201, answer.text
+        return Person(self.client, body, answer.json()["data"])
+
+    def login(self, correo: str, clave: str = CLAVE) -> Response:
+        return self.client.post("/v2/auth/login", json={"correo": correo, "clave": clave})
+
+    def somebody_with(self, *roles: Role) -> Person:
+        correo = new_correo()
+        with self.parts.database.writing() as session:
+            person = NewPerson(correo=correo, clave_hash=hash_clave(CLAVE), nombre="Persona", roles=roles)
+            register(session, person, self.parts.keyring, self.clock.now())
+        return Person(self.client, {}, self.login(correo).json()["data"])
+
+    def rows(self) -> dict[str, int]:
+        """How many rows each table has, to show that nothing was written."""
+        with self.parts.database.reading() as session:
+            return {
+                table.name: session.execute(select(func.count()).select_from(table)).scalar_one()
+                for table in Base.metadata.sorted_tables
+                if table.name not in ("jobs", "job_schedule", "secrets")
+            }
+
+    def account(self, account_id: int) -> Account | None:
+        with self.parts.database.reading() as session:
+            return session.get(Account, account_id)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Jobs run while the block does, and are done when it ends."""
+        runner = start_jobs(self.parts)
+        try:
+            yield
+            self._wait_until_done()
+        finally:
+            runner.stop(10)
+
+    def run_jobs(self) -> None:
+        with self.working():
+            pass
+
+    def mails(self) -> list[KeptMail]:
+        assert isinstance(self.parts.mailer, FolderMailer)
+        return self.parts.mailer.newest()
+
+    def _wait_until_done(self) -> None:
+        for _ in range(300):
+            with self.parts.database.reading() as session:
+                if not waiting(session):
+                    return
+            time.sleep(0.05)
+        with self.parts.database.reading() as session:
+            raise AssertionError(f"jobs still wait: {waiting(session)}, dead: {dead_letters(session)}")
+
+
+def build_world(settings: Settings, *, has_database: bool = True) -> World:
+    clock = MovableClock()
+    parts = build_parts(settings, clock)
+    if has_database:
+        parts.secrets.ensure()
+    app = create_app(parts)
+    return World(app, parts, clock, TestClient(app, raise_server_exceptions=False))
