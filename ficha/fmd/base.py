@@ -1,0 +1,137 @@
+"""What every model of the medical record is made of: its description, its doors, and how its fields are shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from ficha.fmd.faults import at
+from ficha.fmd.words import Choice, Words
+
+Document = dict[str, Any]
+
+SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+ONE_YEAR = 365
+
+
+class Door(Choice):
+    """Who may see something: a responder, a responder who broke the glass, or only the owner."""
+
+    R = "R", "Quien escanea", "Whoever scans", "Quem escaneia"
+    B = "B", "Quien escanea y se identifica", "Whoever scans and gives a name", "Quem escaneia e se identifica"
+    P = "P", "Solo yo", "Only me", "Só eu"
+
+    @property
+    def depth(self) -> int:
+        return "RBP".index(self.value)
+
+    def opens(self, other: "Door") -> bool:
+        """Whoever stands at this door sees what lies at `other`."""
+        return other.depth <= self.depth
+
+
+@dataclass(frozen=True)
+class About:
+    """A model's name on the wire, its words, its default door and an example that uses every field."""
+
+    wire: str
+    title: Words
+    door: Door
+    example: Mapping[str, Any]
+    help: Words | None = None
+    fresh_days: int = ONE_YEAR
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a field is shown: its label, and what cannot be read from its type.
+
+    A `door` of its own stands in place of the model's. `terms` is the kind of term the catalogue offers for it.
+    """
+
+    label: Words
+    help: Words | None = None
+    door: Door | None = None
+    widget: str = ""
+    terms: str = ""
+    read_only: bool = False
+
+    def behind(self, door: Door) -> Self:
+        return replace(self, door=door)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        extra: dict[str, Any] = {"title": self.label.es, "x-titles": self.label.as_json()}
+        if self.help:
+            extra |= {"description": self.help.es, "x-descriptions": self.help.as_json()}
+        if self.door:
+            extra["x-door"] = self.door.value
+        if self.read_only:
+            extra["readOnly"] = True
+        return handler(schema) | extra
+
+
+@dataclass(frozen=True)
+class AbsenceOf(Shown):
+    """Marks the field that says why a list is empty."""
+
+    of: str = ""
+
+
+class Shape(BaseModel):
+    """A JSON object with known fields. Writing refuses the others, and values of the wrong type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True, allow_inf_nan=False)
+
+    # Whether its fields are asked for after those of the class that inherits them.
+    asked_last: ClassVar[bool] = False
+
+
+class FmdModel(Shape):
+    """One of the models: the JSON body, the schema, the stored document, the form and the tests come from it."""
+
+    about: ClassVar[About]
+
+    @classmethod
+    def read(cls, document: object) -> Self:
+        """A stored document. Fields that we no longer know are ignored."""
+        return cls.model_validate(document, extra="ignore")
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        about = cls.about
+        schema = cls.model_json_schema()
+        schema |= {
+            "$schema": SCHEMA_DIALECT,
+            "title": about.title.es,
+            "x-titles": about.title.as_json(),
+            "x-model": about.wire,
+            "x-door": about.door.value,
+            "examples": [dict(about.example)],
+        }
+        return schema
+
+    def to_fhir(self, patient: str) -> list[dict[str, Any]]:
+        """The FHIR resources of this document, about `patient` (a reference). None unless a model says otherwise."""
+        return []
+
+    @model_validator(mode="after")
+    def _absence_only_when_empty(self) -> Self:
+        for name, field in type(self).model_fields.items():
+            for mark in field.metadata:
+                if isinstance(mark, AbsenceOf) and getattr(self, name) and getattr(self, mark.of):
+                    raise at(
+                        name, "ausencia_con_datos", "Solo puede decirse que no hay ninguna si la lista está vacía."
+                    )
+        return self
+
+
+def has_data(document: object) -> bool:
+    """At least one field is not empty. `false` and zero are answers; empty lists and texts are not."""
+    if isinstance(document, Mapping):
+        return any(has_data(value) for value in document.values())
+    if isinstance(document, list):
+        return any(has_data(value) for value in document)
+    return document is not None and document != ""

@@ -1,0 +1,119 @@
+"""The models, in order, and the template types that choose among them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ficha.fmd.base import FmdModel
+from ficha.fmd.models.alergiasa import AlergiasA
+from ficha.fmd.models.alergiasm import AlergiasM
+from ficha.fmd.models.cardiologico import Cardiologico
+from ficha.fmd.models.consentimiento import Consentimiento
+from ficha.fmd.models.consideracion import Consideracion
+from ficha.fmd.models.cuerpo import Cuerpo
+from ficha.fmd.models.emergencia import Emergencia
+from ficha.fmd.models.estudiante import Estudiante
+from ficha.fmd.models.medicacion import Medicacion
+from ficha.fmd.models.modulo import Modulo
+from ficha.fmd.models.personal import Personal
+from ficha.fmd.models.personalsermed import PersonalSermed
+from ficha.fmd.models.poliza import Poliza
+from ficha.fmd.models.preferencia import Preferencia
+from ficha.fmd.models.representante import Representante
+from ficha.fmd.models.salud import Salud
+from ficha.fmd.models.vacuna import Vacuna
+from ficha.fmd.words import Words
+
+
+class Catalog:
+    """The models by their name on the wire."""
+
+    def __init__(self, models: Sequence[type[FmdModel]]) -> None:
+        self._models = {model.about.wire: model for model in models}
+        assert len(self._models) == len(models), "two models share a name"
+        self.names = frozenset(self._models)
+
+    def __iter__(self) -> Iterator[type[FmdModel]]:
+        return iter(self._models.values())
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    def find(self, wire: str) -> type[FmdModel] | None:
+        return self._models.get(wire)
+
+
+CATALOG = Catalog(
+    (
+        Personal,
+        AlergiasA,
+        AlergiasM,
+        Medicacion,
+        Salud,
+        Cardiologico,
+        Cuerpo,
+        Vacuna,
+        Emergencia,
+        Consideracion,
+        Consentimiento,
+        Representante,
+        Estudiante,
+        PersonalSermed,
+        Poliza,
+        Preferencia,
+        Modulo,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A kind of record: which modules are on, in the order in which the form asks for them."""
+
+    title: Words
+    modules: tuple[str, ...]
+
+    def switches(self, catalog: Catalog = CATALOG) -> dict[str, bool]:
+        """What `modulo.modulos` becomes when this template is chosen."""
+        return {model.about.wire: model.about.wire in self.modules for model in catalog}
+
+
+def _template(title: Words, modules: str) -> Template:
+    """Everybody is asked who they are first, and at the end who may see it."""
+    return Template(title, ("personal", *modules.split(), "consentimiento", "preferencia", "modulo"))
+
+
+TEMPLATES: Mapping[str, Template] = {
+    "general": _template(
+        Words("General", "General", "Geral"),
+        "emergencia alergiasm alergiasa medicacion salud cardiologico cuerpo consideracion vacuna personalsermed"
+        " poliza",
+    ),
+    "estudiante": _template(
+        Words("Estudiante", "Student", "Estudante"),
+        "representante emergencia alergiasa alergiasm medicacion salud consideracion estudiante cuerpo vacuna"
+        " personalsermed poliza",
+    ),
+    "adulto_mayor": _template(
+        Words("Adulto mayor", "Older adult", "Pessoa idosa"),
+        "emergencia medicacion salud cardiologico alergiasm alergiasa consideracion cuerpo personalsermed poliza"
+        " representante vacuna",
+    ),
+    "deportista": _template(
+        Words("Deportista", "Athlete", "Atleta"),
+        "emergencia alergiasm alergiasa salud cardiologico medicacion cuerpo poliza",
+    ),
+    "viajero": _template(
+        Words("Viajero", "Traveller", "Viajante"),
+        "emergencia alergiasm alergiasa medicacion salud vacuna poliza cuerpo cardiologico consideracion",
+    ),
+    "embarazo": _template(
+        Words("Embarazo", "Pregnancy", "Gravidez"),
+        "salud emergencia alergiasm alergiasa medicacion cuerpo personalsermed vacuna poliza cardiologico",
+    ),
+}
+
+
+def form_order(template: Template, with_data: frozenset[str], catalog: Catalog = CATALOG) -> list[str]:
+    """The template's modules, then the others that hold data: a template hides nothing that was saved."""
+    others = [model.about.wire for model in catalog if model.about.wire in with_data]
+    return list(dict.fromkeys([*(name for name in template.modules if name in catalog.names), *others]))

@@ -1,0 +1,76 @@
+"""From what a caller sent to what is stored: validated, with the server's own values filled in."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from ficha.fmd.base import Document, FmdModel
+from ficha.fmd.catalog import CATALOG, Catalog
+from ficha.fmd.faults import InvalidDocument, Path
+from ficha.fmd.shapes import Fact, Fuente, new_fact_id
+from ficha.fmd.values import Writing
+
+Faults = list[Mapping[str, Any]]
+
+
+def prepare(
+    model: type[FmdModel],
+    document: object,
+    previous: Mapping[str, Any] | None,
+    now: datetime,
+    fuente: Fuente | None = None,
+    catalog: Catalog = CATALOG,
+) -> Document:
+    """The document as it is stored, or `InvalidDocument`.
+
+    `previous` is what is stored now: a fact keeps the id it has there, and no other id is believed. New facts that
+    do not say so themselves are confirmed today, by `fuente`. What is empty by default is left out.
+    """
+    try:
+        entry = model.model_validate(document, context=Writing(now.date(), catalog.names))
+    except ValidationError as error:
+        raise InvalidDocument.of(error) from None
+    faults = _name_facts(entry, fact_ids(previous), now, fuente)
+    if faults:
+        raise InvalidDocument(faults)
+    return entry.model_dump(mode="json", exclude_defaults=True)
+
+
+def fact_ids(document: object) -> set[str]:
+    """The ids of all facts of a stored document, damaged or not."""
+    lists = [value for value in document.values() if isinstance(value, list)] if isinstance(document, Mapping) else []
+    items = [item for items in lists for item in items if isinstance(item, Mapping)]
+    return {item["id"] for item in items if isinstance(item.get("id"), str)}
+
+
+def _name_facts(entry: FmdModel, known: set[str], now: datetime, fuente: Fuente | None) -> Faults:
+    faults: Faults = []
+    seen: set[str] = set()
+    for path, fact in _facts_of(entry):
+        if fact.id is None:
+            continue
+        if fact.id in seen:
+            faults.append(_fault(path, "id_repetido", "Dos elementos llevan el mismo id."))
+        elif fact.id not in known:
+            faults.append(_fault(path, "id_desconocido", "Ese id no existe. Los elementos nuevos van sin id."))
+        seen.add(fact.id)
+    for _, fact in _facts_of(entry):
+        if fact.id is None:
+            fact.id = new_fact_id(known | seen)
+            fact.confirmado_en = fact.confirmado_en or now.date().isoformat()
+            fact.fuente = fact.fuente or fuente
+            seen.add(fact.id)
+    return faults
+
+
+def _facts_of(entry: FmdModel) -> Iterator[tuple[Path, Fact]]:
+    for name in type(entry).model_fields:
+        value = getattr(entry, name)
+        if isinstance(value, list):
+            yield from (((name, place), item) for place, item in enumerate(value) if isinstance(item, Fact))
+
+
+def _fault(path: Path, kind: str, text: str) -> Mapping[str, Any]:
+    return {"type": kind, "loc": (*path, "id"), "msg": text}

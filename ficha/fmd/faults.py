@@ -1,0 +1,82 @@
+"""What is wrong with a document: Pydantic's faults and our own, each with the path to its field."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from ficha.core.errors import InvalidFields, Problem, Source
+
+Path = tuple[str | int, ...]
+
+# The kinds of fault that carry a Spanish sentence of ours in `msg`; the edge shows it as it is.
+OWN_FAULTS = frozenset(
+    {
+        "ausencia_con_datos",
+        "codigo_incompleto",
+        "codigo_mal_formado",
+        "fecha_fuera_de_rango",
+        "fecha_invalida",
+        "fechas_al_reves",
+        "id_desconocido",
+        "id_repetido",
+        "modelo_desconocido",
+        "repetido",
+        "telefono_incompleto",
+        "telefono_invalido",
+    }
+)
+
+
+class InvalidDocument(InvalidFields):
+    """Carries `faults` in Pydantic's form, without a place in front: the edge has the sentences and the prefix."""
+
+    def __init__(self, faults: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__([])
+        self.faults = list(faults)
+
+    @classmethod
+    def of(cls, error: ValidationError) -> "InvalidDocument":
+        """The values stay out: an error may be logged, a health fact may not."""
+        faults = error.errors(include_url=False, include_input=False)
+        return cls([{**fault, "loc": _without_marks(fault["loc"])} for fault in faults])
+
+    def under(self, *place: str | int) -> "InvalidDocument":
+        """The same faults one level deeper, as in a patch of several models."""
+        return InvalidDocument([{**fault, "loc": (*place, *fault["loc"])} for fault in self.faults])
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [
+            Problem(
+                fault["type"] if fault["type"] in OWN_FAULTS else "valor_invalido",
+                fault["msg"] if fault["type"] in OWN_FAULTS else "El valor no es válido.",
+                Source("pointer", pointer(fault["loc"])),
+            )
+            for fault in self.faults
+        ]
+
+
+def sentence(kind: str, text: str) -> PydanticCustomError:
+    """A fault of the field being validated."""
+    assert kind in OWN_FAULTS, kind
+    # Pydantic would read braces in the text as places to fill.
+    return PydanticCustomError(kind, "{text}", {"text": text})
+
+
+def at(field: str, kind: str, text: str) -> ValidationError:
+    """A fault that a rule about several fields pins on one of them."""
+    return ValidationError.from_exception_data(
+        kind, [InitErrorDetails(type=sentence(kind, text), loc=(field,), input=None)]
+    )
+
+
+def pointer(path: Path) -> str:
+    """RFC 6901."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _without_marks(path: Path) -> Path:
+    """Pydantic adds `[key]` to the path when the name itself, not its value, is wrong."""
+    return path[:-1] if path and path[-1] == "[key]" else path

@@ -1,0 +1,32 @@
+"""How old a fact is, and whether it can still be trusted."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from ficha.fmd.values import first_day
+
+
+class Level(StrEnum):
+    GREEN = "green"
+    AMBER = "amber"
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """`days` since somebody held the fact to be true; None when nobody said so."""
+
+    level: Level
+    days: int | None
+
+
+def freshness(confirmado_en: object, fresh_days: int, today: date) -> Freshness:
+    """Green up to the limit of its kind (`About.fresh_days`), amber up to twice that, red beyond and when unknown."""
+    confirmed = first_day(confirmado_en) if isinstance(confirmado_en, str) else None
+    if confirmed is None:
+        return Freshness(Level.RED, None)
+    days = max(0, (today - confirmed).days)
+    if days <= fresh_days:
+        return Freshness(Level.GREEN, days)
+    return Freshness(Level.AMBER if days <= 2 * fresh_days else Level.RED, days)

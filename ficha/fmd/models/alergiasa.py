@@ -1,0 +1,63 @@
+"""Allergies to food, insects, latex and what is in the air."""
+
+from typing import Annotated
+
+from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.choices import Criticidad
+from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, at_most
+from ficha.fmd.values import Parrafo
+from ficha.fmd.words import Choice, Words
+
+
+class Categoria(Choice):
+    ALIMENTO = "alimento", "Alimento", "Food", "Alimento"
+    AMBIENTE = "ambiente", "Ambiente", "Environment", "Ambiente"
+    INSECTO = "insecto", "Insecto", "Insect", "Inseto"
+    LATEX = "latex", "Látex", "Latex", "Látex"
+    OTRO = "otro", "Otro", "Other", "Outro"
+
+
+class Alergia(Fact):
+    agente: Annotated[Coded, Shown(Words("A qué", "To what", "A quê"), terms="agente")]
+    categoria: Annotated[Categoria | None, Shown(Words("Categoría", "Category", "Categoria"))] = None
+    criticidad: Annotated[Criticidad | None, Shown(Words("Gravedad posible", "Criticality", "Gravidade possível"))] = (
+        None
+    )
+    reacciones: Annotated[
+        list[Coded],
+        at_most(10),
+        Shown(Words("Reacciones", "Reactions", "Reações"), terms="reacciones"),
+    ]
+    autoinyector: Annotated[
+        bool | None,
+        Shown(Words("Lleva autoinyector de adrenalina", "Carries an adrenaline autoinjector", "Leva autoinjetor")),
+    ] = None
+    notas: Annotated[Parrafo | None, Shown(Words("Notas", "Notes", "Notas"))] = None
+
+
+class AlergiasA(FmdModel):
+    """What the person must not eat, touch or breathe."""
+
+    about = About(
+        wire="alergiasa",
+        title=Words("Alergias a alimentos y ambiente", "Food and other allergies", "Alergias a alimentos e ambiente"),
+        door=Door.R,
+        fresh_days=730,
+        example={
+            "alergias": [
+                {
+                    "agente": {"texto": "Maní", "sistema": "snomed", "codigo": "762952008"},
+                    "categoria": "alimento",
+                    "criticidad": "alta",
+                    "reacciones": [{"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}],
+                    "autoinyector": True,
+                    "notas": "El autoinyector está en la mochila.",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "medico",
+                }
+            ]
+        },
+    )
+
+    alergias: Annotated[list[Alergia], Facts, Shown(Words("Alergias", "Allergies", "Alergias"))]
+    ausencia: Annotated[Absence | None, absence_of("alergias")] = None

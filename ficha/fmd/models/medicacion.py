@@ -1,0 +1,59 @@
+"""What the person takes."""
+
+from typing import Annotated, Self
+
+from pydantic import model_validator
+
+from ficha.core.texts import Etiqueta
+from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, in_order
+from ficha.fmd.values import FechaParcial, Texto
+from ficha.fmd.words import Words
+
+
+class Medicamento(Fact):
+    medicamento: Annotated[Coded, Shown(Words("Medicamento", "Medicine", "Medicamento"), terms="medicamento")]
+    dosis: Annotated[Texto | None, Shown(Words("Dosis", "Dose", "Dose"))] = None
+    via: Annotated[Etiqueta | None, Shown(Words("Vía", "Route", "Via"))] = None
+    frecuencia: Annotated[Texto | None, Shown(Words("Cada cuánto", "How often", "Com que frequência"))] = None
+    desde: Annotated[FechaParcial | None, Shown(Words("Desde", "Since", "Desde"))] = None
+    hasta: Annotated[FechaParcial | None, Shown(Words("Hasta", "Until", "Até"))] = None
+    critico: Annotated[
+        bool | None, Shown(Words("No debe interrumpirse", "Must not be interrupted", "Não deve ser interrompido"))
+    ] = None
+    motivo: Annotated[Texto | None, Shown(Words("Para qué", "What for", "Para quê"))] = None
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        in_order(self.desde, self.hasta, "hasta")
+        return self
+
+
+class Medicacion(FmdModel):
+    """What the person takes, now or for a time."""
+
+    about = About(
+        wire="medicacion",
+        title=Words("Medicinas", "Medicines", "Medicamentos"),
+        door=Door.R,
+        fresh_days=90,
+        example={
+            "medicamentos": [
+                {
+                    "medicamento": {"texto": "Insulina glargina", "sistema": "atc", "codigo": "A10AE04"},
+                    "dosis": "18 U",
+                    "via": "subcutánea",
+                    "frecuencia": "cada noche",
+                    "desde": "2019",
+                    "hasta": "2030-12-31",
+                    "critico": True,
+                    "motivo": "diabetes tipo 1",
+                    "confirmado_en": "2026-10-01",
+                    "fuente": "representante",
+                }
+            ]
+        },
+    )
+
+    medicamentos: Annotated[list[Medicamento], Facts, Shown(Words("Medicinas", "Medicines", "Medicamentos"))]
+    ausencia: Annotated[Absence | None, absence_of("medicamentos")] = None

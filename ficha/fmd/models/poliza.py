@@ -1,0 +1,62 @@
+"""Insurance."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from ficha.core.texts import Nombre
+from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.shapes import Fact, Facts, in_order
+from ficha.fmd.values import Fecha, Numero, Texto
+from ficha.fmd.words import Words
+
+# Short, free-call and foreign lines: as printed on the card, never dialled by us.
+Asistencia = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, pattern=r"^[0-9+*#(). -]{3,30}$"),
+    Field(json_schema_extra={"x-kind": "helpline"}),
+]
+
+
+class Contrato(Fact):
+    aseguradora: Annotated[Nombre, Shown(Words("Aseguradora", "Insurer", "Seguradora"))]
+    numero: Annotated[Numero, Shown(Words("Número de póliza", "Policy number", "Número da apólice"))]
+    plan: Annotated[Texto | None, Shown(Words("Plan", "Plan", "Plano"))] = None
+    titular: Annotated[Nombre | None, Shown(Words("Titular", "Holder", "Titular"))] = None
+    vigente_desde: Annotated[Fecha | None, Shown(Words("Vigente desde", "Valid from", "Vigente desde"))] = None
+    vigente_hasta: Annotated[Fecha | None, Shown(Words("Vigente hasta", "Valid until", "Vigente até"))] = None
+    telefono_asistencia: Annotated[
+        Asistencia | None, Shown(Words("Teléfono de asistencia", "Helpline", "Telefone de assistência"))
+    ] = None
+
+    @model_validator(mode="after")
+    def _ends_after_it_begins(self) -> Self:
+        in_order(self.vigente_desde, self.vigente_hasta, "vigente_hasta")
+        return self
+
+
+class Poliza(FmdModel):
+    """Who pays, and whom to call so that they do."""
+
+    about = About(
+        wire="poliza",
+        title=Words("Seguros", "Insurance", "Seguros"),
+        door=Door.B,
+        example={
+            "polizas": [
+                {
+                    "aseguradora": "Seguros del Lago",
+                    "numero": "00-4471",
+                    "plan": "Familiar",
+                    "titular": "María Rojas",
+                    "vigente_desde": "2026-01-01",
+                    "vigente_hasta": "2026-12-31",
+                    "telefono_asistencia": "0500-5550000",
+                    "confirmado_en": "2026-03-01",
+                    "fuente": "titular",
+                }
+            ]
+        },
+    )
+
+    polizas: Annotated[list[Contrato], Facts, Shown(Words("Pólizas", "Policies", "Apólices"))]

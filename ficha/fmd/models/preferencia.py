@@ -1,0 +1,49 @@
+"""How the owner likes the service to behave."""
+
+from typing import Annotated
+
+from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.choices import Canal
+from ficha.fmd.shapes import at_most
+from ficha.fmd.values import EachOnce, Idioma, ZonaHoraria
+from ficha.fmd.words import Choice, Words
+
+
+class Unidades(Choice):
+    METRICO = "metrico", "Métrico (kg, cm)", "Metric (kg, cm)", "Métrico (kg, cm)"
+    IMPERIAL = "imperial", "Imperial (lb, in)", "Imperial (lb, in)", "Imperial (lb, in)"
+
+
+class Preferencia(FmdModel):
+    """Language, units, and when to be told something."""
+
+    about = About(
+        wire="preferencia",
+        title=Words("Preferencias", "Preferences", "Preferências"),
+        door=Door.P,
+        example={
+            "idioma": "es",
+            "zona_horaria": "America/Caracas",
+            "canales": ["whatsapp", "correo"],
+            "unidades": "metrico",
+            "aviso_por_lectura": True,
+            "recordatorios": True,
+        },
+    )
+
+    idioma: Annotated[Idioma | None, Shown(Words("Idioma", "Language", "Idioma"))] = None
+    zona_horaria: Annotated[ZonaHoraria | None, Shown(Words("Zona horaria", "Time zone", "Fuso horário"))] = None
+    canales: Annotated[
+        list[Canal],
+        at_most(len(Canal)),
+        EachOnce,
+        Shown(Words("Avisarme por", "Tell me by", "Avisar-me por")),
+    ]
+    unidades: Annotated[Unidades | None, Shown(Words("Unidades", "Units", "Unidades"))] = None
+    aviso_por_lectura: Annotated[
+        bool | None,
+        Shown(Words("Avisarme cuando alguien lea", "Tell me when somebody reads", "Avisar-me quando alguém ler")),
+    ] = None
+    recordatorios: Annotated[
+        bool | None, Shown(Words("Recordarme confirmar", "Remind me to confirm", "Lembrar-me de confirmar"))
+    ] = None

@@ -1,0 +1,143 @@
+"""Single values of the medical record: texts, dates, languages, countries, each with its limits."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, StringConstraints
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from ficha.core.texts import clean, one_line
+from ficha.fmd.faults import sentence
+
+FIRST_DAY = date(1900, 1, 1)
+LAST_DAY = date(2199, 12, 31)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What a write knows and a stored document does not: today, and the names of the models.
+
+    Only rules that stay true as time passes may use it, or an old document could no longer be patched.
+    """
+
+    today: date
+    models: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Day:
+    """A date as text. People often know only the year: where `partial`, `2019` and `2019-03` are dates too."""
+
+    partial: bool = False
+    past: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        kind = {"pattern": PARTIAL.pattern} if self.partial else {"format": "date"}
+        limits = {"x-minimum": FIRST_DAY.isoformat(), "x-maximum": "today" if self.past else LAST_DAY.isoformat()}
+        return handler(schema) | kind | limits
+
+    def _checked(self, value: str, info: core_schema.ValidationInfo) -> str:
+        if not (PARTIAL if self.partial else FULL).fullmatch(value):
+            raise sentence("fecha_invalida", "Escriba la fecha como 2019-03-31.")
+        day = first_day(value)
+        if day is None:
+            raise sentence("fecha_invalida", "Esa fecha no existe.")
+        last = LAST_DAY
+        if self.past and isinstance(info.context, Writing):
+            last = info.context.today + timedelta(days=1)  # Where the caller lives it may be tomorrow already.
+        if not FIRST_DAY <= day <= last:
+            raise sentence("fecha_fuera_de_rango", f"La fecha debe estar entre {FIRST_DAY} y {last}.")
+        return value
+
+
+FULL = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
+PARTIAL = re.compile(r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$")
+
+
+def first_day(value: str) -> date | None:
+    """The first day that a date, whole or partial, can mean."""
+    try:
+        return date.fromisoformat(f"{value}-01-01"[:10])
+    except ValueError:
+        return None
+
+
+def last_day(value: str) -> date | None:
+    """The last one: the day before the next month or year begins."""
+    start = first_day(value)
+    if start is None or len(value) >= 10:
+        return start
+    after = start.replace(year=start.year + 1) if len(value) == 4 else (start + timedelta(days=31)).replace(day=1)
+    return after - timedelta(days=1)
+
+
+def _proper_case(tag: str) -> str:
+    """BCP 47 recommends it: es-VE, zh-Hant."""
+    first, *rest = tag.split("-")
+    cases = {2: str.upper, 4: str.title}
+    return "-".join([first.lower(), *(cases.get(len(part), str.lower)(part) for part in rest)])
+
+
+def _each_once(values: list[Any]) -> list[Any]:
+    if len(set(values)) < len(values):
+        raise sentence("repetido", "Hay un valor repetido.")
+    return values
+
+
+def _known_model(key: str, info: core_schema.ValidationInfo) -> str:
+    """A misspelt model would hide nothing or turn nothing on, and nobody would notice."""
+    if isinstance(info.context, Writing) and key.partition("/")[0] not in info.context.models:
+        raise sentence("modelo_desconocido", "No hay ningún modelo con ese nombre.")
+    return key
+
+
+EachOnce = AfterValidator(_each_once)
+KnownModel = AfterValidator(_known_model)
+
+Texto = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
+    AfterValidator(clean),
+    AfterValidator(one_line),
+]
+Parrafo = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), AfterValidator(clean)]
+
+Fecha = Annotated[str, Day()]
+FechaPasada = Annotated[str, Day(past=True)]
+FechaParcial = Annotated[str, Day(partial=True)]
+FechaPasadaParcial = Annotated[str, Day(partial=True, past=True)]
+
+Idioma = Annotated[
+    str,
+    StringConstraints(
+        pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{3})?(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?"
+        r"(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3})){0,2}$"
+    ),
+    AfterValidator(_proper_case),
+    Field(json_schema_extra={"x-kind": "bcp47"}),
+]
+Pais = Annotated[
+    str, StringConstraints(pattern="^[A-Za-z]{2}$", to_upper=True), Field(json_schema_extra={"x-kind": "iso3166"})
+]
+ZonaHoraria = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Z][A-Za-z_]{1,20}(/[A-Za-z0-9_+-]{1,30}){0,2}$"),
+    Field(json_schema_extra={"x-kind": "timezone"}),
+]
+# Documents, licence numbers, policies: letters and digits as printed on the card.
+Numero = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[\p{L}\p{N} ./#-]+$"),
+    AfterValidator(clean),
+    Field(json_schema_extra={"x-kind": "number"}),
+]
+# A file that the service keeps: the image or the signed document.
+ArchivoId = Annotated[
+    str, StringConstraints(pattern="^[A-Za-z0-9_-]{1,64}$"), Field(json_schema_extra={"x-kind": "file"})
+]

@@ -1,0 +1,92 @@
+"""What the server adds to a document: ids that stay, dates of new facts, and nothing that was not said."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.documents import fact_ids, prepare
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.shapes import Fuente
+from tests.fmd.writing import NOW, TODAY, example_of, model, refused, written
+
+PEANUT = {"agente": {"texto": "Maní"}}
+EGG = {"agente": {"texto": "Huevo"}}
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def test_a_new_fact_gets_an_id_and_is_confirmed_today() -> None:
+    stored = prepare(model("alergiasa"), {"alergias": [PEANUT]}, None, NOW, fuente=Fuente.REPRESENTANTE)
+    (fact,) = stored["alergias"]
+    assert len(fact["id"]) == 8
+    assert (fact["confirmado_en"], fact["fuente"]) == (TODAY.isoformat(), "representante")
+
+
+def test_what_the_caller_says_about_a_new_fact_stays() -> None:
+    said = PEANUT | {"confirmado_en": "2020-01-01", "fuente": "medico"}
+    (fact,) = prepare(model("alergiasa"), {"alergias": [said]}, None, NOW, fuente=Fuente.TITULAR)["alergias"]
+    assert (fact["confirmado_en"], fact["fuente"]) == ("2020-01-01", "medico")
+
+
+def test_a_known_fact_keeps_its_id_and_is_not_confirmed_by_the_way() -> None:
+    before = written("alergiasa", {"alergias": [PEANUT | {"confirmado_en": "2020-01-01"}]})
+    after = written("alergiasa", {"alergias": [EGG, *before["alergias"]]}, before)
+    assert after["alergias"][1] == before["alergias"][0]
+    assert after["alergias"][0]["id"] != before["alergias"][0]["id"]
+
+
+def test_ids_are_the_servers() -> None:
+    before = written("alergiasa", {"alergias": [PEANUT]})
+    (fact,) = before["alergias"]
+    assert refused("alergiasa", {"alergias": [PEANUT | {"id": "AAAAAAAA"}]}) == {"/alergias/0/id": "id_desconocido"}
+    assert refused("alergiasa", {"alergias": [fact, fact]}, before) == {"/alergias/1/id": "id_repetido"}
+
+
+def test_ids_are_unique_across_the_lists_of_a_model() -> None:
+    document = {"condiciones": [{"condicion": {"texto": "A"}}] * 50, "cirugias": [{"texto": "B"}] * 50}
+    assert len(fact_ids(written("salud", document))) == 100
+
+
+def test_writing_what_is_stored_changes_nothing() -> None:
+    for each in CATALOG:
+        stored = written(each, example_of(each))
+        assert written(each, stored, stored) == stored
+
+
+def test_emptiness_is_not_stored() -> None:
+    assert written("alergiasa", {"alergias": [], "ausencia": None}) == {}
+
+
+def test_a_refusal_carries_no_value() -> None:
+    """Errors are logged, and a health fact must not be."""
+    try:
+        written("salud", {"condiciones": [{"condicion": {"texto": 5}, "estado": "marcapalabra"}], "marca": "palabra"})
+    except InvalidDocument as error:
+        assert "palabra" not in repr(error.faults) + repr(error.problems) + str(error)
+        assert {problem.source.name for problem in error.under("salud").problems if problem.source} == {
+            "/salud/condiciones/0/condicion/texto",
+            "/salud/condiciones/0/estado",
+            "/salud/marca",
+        }
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_document_is_stored_or_refused_and_never_breaks(data: st.DataObject) -> None:
+    each = data.draw(st.sampled_from(list(CATALOG)))
+    document = example_of(each)
+    name = data.draw(st.sampled_from(list(document)) | st.text(max_size=5))
+    document[name] = data.draw(json_values)
+    previous: Any = data.draw(json_values)
+    try:
+        stored = written(each, document, previous)
+    except InvalidDocument as error:
+        assert error.problems
+    else:
+        each.read(stored)

@@ -1,0 +1,149 @@
+"""What every model of the catalogue promises, and that a new one is one file and one line."""
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import jsonschema_rs
+import pytest
+
+from ficha.core.texts import Etiqueta
+from ficha.fmd.base import About, Door, FmdModel, Shape, Shown, has_data
+from ficha.fmd.catalog import CATALOG, Catalog
+from ficha.fmd.consent import visible
+from ficha.fmd.documents import prepare
+from ficha.fmd.fields import fields_of
+from ficha.fmd.form import FormField, form_of
+from ficha.fmd.words import Words
+from tests.fmd.leaves import leaves
+from tests.fmd.writing import NOW, example_of, refused, written
+
+EVERY_MODEL = pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
+
+
+def test_there_are_seventeen() -> None:
+    assert len(CATALOG) == 17
+
+
+@EVERY_MODEL
+def test_its_example_is_valid_and_uses_every_field(model: type[FmdModel]) -> None:
+    stored = written(model, example_of(model))
+    assert _used(model, stored) == set(model.model_fields) - {name for name in model.model_fields if "ausencia" in name}
+    assert model.read(json.loads(json.dumps(stored))).model_dump(mode="json", exclude_defaults=True) == stored
+
+
+def _used(shape: type[Shape], value: dict[str, Any]) -> set[str]:
+    for field in fields_of(shape):
+        if field.shape and field.name in value:
+            inner = value[field.name][0] if field.many else value[field.name]
+            assert _used(field.shape, inner) == set(field.shape.model_fields), field.name
+    return set(value)
+
+
+@EVERY_MODEL
+def test_its_schema_accepts_its_example_and_nothing_unknown(model: type[FmdModel]) -> None:
+    check = jsonschema_rs.validator_for(model.json_schema())
+    assert check.is_valid(example_of(model))
+    assert check.is_valid(written(model, example_of(model)))
+    assert not check.is_valid(example_of(model) | {"inventado": 1})
+
+
+@EVERY_MODEL
+def test_its_schema_has_titles_in_three_languages(model: type[FmdModel]) -> None:
+    schema = model.json_schema()
+    shapes = [schema, *(each for each in schema.get("$defs", {}).values() if "properties" in each)]
+    for field in [schema, *(field for shape in shapes for field in shape["properties"].values())]:
+        assert field["x-titles"].keys() == {"es", "en", "pt"}
+        assert all(field["x-titles"].values())
+        assert field["title"] == field["x-titles"]["es"]
+
+
+@EVERY_MODEL
+def test_its_form_asks_for_every_field_a_person_can_fill(model: type[FmdModel]) -> None:
+    for field in _inputs(form_of(model)):
+        assert field.widget and all(field.label)
+        assert all(all(words) for _, words in field.options)
+        assert not field.terms or field.widget in ("coded", "coded-list", "list")
+    asked = {field.name for field in form_of(model)}
+    assert asked == {name for name in model.model_fields if name != "telefono_e164"}
+
+
+def _inputs(fields: tuple[FormField, ...]) -> Iterator[FormField]:
+    for field in fields:
+        yield field
+        yield from _inputs(field.fields)
+
+
+@EVERY_MODEL
+def test_unknown_fields_are_refused_on_writing_and_ignored_on_reading(model: type[FmdModel]) -> None:
+    for path, document in _with_an_unknown_field(example_of(model), ""):
+        assert refused(model, document) == {f"{path}/inventado": "extra_forbidden"}
+        model.read(document)
+
+
+def _with_an_unknown_field(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The example once for each object in it, except those whose names are free."""
+    if isinstance(value, dict) and path not in ("/visibilidad", "/modulos"):
+        yield path, value | {"inventado": 1}
+        for name, inner in value.items():
+            for place, changed in _with_an_unknown_field(inner, f"{path}/{name}"):
+                yield place, value | {name: changed}
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            for place, changed in _with_an_unknown_field(inner, f"{path}/{index}"):
+                yield place, [*value[:index], changed, *value[index + 1 :]]
+
+
+@EVERY_MODEL
+def test_what_is_no_object_is_refused(model: type[FmdModel]) -> None:
+    nothing: list[Any] = [None, [], "texto", 5]
+    for nonsense in nothing:
+        assert refused(model, nonsense) == {"": "model_type"}
+
+
+def test_the_whole_phone_stands_behind_one_door() -> None:
+    for model in CATALOG:
+        doors = {field.door for field in fields_of(model) if "telefono" in field.name and field.name in PHONE_FIELDS}
+        assert len(doors) <= 1
+
+
+PHONE_FIELDS = {"cod_telefono", "telefono", "telefono_e164"}
+
+
+def test_data_is_what_is_not_empty() -> None:
+    assert not has_data({})
+    assert not has_data({"alergias": [], "direccion": {}, "notas": "", "otra": None})
+    assert has_data({"usa_lentes": False})
+    assert has_data({"ausencia": "ninguna_conocida"})
+    assert has_data({"alergias": [{"agente": {"texto": "Maní"}}]})
+    assert not has_data(None)
+
+
+class Mascota(FmdModel):
+    """A model that exists for this test only: this class, and its line in a catalogue."""
+
+    about = About(
+        wire="mascota", title=Words("Mascota", "Pet", "Animal"), door=Door.B, example={"nombre": "Toby", "chip": "X1"}
+    )
+
+    nombre: Annotated[Etiqueta, Shown(Words("Nombre", "Name", "Nome"))]
+    chip: Annotated[Etiqueta | None, Shown(Words("Chip", "Chip", "Chip"), door=Door.P)] = None
+
+
+def test_a_new_model_is_one_file_and_one_line() -> None:
+    catalog = Catalog([*CATALOG, Mascota])
+    stored = prepare(Mascota, {"nombre": "Toby", "chip": "X1"}, None, NOW, catalog=catalog)
+
+    assert catalog.find("mascota") is Mascota
+    assert stored == Mascota.about.example
+    assert [field.widget for field in form_of(Mascota)] == ["text", "text"]
+    assert Mascota.json_schema()["x-titles"]["pt"] == "Animal"
+    assert [str(leaf) for leaf in leaves([Mascota])] == ["mascota:nombre", "mascota:chip"]
+    assert visible({"mascota": stored}, Door.R, catalog) == {}
+    assert visible({"mascota": stored}, Door.B, catalog) == {"mascota": {"nombre": "Toby"}}
+    assert Mascota.read(stored).to_fhir("Patient/1") == []
+    moved = prepare(Consentimiento, {"visibilidad": {"mascota": "R"}}, None, NOW, catalog=catalog)
+    assert visible({"mascota": stored, "consentimiento": moved}, Door.R, catalog) == {"mascota": {"nombre": "Toby"}}
+
+
+Consentimiento = CATALOG.find("consentimiento") or FmdModel

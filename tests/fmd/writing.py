@@ -1,0 +1,36 @@
+"""Small stories about writing documents: what is accepted, and what is refused where."""
+
+from copy import deepcopy
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ficha.fmd.base import FmdModel
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.documents import prepare
+from ficha.fmd.faults import InvalidDocument, pointer
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+TODAY = NOW.date()
+
+
+def model(wire: str) -> type[FmdModel]:
+    found = CATALOG.find(wire)
+    assert found, wire
+    return found
+
+
+def example_of(of: type[FmdModel]) -> dict[str, Any]:
+    return deepcopy(dict(of.about.example))
+
+
+def written(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, Any]:
+    return prepare(model(of) if isinstance(of, str) else of, document, previous, NOW)
+
+
+def refused(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, str]:
+    """The pointers that are blamed, and what for."""
+    with pytest.raises(InvalidDocument) as caught:
+        written(of, document, previous)
+    return {pointer(fault["loc"]): fault["type"] for fault in caught.value.faults}
