@@ -1,0 +1,36 @@
+"""Who is measured: the service as a user starts it, and the floor. A third one is another line here."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.processes import free_port
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class Contender:
+    name: str
+    command: tuple[str, ...]
+
+
+SERVICE = Contender("service", (str(Path(sys.executable).with_name("ficha")), "serve"))
+FLOOR = Contender("floor", (sys.executable, "-m", "bench.floor"))
+CONTENDERS = (SERVICE, FLOOR)
+
+
+def environment(data_dir: Path, database_url: str) -> dict[str, str]:
+    """Ours alone: no FICHA_* of the caller's shell and, as servers run in their own folder, no `.env`."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
+    return inherited | {
+        "PYTHONPATH": str(ROOT),
+        "FICHA_HOST": "127.0.0.1",
+        "FICHA_PORT": str(free_port()),
+        "FICHA_DATA_DIR": str(data_dir),
+        "FICHA_DATABASE_URL": database_url,
+        "FICHA_WORKERS": "1",
+        "FICHA_RATE_LIMITS": "off",
+        "FICHA_LOG_LEVEL": "error",
+    }

@@ -1,0 +1,56 @@
+"""POST /v2/auth/login: Argon2id is most of it, so hashing is also measured alone."""
+
+import asyncio
+import json
+import secrets
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.rows import ACCOUNT_BY_CORREO, Refused, account_of, user_with_new_token
+from bench.store import Store
+from ficha.accounts.clave import clave_matches, hash_clave
+
+if TYPE_CHECKING:
+    from bench.world import World
+
+METHOD, PATH = "POST", "/v2/auth/login"
+VERIFIES, THREADS = 8, 2
+
+
+def seeds(world: "World", count: int) -> list[Seed]:
+    return world.claves(count)
+
+
+def ask(seed: Seed) -> Asking:
+    request = request_bytes(METHOD, PATH, body={"correo": seed["correo"], "clave": seed["clave"]})
+    while True:
+        yield request
+
+
+async def floor(store: Store, _headers: Headers, body: bytes) -> dict[str, Any]:
+    asked = json.loads(body)
+    async with store.reading() as db:
+        rows = await db.rows(ACCOUNT_BY_CORREO, asked["correo"].casefold())
+    if not rows or not await asyncio.to_thread(clave_matches, rows[0][3], asked["clave"]):
+        raise Refused
+    async with store.writing() as db:
+        return await user_with_new_token(db, await account_of(db, rows[0][0]), secrets.token_hex(6))
+
+
+def hashing_alone() -> float:
+    """CPU milliseconds of one check. Two at once, as in the server: they share the memory's bandwidth."""
+    stored = hash_clave("a clave to measure")
+
+    def check(_number: int) -> float:
+        started = time.thread_time()
+        for _ in range(VERIFIES):
+            assert clave_matches(stored, "a clave to measure")
+        return time.thread_time() - started
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return sum(threads.map(check, range(THREADS))) / (VERIFIES * THREADS) * 1000
+
+
+ENTRY = Entry("login", "Log in", METHOD, PATH, 200, seeds, ask, floor, hashing_alone, "Argon2id alone")

@@ -1,0 +1,46 @@
+"""GET /v2/auth/me: the plainest read behind a token."""
+
+from typing import TYPE_CHECKING, Any
+
+from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.rows import account_of, caller_of, codes_of
+from bench.store import Store
+
+if TYPE_CHECKING:
+    from bench.world import World
+
+METHOD, PATH = "GET", "/v2/auth/me"
+
+
+def seeds(world: "World", count: int) -> list[Seed]:
+    return world.tokens(count)
+
+
+def ask(seed: Seed) -> Asking:
+    request = request_bytes(METHOD, PATH, seed["token"])
+    while True:
+        yield request
+
+
+async def floor(store: Store, headers: Headers, _body: bytes) -> dict[str, Any]:
+    async with store.reading() as db:
+        caller = await caller_of(db, headers)
+        account = await account_of(db, caller.account_id)
+        attributes = await codes_of(db, caller.account_id, account[1])
+        return {
+            "type": "user",
+            "id": caller.account_id,
+            "attributes": attributes
+            | {
+                "nombre": account[4],
+                "cod_telefono": account[5],
+                "telefono": account[6],
+                "idioma": account[8],
+                "roles": db.json(account[9]),
+                "correo_verificado": account[10] is not None,
+                "session_key": caller.session_key,
+            },
+        }
+
+
+ENTRY = Entry("me", "Who am I", METHOD, PATH, 200, seeds, ask, floor)

@@ -1,0 +1,38 @@
+"""POST /v2/auth/tokens: a write, and a chain: every request carries the token of the answer before it."""
+
+from typing import TYPE_CHECKING, Any
+
+from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.rows import Refused, account_of, caller_of, user_with_new_token
+from bench.store import Store
+
+if TYPE_CHECKING:
+    from bench.world import World
+
+METHOD, PATH = "POST", "/v2/auth/tokens"
+TOKEN = b'"token":"'
+
+
+def seeds(world: "World", count: int) -> list[Seed]:
+    return world.tokens(count)
+
+
+def ask(seed: Seed) -> Asking:
+    before, after = request_bytes(METHOD, PATH, "@").split(b"@")
+    token = seed["token"].encode()
+    while True:
+        answer = yield before + token + after
+        start = answer.index(TOKEN) + len(TOKEN)
+        token = answer[start : answer.index(b'"', start)]
+
+
+async def floor(store: Store, headers: Headers, _body: bytes) -> dict[str, Any]:
+    async with store.reading() as db:
+        caller = await caller_of(db, headers)
+    async with store.writing() as db:
+        if not await db.rows("DELETE FROM tokens WHERE id = ? RETURNING id", caller.token_id):
+            raise Refused
+        return await user_with_new_token(db, await account_of(db, caller.account_id), caller.session_key)
+
+
+ENTRY = Entry("renew", "Renew a token", METHOD, PATH, 201, seeds, ask, floor)

@@ -1,0 +1,104 @@
+"""The floor: a bare ASGI handler on the same server, with the same SQL and an answer of the same size."""
+
+import json
+import os
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from bench.entries import ENTRIES
+from bench.entries.entry import Entry
+from bench.store import Store, store_at
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+NOTHING = "/nothing"
+
+# What the service sends with every answer, so that both write as many bytes.
+HEADERS = [
+    (b"content-type", b"application/json"),
+    (b"x-request-id", b"0123456789abcdef"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(self)"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+]
+
+
+class Floor:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._entries = {(entry.method, entry.path): entry for entry in ENTRIES.values()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        entry = self._entries.get((scope["method"], scope["path"]))
+        status, body = (200, b"{}") if entry is None else (entry.status, await self._answer(entry, scope, receive))
+        headers = [*HEADERS, (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _answer(self, entry: Entry, scope: Scope, receive: Receive) -> bytes:
+        body = b"" if scope["method"] == "GET" else await _whole_body(receive)
+        data = await entry.floor(self._store, scope["headers"], body)
+        meta = {
+            "timestamp": datetime.now(UTC).isoformat(),
+            "api_version": "v2.0.0",
+            "status": entry.status,
+            "copyright": "© Ficha",
+        }
+        return json.dumps({"meta": meta, "data": data}, ensure_ascii=False, separators=(",", ":")).encode()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        await self._store.open()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    body = b""
+    while True:
+        message = await receive()
+        piece: bytes = message.get("body", b"")
+        body += piece
+        if not message.get("more_body", False):
+            return body
+
+
+def from_environment() -> Floor:
+    return Floor(store_at(os.environ["FICHA_DATABASE_URL"]))
+
+
+def main() -> None:
+    """The server exactly as ficha/cli/serving.py sets it up: whoever changes one changes the other."""
+    from granian.constants import Interfaces, Loops
+    from granian.http import HTTP1Settings
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    Server(
+        "bench.floor:from_environment",
+        factory=True,
+        address="127.0.0.1",
+        port=int(os.environ["FICHA_PORT"]),
+        interface=Interfaces.ASGI,
+        loop=Loops.auto,
+        workers=int(os.environ["FICHA_WORKERS"]),
+        websockets=False,
+        http1_settings=HTTP1Settings(header_read_timeout=10_000),
+        log_level=LogLevels.warning,
+    ).serve()
+
+
+if __name__ == "__main__":
+    main()

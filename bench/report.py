@@ -1,0 +1,84 @@
+"""What a run leaves behind: a table on the screen and a file of numbers."""
+
+import json
+import os
+import platform
+from dataclasses import asdict
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.figures import Ceiling, Measured, Result
+from bench.rounds import Plan
+
+RESULTS = Path(__file__).parent / "results"
+COLUMNS = ("requests_per_second", "p50_ms", "p99_ms", "cpu_ms", "database_cpu_ms", "rss_mb")
+HEADINGS = ("requests/s", "p50 ms", "p99 ms", "CPU ms", "database\nCPU ms", "RSS MB", "errors")
+
+
+def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) -> None:
+    table = Table("entry", "who", title="Service and floor, medians", title_justify="left")
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right")
+    for result in results:
+        table.add_section()
+        where = f"{result.entry} · {result.database}"
+        for who, measured in result.measured.items():
+            table.add_row(where, who, *_cells(measured))
+            where = ""
+        ratios = [_text(result.ratio(name), "×") for name in COLUMNS]
+        table.add_row("", "service / floor", *ratios, "", style="bold")
+        if result.apart is not None:
+            table.add_row("", result.apart_title, "", "", "", _text(result.apart), "", "", "", style="dim")
+            for who in result.measured:
+                beyond = _text(result.beyond_apart(who))
+                table.add_row("", f"{who} beyond that", "", "", "", beyond, "", "", "", style="dim")
+    console.print(table)
+    for database, ceiling in ceilings.items():
+        console.print(
+            f"Load generator against a handler that does nothing: {ceiling.requests_per_second:,.0f} requests/s,"
+            f" {ceiling.generator_cpu_us:.0f} µs of its own CPU each (beside {database})."
+        )
+    for result in results:
+        for fault in result.faults:
+            console.print(f"[red]{result.entry} on {result.database}:[/red] {fault}", highlight=False)
+
+
+def write(plan: Plan, results: list[Result], ceilings: dict[str, Ceiling], load_before: float) -> Path:
+    RESULTS.mkdir(exist_ok=True)
+    now = datetime.now().astimezone()
+    file = RESULTS / f"{now:%Y-%m-%d_%H%M%S}.json"
+    content: dict[str, Any] = {
+        "at": now.isoformat(timespec="seconds"),
+        "machine": machine() | {"load_average_before": load_before},
+        "seconds": plan.seconds,
+        "rounds": plan.rounds,
+        "connections": plan.connections,
+        "ceilings": {name: asdict(ceiling) for name, ceiling in ceilings.items()},
+        "results": [result.as_json() for result in results],
+    }
+    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    return file
+
+
+def machine() -> dict[str, Any]:
+    return {
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in ("granian", "fastapi", "sqlalchemy", "psycopg")},
+    }
+
+
+def _cells(measured: Measured) -> list[str]:
+    return [_text(measured.median(name)) for name in COLUMNS] + [str(sum(measured.errors.values()))]
+
+
+def _text(value: float | None, unit: str = "") -> str:
+    if value is None:
+        return "–"
+    return (f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}") + unit

@@ -1,0 +1,73 @@
+"""What a start costs: CPU until the service is ready, memory once it is idle, and which imports weigh."""
+
+import re
+import subprocess
+import sys
+import time
+from collections import defaultdict
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.contenders import ROOT, SERVICE, environment
+from bench.places import place
+from bench.processes import family, running
+
+CPU_SECONDS, RSS_MB = 2.0, 130.0
+IDLE_SECONDS = 5.0
+IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s+([\w.]+)")
+
+
+def measure_start(console: Console) -> bool:
+    """A second start, as most are: the database is there and has its newest shape."""
+    with place("sqlite") as here:
+        with console.status("First start, to make the database"):
+            known = environment(here.folder / "data", here.url)
+            with running(SERVICE.command, known, here.folder):
+                pass
+        with (
+            console.status("Second start, and five idle seconds"),
+            running(SERVICE.command, environment(here.folder / "data", here.url), here.folder) as server,
+        ):
+            cpu = server.cpu_seconds()
+            time.sleep(IDLE_SECONDS)
+            idle_cpu = (server.cpu_seconds() - cpu) / IDLE_SECONDS
+            members = [
+                (_role(process.cmdline()), process.memory_info().rss / 1e6) for process in family(server.process)
+            ]
+    table = Table("what", "measured", "target", title="Start on SQLite", title_justify="left")
+    table.add_row("CPU of all processes until ready", _judged(cpu, CPU_SECONDS, "s"), f"< {CPU_SECONDS} s")
+    table.add_row("CPU while idle", f"{idle_cpu * 100:.1f} % of a core", "")
+    for number, (role, rss) in enumerate(members):
+        table.add_row(f"RSS of process {number + 1}: {role}", _judged(rss, RSS_MB, "MB"), f"< {RSS_MB:.0f} MB")
+    console.print(table)
+    _show_imports(console)
+    return cpu < CPU_SECONDS and all(rss < RSS_MB for _, rss in members)
+
+
+def _role(command: list[str]) -> str:
+    if any("resource_tracker" in word for word in command):
+        return "Python's resource tracker"
+    return "server" if command else "ended"
+
+
+def _judged(value: float, target: float, unit: str) -> str:
+    colour = "green" if value < target else "red"
+    return f"[{colour}]{value:.2f} {unit}[/{colour}]"
+
+
+def _show_imports(console: Console) -> None:
+    found = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import ficha.app"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    weights: dict[str, int] = defaultdict(int)
+    for own, module in IMPORT.findall(found.stderr):
+        weights[module.partition(".")[0]] += int(own)
+    table = Table("package", "own ms", title=f"Imports of the server, {sum(weights.values()) / 1000:.0f} ms in all")
+    for package, weight in sorted(weights.items(), key=lambda item: -item[1])[:12]:
+        table.add_row(package, f"{weight / 1000:.0f}")
+    console.print(table)
