@@ -11,7 +11,7 @@ from ficha.fmd.shapes import CodedFact
 from ficha.fmd.terms import lookup
 from tests.fmd.writing import model, refused, written
 
-REFERENCE = Path("/work/shared/terms")
+REFERENCE = Path(__file__).parents[3] / "shared" / "terms"
 
 
 def _condition(**term: str) -> dict[str, Any]:

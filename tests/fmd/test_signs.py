@@ -20,7 +20,7 @@ from tests.fmd.writing import TODAY, example_of, written
 
 TABLE = sign_table()
 CASES = [(rule["id"], case) for rule in TABLE["rules"] for case in rule["cases"]]
-REFERENCE = Path("/work/shared/terms")
+REFERENCE = Path(__file__).parents[3] / "shared" / "terms"
 
 
 @pytest.mark.parametrize(("rule", "case"), CASES, ids=[f"{rule}: {case['title']}" for rule, case in CASES])

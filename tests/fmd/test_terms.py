@@ -15,7 +15,7 @@ from ficha.fmd.coding import Sistema, is_well_formed
 from ficha.fmd.form import FormField, form_of
 from ficha.fmd.terms import ATTRIBUTION, Term, all_terms, lookup, search
 
-CHECK = Path("/work/shared/terms/check")
+CHECK = Path(__file__).parents[3] / "shared" / "terms" / "check"
 TERMS = Path(ficha.fmd.__path__[0]) / "terms.csv"
 
 
