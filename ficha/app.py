@@ -11,11 +11,12 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ficha import __version__
-from ficha.api import auth, email, local, tokens, trial, utilities
+from ficha.api import auth, email, fmd, fmd_about, fmd_past, grants, local, products, tokens, trial, utilities
 from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.http.address import networks
 from ficha.http.errors import install_error_handlers
+from ficha.http.fastlane import FastLane
 from ficha.http.frame import Frame
 from ficha.http.idempotency import Keeper
 from ficha.http.limits import Limiter
@@ -51,6 +52,9 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
     app.include_router(auth.router, prefix=settings.v2)
     app.include_router(tokens.router, prefix=settings.v2)
     app.include_router(email.router, prefix=settings.v2)
+    # Names like /fmd/schemas come before /fmd/{code}.
+    for router in (fmd_about.router, fmd_past.router, grants.router, fmd.router, products.router):
+        app.include_router(router, prefix=settings.v2)
     app.include_router(auth.csrf, prefix=f"/{settings.csrf_scope}")
     app.include_router(trial.router, prefix=settings.test)
     app.include_router(local.router, prefix=settings.v1)
@@ -86,6 +90,8 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         stop = threading.Event()
         writer = threading.Thread(target=_write_usage, args=(parts, stop), name="usage", daemon=True)
         writer.start()
+        parts.reads.start()
+        app.state.checks["reads"] = lambda: parts.reads.is_alive
         runner: Runner | None = None
         if run_jobs:
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.job_done)
@@ -96,6 +102,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(writer.join, 5)
+        await run_in_threadpool(parts.reads.stop)
         parts.database.close()
 
     return lifespan
@@ -112,10 +119,17 @@ def _write_usage(parts: Parts, stop: threading.Event) -> None:
             return
 
 
+def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
+    """The application with the fast lane in front of it: what the server serves."""
+    app = create_app(parts, run_jobs=run_jobs)
+    state = app.state
+    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies)
+
+
 def from_environment() -> ASGIApp:
     """What the server loads in each of its processes."""
     settings = Settings()
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure()
-    return create_app(parts, run_jobs=settings.runs_jobs_in_server)
+    return create_service(parts, run_jobs=settings.runs_jobs_in_server)

@@ -2,7 +2,7 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -13,6 +13,8 @@ from ficha.app import create_app
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.core.settings_table import rows
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.form import FormField, form_of
 from ficha.parts import build_parts
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
@@ -70,6 +72,36 @@ def operations_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def models_page() -> str:
+    lines = [
+        MADE,
+        "# The models of the medical record\n",
+        "Each is one class in `ficha/fmd/models/`. Door: R, whoever scans; B, whoever scans and gives a name; P, only",
+        "the owner. A field without a door has its model's. `GET /v2/fmd/schemas` serves the same as JSON Schema.\n",
+    ]
+    for model in CATALOG:
+        about = model.about
+        lines += [
+            f"## `{about.wire}` · {about.title.es} · door {about.door.value}\n",
+            f"{(model.__doc__ or '').strip()}\n",
+            "| field | | door | what it is |",
+            "| --- | --- | --- | --- |",
+            *_field_rows(form_of(model)),
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _field_rows(fields: Sequence[FormField], above: str = "") -> Iterator[str]:
+    for field in fields:
+        name = f"{above}{field.name}"
+        kind = field.widget + (" *" if field.required else "")
+        options = ", ".join(value for value, _ in field.options)
+        label = f"{field.label.es} / {field.label.en} / {field.label.pt}" + (f": {options}" if options else "")
+        yield f"| `{name}` | {kind} | {field.door.value if field.door else ''} | {_cell(label)} |"
+        yield from _field_rows(field.fields, f"{name}[]." if field.widget == "list" else f"{name}.")
+
+
 def all_errors() -> list[type[FichaError]]:
     """Every error a caller can meet, by status and code."""
     for module in walk_packages(ficha.__path__, "ficha."):
@@ -89,6 +121,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/settings.md": settings_page,
     "docs/errors.md": errors_page,
     "docs/operations.md": operations_page,
+    "docs/models.md": models_page,
 }
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ficha.accounts.usage import Usage
+from ficha.audit.reads import ReadLog
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
@@ -19,6 +20,7 @@ class Parts:
     keyring: Keyring
     secrets: Secrets
     mailer: Mailer
+    reads: ReadLog
     usage: Usage = field(default_factory=Usage)
 
 
@@ -28,7 +30,15 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     clock = clock or SystemClock()
     database = Database(settings.database, pool_size=settings.database_pool)
     keyring = keyring_of(settings)
-    return Parts(settings, clock, database, keyring, Secrets(database, keyring, clock), mailer_of(settings, clock))
+    return Parts(
+        settings,
+        clock,
+        database,
+        keyring,
+        Secrets(database, keyring, clock),
+        mailer_of(settings, clock),
+        ReadLog(settings.data_dir / "reads", database),
+    )
 
 
 def keyring_of(settings: Settings) -> Keyring:

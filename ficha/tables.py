@@ -8,16 +8,23 @@ from ficha.accounts.codes import OneTimeCode
 from ficha.accounts.tokens import Token
 from ficha.audit.log import AuditEntry
 from ficha.core.secrets import Secret
+from ficha.fmd.codes import Product
+from ficha.fmd.entries import Entry, EntryVersion
+from ficha.fmd.glass import BrokenGlass
+from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
 from ficha.http.idempotency import KeptAnswer
 from ficha.jobs.leased import LeasedJob
 from ficha.jobs.schedule import ScheduleRow
-from ficha.products.codes import Product
 
 TABLES = (
     Account,
     AuditEntry,
+    BrokenGlass,
     BrowserSession,
+    Entry,
+    EntryVersion,
+    Grant,
     KeptAnswer,
     LeasedJob,
     OneTimeCode,

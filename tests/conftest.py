@@ -73,7 +73,7 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     """The whole service on a real, empty database."""
     world = build_world(settings_for(database_url, tmp_path / "data"))
     yield world
-    world.parts.database.close()
+    world.close()
 
 
 @pytest.fixture

@@ -2,13 +2,16 @@
 
 import json
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ficha.products.codes import Issued
 
 codes = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
 
@@ -63,7 +66,9 @@ def group() -> None:
 
 @codes.command()
 def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1) -> None:
-    """Issue new codes, to be printed and claimed later; one a line.
+    """Issue new codes, to be printed and claimed later: a code and the link of its QR a line.
+
+    The link holds the sticker's secret tag and is shown this once.
 
     Example: ficha codes create --count 24
     """
@@ -74,6 +79,13 @@ def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
 
     parts = build_parts(Settings())
     with parts.database.writing() as session:
-        issued = issue_codes(session, parts.clock.now(), count)
-        made = [product.code for product in track(issued, "Issuing", total=count, console=Console(stderr=True))]
+        new = track(
+            issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=Console(stderr=True)
+        )
+        made = [_printed(issued, parts.settings.public_url) for issued in new]
     sys.stdout.write("\n".join(made) + "\n")
+
+
+def _printed(issued: "Issued", base_url: str) -> str:
+    """The code, and what its QR holds: in capitals, so that the QR stays small."""
+    return f"{issued.code}\t{base_url.upper()}/E/{issued.code}/{issued.tag}"

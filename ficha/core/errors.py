@@ -14,6 +14,7 @@ TITLES: Mapping[int, str] = {
     406: "Not Acceptable",
     408: "Request Timeout",
     409: "Conflict",
+    410: "Gone",
     412: "Precondition Failed",
     413: "Payload Too Large",
     415: "Unsupported Media Type",

@@ -7,14 +7,16 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.audit.log import Actor
+from ficha.fmd.entries import erase_entries
 from ficha.fmd.records import erase_record, records_of
 from ficha.products.codes import retire_codes
 
 
 def erase_account(session: Session, account_id: int, actor: Actor, now: datetime) -> None:
     for record in records_of(session, account_id):
-        retire_codes(session, record.id)
+        retire_codes(session, record.id, now)
         erase_record(session, record, actor, now)
+        erase_entries(session, record.id)
     session.flush()
     # Tokens, browser sessions and codes of the account go with its row.
     session.execute(delete(Account).where(Account.id == account_id))

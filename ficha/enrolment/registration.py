@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
+from ficha.fmd.codes import live_codes
 from ficha.fmd.records import open_record, records_of
-from ficha.products.codes import claim_code, issue_code, live_codes
+from ficha.products.codes import claim_code, issue_code
 
 
 @dataclass(frozen=True)

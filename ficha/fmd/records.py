@@ -22,6 +22,9 @@ class Record(HasDataKey, Base):
     id: Mapped[int] = mapped_column(BigId, primary_key=True, autoincrement=False)
     account_id: Mapped[int | None] = mapped_column(ForeignKey(Account.id, ondelete="SET NULL"), index=True)
     relacion: Mapped[str] = mapped_column(String(60))
+    template_type: Mapped[str] = mapped_column(String(20), server_default="general")
+    # Counts every change of any model: the ETag of the whole record.
+    version: Mapped[int] = mapped_column(server_default="0")
     created_at: Mapped[datetime] = mapped_column(Utc)
     erased_at: Mapped[datetime | None] = mapped_column(Utc)
 
@@ -33,7 +36,14 @@ class Record(HasDataKey, Base):
 def open_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
     """A new, empty record with a key of its own."""
     while True:
-        record = Record(id=random_number(), account_id=account_id, relacion=relacion, created_at=now)
+        record = Record(
+            id=random_number(),
+            account_id=account_id,
+            relacion=relacion,
+            template_type="general",
+            version=0,
+            created_at=now,
+        )
         record.keep_key(keyring, new_key())
         try:
             with session.begin_nested():

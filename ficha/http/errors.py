@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import FichaError, InvalidFields, NotFound, Problem, Source
+from ficha.fmd.faults import OWN_FAULTS, InvalidDocument
 from ficha.http.envelope import Reply
 
 # What Pydantic calls a fault, and what we say to a person about it.
@@ -36,6 +37,14 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
     "model_attributes_type": ("tipo_invalido", "Debe ser un objeto JSON."),
     "dict_type": ("tipo_invalido", "Debe ser un objeto."),
     "list_type": ("tipo_invalido", "Debe ser una lista."),
+    "float_type": ("tipo_invalido", "Debe ser un número."),
+    "finite_number": ("fuera_de_rango", "Debe ser un número finito."),
+    "too_long": ("muy_largo", "Debe tener como máximo {max_length} elementos."),
+    "too_short": ("muy_corto", "Debe tener al menos {min_length} elementos."),
+    "datetime_type": ("tipo_invalido", "Debe ser una fecha y hora, como 2026-11-15T12:00:00+00:00."),
+    "datetime_parsing": ("formato_invalido", "Debe ser una fecha y hora, como 2026-11-15T12:00:00+00:00."),
+    "datetime_from_date_parsing": ("formato_invalido", "Debe ser una fecha y hora, como 2026-11-15T12:00:00+00:00."),
+    "timezone_aware": ("formato_invalido", "La hora debe llevar su diferencia con UTC, como +00:00."),
 }
 
 
@@ -65,6 +74,8 @@ def error_response(request: Request, error: FichaError) -> Response:
     answer: Response | None = page(request, error) if page is not None else None
     if answer is not None:
         return answer
+    if isinstance(error, InvalidDocument):  # The rules know what is wrong; the sentences are ours.
+        error = fields_error([{**fault, "loc": ("body", *fault["loc"])} for fault in error.faults])
     parts = request.app.state.parts
     reply = Reply(parts.settings, parts.clock, error.status)
     return JSONResponse(reply.errors(error.problems), error.status, headers=dict(error.headers))
@@ -88,7 +99,13 @@ def _problem(fault: Mapping[str, Any]) -> Problem:
 
 
 # Raised by our own field types, with a sentence of ours.
-OWN_TYPES = frozenset({"caracteres_invalidos", "una_linea", "correo_invalido", "telefono_invalido", "falta_clave"})
+OWN_TYPES = OWN_FAULTS | {
+    "caracteres_invalidos",
+    "una_linea",
+    "correo_invalido",
+    "telefono_invalido",
+    "falta_clave",
+}
 
 
 def _source(place: str, path: Sequence[str | int]) -> Source:

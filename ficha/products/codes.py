@@ -1,42 +1,20 @@
-"""Codes on stickers and cards: issued once, claimed once. A code is a name, not a secret."""
+"""The life of a code: printed → claimed → active → lost or retired. A code is a name, not a secret."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
-from sqlalchemy import ForeignKey, String, select, update
+from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
-from ficha.core.db import Base, Utc
+from ficha.accounts.tokens import Caller
+from ficha.audit import log as audit
 from ficha.core.errors import FichaError, Source
-from ficha.core.ids import CODE_LENGTH, random_code
-from ficha.fmd.records import Record
-
-
-class State(StrEnum):
-    PRINTED = "printed"
-    CLAIMED = "claimed"
-    ACTIVE = "active"
-    LOST = "lost"
-    RETIRED = "retired"
-
-
-class Product(Base):
-    """Rows are never deleted: that is what keeps a code from being issued twice."""
-
-    __tablename__ = "products"
-
-    code: Mapped[str] = mapped_column(String(CODE_LENGTH), primary_key=True)
-    # True for a code that an institution issued to the person: the wire's bp_codes.
-    is_bp: Mapped[bool] = mapped_column(default=False)
-    state: Mapped[str] = mapped_column(String(10))
-    record_id: Mapped[int | None] = mapped_column(ForeignKey(Record.id), index=True)
-    issued_at: Mapped[datetime] = mapped_column(Utc)
-    claimed_at: Mapped[datetime | None] = mapped_column(Utc)
-
-
-LIVE = (State.CLAIMED, State.ACTIVE)
+from ficha.core.ids import random_code
+from ficha.fmd.codes import LIVE, Product, State, new_tag, tag_hash
+from ficha.fmd.grants import may_manage
+from ficha.fmd.records import Record, records_of
 
 
 class CodeNotFree(FichaError):
@@ -48,13 +26,37 @@ class CodeNotFree(FichaError):
     source = Source("pointer", "/product_code")
 
 
-def issue_code(session: Session, now: datetime, *, record_id: int | None = None) -> Product:
+class CodeUnknown(FichaError):
+    """No such code, or one of a record that the caller may not see."""
+
+    status = 404
+    code = "codigo_desconocido"
+    message = "No hay un código así, o usted no puede verlo."
+
+
+class CodeEnded(FichaError):
+    status = 409
+    code = "codigo_terminado"
+    message = "Ese código ya no está en uso: se marcó como perdido o se retiró."
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A new code, and its tag at the only moment it is known."""
+
+    code: str
+    tag: str
+
+
+def issue_code(session: Session, now: datetime, *, record_id: int | None = None) -> Issued:
     """A code nobody ever had: printed when it belongs to no record yet, claimed when it does."""
     while True:
+        tag = new_tag()
         product = Product(
             code=random_code(),
             state=State.PRINTED if record_id is None else State.CLAIMED,
             record_id=record_id,
+            tag_hash=tag_hash(tag),
             issued_at=now,
             claimed_at=None if record_id is None else now,
         )
@@ -62,12 +64,12 @@ def issue_code(session: Session, now: datetime, *, record_id: int | None = None)
             with session.begin_nested():
                 session.add(product)
                 session.flush()
-            return product
+            return Issued(product.code, tag)
         except IntegrityError:
             continue
 
 
-def issue_codes(session: Session, now: datetime, count: int) -> Iterator[Product]:
+def issue_codes(session: Session, now: datetime, count: int) -> Iterator[Issued]:
     for _ in range(count):
         yield issue_code(session, now)
 
@@ -84,15 +86,42 @@ def claim_code(session: Session, code: str, record_id: int, now: datetime) -> No
         raise CodeNotFree
 
 
-def retire_codes(session: Session, record_id: int) -> None:
-    session.execute(update(Product).where(Product.record_id == record_id).values(state=State.RETIRED))
-
-
-def live_codes(session: Session, record_ids: list[int]) -> list[Product]:
-    return list(
-        session.scalars(
-            select(Product)
-            .where(Product.record_id.in_(record_ids), Product.state.in_(LIVE))
-            .order_by(Product.claimed_at, Product.code)
-        )
+def retire_codes(session: Session, record_id: int, now: datetime) -> None:
+    session.execute(
+        update(Product).where(Product.record_id == record_id).values(state=State.RETIRED, tag_hash=None, ended_at=now)
     )
+
+
+def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+    """A code of a record that the caller owns or guards, whatever became of it."""
+    product = session.get(Product, code.upper())
+    record = session.get(Record, product.record_id) if product and product.record_id else None
+    if product is None or record is None or not may_manage(session, record, caller.account_id, now):
+        raise CodeUnknown
+    return product, record
+
+
+def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+    """The caller's own record gets one more code."""
+    record = records_of(session, caller.account_id)[0]
+    session.refresh(record, with_for_update=True)
+    claim_code(session, code, record.id, now)
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
+    return session.get_one(Product, code.upper(), populate_existing=True), record
+
+
+def end_code(session: Session, caller: Caller, code: str, state: State, now: datetime) -> tuple[Product, Record]:
+    """Lost or retired: the tag is dead at once, and nothing brings the code back."""
+    product, record = own_product(session, caller, code, now)
+    session.refresh(record, with_for_update=True)
+    ended = session.execute(
+        update(Product)
+        .where(Product.code == product.code, Product.state.in_(LIVE))
+        .values(state=state, tag_hash=None, ended_at=now)
+        .returning(Product.code)
+    ).one_or_none()
+    if ended is None:
+        raise CodeEnded
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
+    session.refresh(product)
+    return product, record

@@ -1,12 +1,13 @@
-"""The log of a record cannot be changed without being found out."""
-
-from collections.abc import Callable
+"""The log of a record cannot be changed by the service, nor by anybody without being found out."""
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import Update, delete, update
+from sqlalchemy.exc import DBAPIError
 
-from ficha.audit.log import Actor, AuditEntry, first_broken, note
+from ficha.audit.log import Actor, AuditEntry, Fact, Link, fact_of, note, note_all, placed
+from ficha.audit.verify import PAGE, Broken, Fault, count_entries, entries_of, verify_all, verify_record
 from ficha.core.db import Database
+from tests.audit.hands import by_hand
 from tests.clock import MovableClock
 
 
@@ -15,33 +16,109 @@ def chain(database: Database) -> Database:
     clock = MovableClock()
     with database.writing() as session:
         for action in ("record.created", "record.read", "record.changed", "record.read"):
-            note(session, 7, Actor("account", 1), action, ["salud"], clock.now())
+            note(session, 7, Actor("account", 1), action, ["salud"], clock.now(), via="owner", origin="127.0.0.1")
             clock.move(minutes=1)
         note(session, 8, Actor("service"), "record.created", [], clock.now())
+        note(session, 6, Actor("service"), "record.created", [], clock.now(), uid="abc")
     return database
 
 
-def broken(database: Database) -> int | None:
+def broken(database: Database) -> list[Broken]:
     with database.reading() as session:
-        found = first_broken(session, 7)
-        return None if found is None else found.seq
+        return verify_all(session, lambda _: None)
+
+
+def change(place: int, **values: object) -> Update:
+    return update(AuditEntry).where(AuditEntry.record_id == 7, AuditEntry.seq == place).values(**values)
 
 
 def test_an_untouched_log_is_whole(chain: Database) -> None:
-    assert broken(chain) is None
+    looked_at: list[int] = []
+    with chain.reading() as session:
+        assert verify_all(session, looked_at.append) == []
+        assert verify_record(session, 7) == []
+        assert sum(looked_at) == count_entries(session) == 6
+
+
+@pytest.mark.parametrize("statement", [change(2, actor="account:99"), delete(AuditEntry)])
+def test_the_service_itself_cannot_change_or_remove_an_entry(chain: Database, statement: Update) -> None:
+    with pytest.raises(DBAPIError, match="append-only"), chain.writing() as session:
+        session.execute(statement)
+    assert broken(chain) == []
+    with chain.reading() as session:
+        assert count_entries(session) == 6
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    "values",
     [
-        (lambda: update(AuditEntry).where(AuditEntry.seq == 2).values(actor="account:99"), 2),
-        (lambda: update(AuditEntry).where(AuditEntry.seq == 3).values(what=[]), 3),
-        (lambda: delete(AuditEntry).where(AuditEntry.seq == 2), 3),
-        (lambda: update(AuditEntry).where(AuditEntry.seq == 4).values(hash=bytes(32)), 4),
+        {"actor": "account:99"},
+        {"via": "tag"},
+        {"origin": "::1"},
+        {"action": "record.changed"},
+        {"what": []},
+        {"at": MovableClock().now()},
+        {"uid": "another"},
+        {"hash": bytes(32)},
+        {"previous": bytes(32)},
+        {"record_id": 5},
     ],
+    ids=lambda values: next(iter(values)),
 )
-def test_a_change_by_hand_is_found_and_named(chain: Database, change: Callable[[], object], found: int) -> None:
-    with chain.writing() as session:
-        session.execute(change())  # type: ignore[call-overload]
-        assert session.scalars(select(AuditEntry)).all()
-    assert broken(chain) == found
+def test_a_field_altered_by_hand_is_found_and_its_entry_named(chain: Database, values: dict[str, object]) -> None:
+    with by_hand(chain) as session:
+        session.execute(change(4, **values))
+    assert broken(chain) == [Broken(int(str(values.get("record_id", 7))), 4, Fault.ALTERED)]
+
+
+@pytest.mark.parametrize("garbage", ["at = 'infinity'", "what = '\"salud\"'"])
+def test_an_entry_that_cannot_be_read_any_more_is_named_too(chain: Database, garbage: str) -> None:
+    with by_hand(chain) as session:
+        session.connection().exec_driver_sql(f"UPDATE audit_entries SET {garbage} WHERE record_id = 7 AND seq = 2")
+    assert broken(chain) == [Broken(7, 2, Fault.ALTERED)]
+
+
+def test_a_removed_entry_is_missed_by_the_one_after_it(chain: Database) -> None:
+    with by_hand(chain) as session:
+        session.execute(delete(AuditEntry).where(AuditEntry.record_id == 7, AuditEntry.seq.in_((1, 3))))
+    assert broken(chain) == [Broken(7, 2, Fault.MISSING), Broken(7, 4, Fault.MISSING)]
+
+
+def test_entries_that_changed_places_are_both_named(chain: Database) -> None:
+    with by_hand(chain) as session:
+        for old, new in ((2, 99), (3, 2), (99, 3)):
+            session.execute(change(old, seq=new))
+    assert broken(chain) == [Broken(7, 2, Fault.REORDERED), Broken(7, 3, Fault.REORDERED)]
+
+
+def test_an_entry_forged_with_a_fitting_seal_is_betrayed_by_the_next(chain: Database) -> None:
+    with chain.reading() as session:
+        third, fourth = reversed(entries_of(session, 7, limit=2))
+    with by_hand(chain) as session:
+        session.execute(change(3, **placed(fact_of(third)._replace(actor="account:99"), Link(2, third.previous))))
+    assert broken(chain) == [Broken(7, fourth.seq, Fault.REPLACED)]
+
+
+def test_one_record_is_looked_at_alone(chain: Database) -> None:
+    with by_hand(chain) as session:
+        session.execute(change(3, actor="account:99"))
+    with chain.reading() as session:
+        assert verify_record(session, 8) == []
+        assert verify_record(session, 7) == [Broken(7, 3, Fault.ALTERED)]
+
+
+def test_a_long_log_is_looked_at_page_by_page(database: Database) -> None:
+    now = MovableClock().now()
+    with database.writing() as session:
+        note_all(session, [Fact(9, now, "account:1", "record.read", [], "", "", None)] * (PAGE + 10))
+    pages: list[int] = []
+    with database.reading() as session:
+        assert verify_all(session, pages.append) == []
+    assert pages == [PAGE, 10]
+
+
+def test_the_owner_reads_it_newest_first(chain: Database) -> None:
+    with chain.reading() as session:
+        newest = entries_of(session, 7, limit=3)
+        assert [entry.seq for entry in newest] == [4, 3, 2]
+        assert [entry.seq for entry in entries_of(session, 7, before_seq=2, limit=3)] == [1]

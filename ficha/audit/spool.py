@@ -1,0 +1,126 @@
+"""The read log's files: a line for each read, written before the answer leaves and kept until it is in the database.
+
+A line is its checksum and its fields, separated by tabs. It begins with the newline, so that one cut short by a full
+disk spoils nothing but itself; the checksum tells it, and the last line of a killed process, from a whole one.
+"""
+
+import errno
+import fcntl
+import os
+import secrets
+import time
+import zlib
+from collections.abc import Generator, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from weakref import finalize
+
+from ficha.audit.log import AuditEntry, Fact
+from ficha.core.db import Base
+from ficha.core.log import log
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+TICK = timedelta(microseconds=1)
+_columns = Base.metadata.tables[AuditEntry.__tablename__].c
+WIDTHS = {name: _columns[name].type.length for name in ("actor", "action", "via", "origin")}  # type: ignore[attr-defined]
+
+
+class Sheet:
+    """One file of the spool. Whoever writes it or drains it holds its lock, which the system takes from the dead."""
+
+    def __init__(self, path: Path, handle: int) -> None:
+        self.path = path
+        self._handle = handle
+        self._stem = secrets.token_hex(8)
+        self._numbers = count(1)
+        self.close = finalize(self, os.close, handle)
+
+    @classmethod
+    def new(cls, folder: Path) -> "Sheet":
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        while True:
+            # The names sort by age, so that entries are drained in about the order they were made.
+            path = folder / f"{time.time_ns():020d}-{secrets.token_hex(4)}.reads"
+            sheet = cls(path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            if sheet._takes_lock():
+                return sheet
+            sheet.close()  # Somebody looking for the files of the dead was quicker.
+
+    @classmethod
+    def left_in(cls, folder: Path) -> Generator["Sheet", None, None]:
+        """Files that nobody writes any more, oldest first; they are ours while they are open."""
+        for path in sorted(folder.glob("*.reads")):
+            try:
+                sheet = cls(path, os.open(path, os.O_RDWR | os.O_CLOEXEC))
+            except FileNotFoundError:  # Drained by another process meanwhile.
+                continue
+            try:
+                if sheet._takes_lock():
+                    yield sheet
+            finally:
+                sheet.close()
+
+    def append(
+        self, record_id: int, actor: str, action: str, what: Sequence[str], at: datetime, via: str, origin: str
+    ) -> None:
+        uid = f"{self._stem}{next(self._numbers):x}"
+        moment = (at - EPOCH) // TICK
+        text = "\t".join((uid, str(record_id), str(moment), actor, action, via, origin, *what))
+        if text.count("\t") != 6 + len(what) or "\n" in text or "\0" in text:
+            raise ValueError("a tab, a newline or a NUL where a name or an address belongs")
+        fields = text.encode()
+        line = b"\n%08x\t%b" % (zlib.crc32(fields), fields)
+        if os.write(self._handle, line) != len(line):
+            raise OSError(errno.ENOSPC, "the line was cut short")
+
+    @property
+    def is_empty(self) -> bool:
+        return os.fstat(self._handle).st_size == 0
+
+    def flush(self) -> None:
+        """Until here a power cut may lose what was written; the end of the process does not."""
+        os.fsync(self._handle)
+
+    def facts(self) -> Iterator[Fact]:
+        torn = 0
+        with self.path.open("rb") as lines:
+            for line in lines:
+                content = line.rstrip(b"\n")
+                fact = _read(content)
+                if fact is not None:
+                    yield fact
+                elif content:
+                    torn += 1
+        if torn:  # They were not finished, so what they speak of was not answered.
+            log().warning("reads.torn_lines", file=self.path.name, count=torn)
+
+    def remove(self) -> None:
+        self.path.unlink(missing_ok=True)
+        self.close()
+
+    def _takes_lock(self) -> bool:
+        """Not if another holds it, nor if the file was removed before we had it."""
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return os.fstat(self._handle).st_nlink > 0
+
+
+def _read(line: bytes) -> Fact | None:
+    checksum, _, fields = line.partition(b"\t")
+    if checksum != b"%08x" % zlib.crc32(fields):
+        return None
+    uid, record_id, moment, actor, action, via, origin, *what = fields.decode().split("\t")
+    return Fact(
+        record_id=int(record_id),
+        at=EPOCH + int(moment) * TICK,
+        # What does not fit its column would be refused for ever, and the file with it.
+        actor=actor[: WIDTHS["actor"]],
+        action=action[: WIDTHS["action"]],
+        what=what,
+        via=via[: WIDTHS["via"]],
+        origin=origin[: WIDTHS["origin"]],
+        uid=uid,
+    )

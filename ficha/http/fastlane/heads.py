@@ -1,0 +1,89 @@
+"""What surrounds an answer of the lane: the same headers and envelope as the frame's, as bytes made beforehand."""
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import datetime
+
+from starlette.types import Scope
+
+from ficha.core.clock import Clock
+from ficha.core.errors import FichaError
+from ficha.core.settings import Settings
+from ficha.http.envelope import Reply
+from ficha.http.fastlane.answers import Found
+from ficha.http.frame import REQUEST_ID, _fixed_headers
+from ficha.http.limits import Measure
+
+Headers = list[tuple[bytes, bytes]]
+
+# What a script of another origin may read; preflights are answered behind the lane.
+EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
+
+
+class Heads:
+    def __init__(self, settings: Settings) -> None:
+        self._fixed = [(name.lower().encode(), value.encode()) for name, value in _fixed_headers(settings)]
+        self._origins = {origin.encode() for origin in settings.cors_origins}
+
+    def of(self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None) -> Headers:
+        made = [*self._fixed, (b"x-request-id", request_id)]
+        if body is not None:
+            made += ((b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)))
+        measures: list[Measure] | None = scope.get("ficha.limits")
+        if measures:
+            made.append((b"ratelimit-policy", ", ".join([measure.policy for measure in measures]).encode()))
+            made.append((b"ratelimit", ", ".join([measure.state for measure in measures]).encode()))
+        if self._origins and headers.get(b"origin") in self._origins:
+            made += (
+                (b"access-control-allow-origin", headers[b"origin"]),
+                (b"access-control-allow-credentials", b"true"),
+                (b"access-control-expose-headers", ", ".join(EXPOSED).encode()),
+                (b"vary", b"Origin"),
+            )
+        return made
+
+
+class Envelope:
+    """`meta` changes once a second, so it is made once a second."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._second: datetime | None = None
+        self._meta = b""
+
+    def around(self, found: Found, now: datetime) -> bytes:
+        second = now.replace(microsecond=0)
+        if second != self._second:
+            self._second, self._meta = second, self._meta_at(second)
+        if found.size is None:
+            return b'%b},"data":%b}' % (self._meta, found.data)
+        return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, found.size, found.data)
+
+    def error(self, error: FichaError) -> bytes:
+        body = Reply(self._settings, self._clock, error.status).errors(error.problems)
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def _meta_at(self, second: datetime) -> bytes:
+        """Left open, because a list adds its page."""
+        meta = {
+            "timestamp": second.isoformat(),
+            "api_version": self._settings.api_version,
+            "status": 200,
+            "copyright": self._settings.copyright,
+        }
+        return b'{"meta":' + json.dumps(meta, ensure_ascii=False, separators=(",", ":")).encode().removesuffix(b"}")
+
+
+def request_id_of(headers: Mapping[bytes, bytes]) -> bytes:
+    given = headers.get(b"x-request-id")
+    if given is not None and REQUEST_ID.fullmatch(given.decode("latin-1")):
+        return given
+    return os.urandom(8).hex().encode()
+
+
+def matches(header: bytes, etag: str) -> bool:
+    """If-None-Match: one, several or any; weak ones count."""
+    given = {part.strip().removeprefix("W/") for part in header.decode("latin-1").split(",")}
+    return "*" in given or f'"{etag}"' in given

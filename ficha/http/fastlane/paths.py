@@ -1,0 +1,45 @@
+"""Which of the five reads a request asks for, found by looking at the path's text."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
+from ficha.fmd.catalog import CATALOG
+
+EITHER_CASE = CODE_ALPHABET + CODE_ALPHABET.lower()
+
+
+class Read(StrEnum):
+    """Each is named by its route, which metrics and logs show: a path may carry a code."""
+
+    RECORD_EXISTS = "/fmd/{code}/exists"
+    MODEL_EXISTS = "/fmd/{code}/{model}/exists"
+    MODEL = "/fmd/{code}/{model}"
+    MODELS = "/fmd/{code}/models"
+    RECORD = "/fmd/{code}"
+
+
+# What may follow the code when no model is named.
+WHOLE = {"": Read.RECORD, "/exists": Read.RECORD_EXISTS, "/models": Read.MODELS}
+
+
+class Target(NamedTuple):
+    read: Read
+    code: str
+    model: str = ""
+
+
+def target_of(rest: str) -> Target | None:
+    """`rest` is what follows `/fmd/`. None for whatever is not ours."""
+    code, slash, below = rest.partition("/")
+    # Stripping all known characters leaves nothing of a code: the quickest way to look at every one.
+    if len(code) != CODE_LENGTH or code.strip(EITHER_CASE):
+        return None
+    code = code.upper()
+    if below in CATALOG.names:
+        return Target(Read.MODEL, code, below)
+    whole = WHOLE.get(slash + below)
+    if whole is not None:
+        return Target(whole, code)
+    model, _, last = below.partition("/")
+    return Target(Read.MODEL_EXISTS, code, model) if last == "exists" and model in CATALOG.names else None

@@ -1,0 +1,94 @@
+"""Stickers: claimed, lost, retired."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ficha.fmd.access import FmdNotFound, scan
+from ficha.products.codes import Issued, issue_code
+from tests.world import Person, World
+
+
+def printed(world: World) -> Issued:
+    with world.parts.database.writing() as session:
+        return issue_code(session, world.clock.now())
+
+
+def own_code(person: Person) -> str:
+    return str(person.data["attributes"]["product_codes"][0])
+
+
+def opens(world: World, sticker: Issued) -> bool:
+    with world.parts.database.reading() as session:
+        try:
+            scan(session, world.parts.keyring, sticker.code, sticker.tag)
+        except FmdNotFound:
+            return False
+    return True
+
+
+def test_a_record_can_have_many_codes(world: World, ana: Person) -> None:
+    sticker = printed(world)
+    answer = ana.post(f"/v2/products/{sticker.code.lower()}/claim")
+    assert answer.status_code == 200
+    assert answer.json()["data"]["attributes"]["state"] == "claimed"
+    codes = ana.get("/v2/auth/me").json()["data"]["attributes"]["product_codes"]
+    assert sorted(codes) == sorted([own_code(ana), sticker.code])
+    for code in codes:
+        assert ana.client.put(f"/v2/fmd/{code}/cuerpo", json={"peso_kg": 61}, headers=ana.headers).status_code == 200
+        assert ana.get(f"/v2/products/{code}").json()["data"]["attributes"]["state"] == "active"
+
+
+def test_a_sticker_opens_with_its_tag_and_with_no_other(world: World, ana: Person) -> None:
+    sticker, other = printed(world), printed(world)
+    assert not opens(world, sticker)
+    ana.post(f"/v2/products/{sticker.code}/claim")
+    assert opens(world, sticker)
+    assert opens(world, Issued(sticker.code.lower(), sticker.tag.lower()))
+    assert not opens(world, Issued(sticker.code, other.tag))
+    assert not opens(world, Issued(own_code(ana), sticker.tag))
+
+
+def test_only_the_hash_of_a_tag_is_stored(world: World) -> None:
+    sticker = printed(world)
+    assert len(sticker.tag) == 26
+    with world.parts.database.reading() as session:
+        rows = session.connection().exec_driver_sql("SELECT * FROM products").fetchall()
+    assert sticker.tag not in str(rows)
+
+
+@pytest.mark.parametrize(("step", "state"), [("lost", "lost"), ("retire", "retired")])
+def test_lost_and_retired_kill_the_tag_and_the_code_at_once(world: World, ana: Person, step: str, state: str) -> None:
+    sticker = printed(world)
+    ana.post(f"/v2/products/{sticker.code}/claim")
+    answer = ana.post(f"/v2/products/{sticker.code}/{step}")
+    assert answer.json()["data"]["attributes"]["state"] == state
+    assert not opens(world, sticker)
+    assert ana.client.patch(f"/v2/fmd/{sticker.code}", json={"salud": {}}, headers=ana.headers).status_code == 404
+    assert ana.get(f"/v2/products/{sticker.code}").json()["data"]["attributes"]["ended_at"]
+    for again in ("lost", "retire"):
+        assert ana.post(f"/v2/products/{sticker.code}/{again}").status_code == 409
+    assert world.register().post(f"/v2/products/{sticker.code}/claim").status_code == 404
+
+
+def test_of_fifty_claims_one_wins(world: World) -> None:
+    people = [world.register() for _ in range(10)]
+    sticker = printed(world)
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(
+            pool.map(lambda turn: people[turn % 10].post(f"/v2/products/{sticker.code}/claim").status_code, range(50))
+        )
+    assert Counter(answers) == {200: 1, 404: 49}
+
+
+def test_somebody_else_s_code_and_none_are_the_same_404(world: World, ana: Person) -> None:
+    stranger = world.register()
+    sticker = printed(world)
+    for method, path in (("GET", ""), ("POST", "/lost"), ("POST", "/retire")):
+        answers = [
+            ana.client.request(method, f"/v2/products/{code}{path}", headers=ana.headers)
+            for code in (own_code(stranger), "ZZZZZZ", sticker.code)
+        ]
+        assert {answer.status_code for answer in answers} == {404}
+        assert len({str(answer.json()["errors"]) for answer in answers}) == 1
