@@ -1,6 +1,11 @@
-"""python -m bench: measure all entries or some, on one database or both; or what a start costs."""
+"""python -m bench: measure all entries or some, on one database or both; or what a start costs, or growing.
+
+`python -m bench seed` fills a database, `python -m bench growth` measures with few records and with many.
+"""
 
 import os
+import sys
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated
 
@@ -24,6 +29,9 @@ Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
 Rounds = Annotated[int, typer.Option(help="Rounds for each contender; medians are reported.", min=3)]
 Where = Annotated[Database, typer.Option(help="Which database.")]
+Records = Annotated[int, typer.Option(help="How many records to add.", min=1)]
+Address = Annotated[str, typer.Option(help="sqlite:///… or postgresql://…; empty means as FICHA_* says.")]
+Sizes = Annotated[str, typer.Option(help="Numbers of records, separated by commas.")]
 
 
 def main(
@@ -37,7 +45,7 @@ def main(
 
     Example: python -m bench me renew --seconds 2 --database sqlite
     """
-    console = Console(width=None if os.isatty(1) else 120)
+    console = _console()
     stop_once()
     try:
         if names == [START]:
@@ -67,7 +75,7 @@ def _measure(
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
         raise typer.BadParameter(f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}.")
-    databases = ["sqlite", "postgresql"] if database is Database.BOTH else [database.value]
+    databases = _names_of(database)
     plan = Plan([ENTRIES[name] for name in names or ENTRIES], databases, seconds, connections, rounds)
     load_before = os.getloadavg()[0]
     results, ceilings = [], {}
@@ -91,5 +99,57 @@ def _measure(
     return not any(result.faults for result in results)
 
 
+def seed(records: Records = 1_000, database: Address = "") -> None:
+    """Add people with an encrypted record each, a realistic share of its models filled in.
+
+    Example: python -m bench seed --records 100000 --database sqlite:////tmp/large.db
+    """
+    from pydantic import SecretStr
+
+    from bench.growth import seed as add
+    from ficha.core.settings import Settings
+    from ficha.migrations import migrate
+    from ficha.parts import build_parts
+
+    console = _console()
+    settings = Settings(database_url=SecretStr(database)) if database else Settings()
+    parts = build_parts(settings)
+    migrate(parts.database)
+    readers = add(console, parts, records)
+    parts.database.close()
+    console.print(f"Keys: {settings.keys}. One of them: GET /v2/fmd/{readers[0].code} with Bearer {readers[0].token}")
+
+
+def growth(
+    sizes: Sizes = "1000,100000",
+    seconds: Seconds = 3,
+    connections: Connections = 1,
+    database: Where = Database.BOTH,
+) -> None:
+    """Measure two reads with few records and with many.
+
+    Example: python -m bench growth --sizes 1000,1000000 --database sqlite
+    """
+    from bench.growth import measure_growth
+
+    stop_once()
+    numbers = [int(size) for size in sizes.replace("_", "").split(",")]
+    try:
+        measure_growth(_console(), _names_of(database), numbers, seconds, connections)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _names_of(database: Database) -> list[str]:
+    return ["sqlite", "postgresql"] if database is Database.BOTH else [database.value]
+
+
+def _console() -> Console:
+    return Console(width=None if os.isatty(1) else 120)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth}
+
 if __name__ == "__main__":
-    typer.run(main)
+    # Entries are named without a command, as they always were; these two have options of their own.
+    typer.run(COMMANDS[sys.argv.pop(1)] if sys.argv[1:2] and sys.argv[1] in COMMANDS else main)

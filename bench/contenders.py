@@ -1,4 +1,4 @@
-"""Who is measured: the service as a user starts it, and the floor. A third one is another line here."""
+"""Who is measured: the service as a user starts it, the floor, and for some entries the ordinary way."""
 
 import os
 import sys
@@ -18,7 +18,13 @@ class Contender:
 
 SERVICE = Contender("service", (str(Path(sys.executable).with_name("ficha")), "serve"))
 FLOOR = Contender("floor", (sys.executable, "-m", "bench.floor"))
-CONTENDERS = (SERVICE, FLOOR)
+# The same operation the way most of ours are written; only some entries have it.
+ORDINARY = Contender("ordinary", (sys.executable, "-m", "bench.ordinary"))
+
+
+def contenders(*, with_ordinary: bool) -> tuple[Contender, ...]:
+    """The service first: it migrates."""
+    return (SERVICE, FLOOR, ORDINARY) if with_ordinary else (SERVICE, FLOOR)
 
 
 def environment(data_dir: Path, database_url: str) -> dict[str, str]:

@@ -82,6 +82,9 @@ class Result:
             "connections": self.connections,
             **{who: one.as_json() for who, one in self.measured.items()},
             "service_to_floor": {name: self.ratio(name) for name in names},
+            "service_to_ordinary": {name: self.ratio(name, to="ordinary") for name in names}
+            if "ordinary" in self.measured
+            else None,
             "apart": None
             if self.apart is None
             else {

@@ -30,6 +30,8 @@ HEADERS = [
     (b"cache-control", b"no-store"),
 ]
 
+META = ('{"meta":{"timestamp":"%b","api_version":"v2.0.0","status":200,"copyright":"© Ficha"%b},"data":%b}').encode()
+
 
 class Floor:
     def __init__(self, store: Store) -> None:
@@ -40,7 +42,7 @@ class Floor:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
-        entry = self._entries.get((scope["method"], scope["path"]))
+        entry = self._entries.get((scope["method"], _template(scope["path"])))
         status, body = (200, b"{}") if entry is None else (entry.status, await self._answer(entry, scope, receive))
         headers = [*HEADERS, (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -48,7 +50,9 @@ class Floor:
 
     async def _answer(self, entry: Entry, scope: Scope, receive: Receive) -> bytes:
         body = b"" if scope["method"] == "GET" else await _whole_body(receive)
-        data = await entry.floor(self._store, scope["headers"], body)
+        data = await entry.floor(self._store, scope, body)
+        if isinstance(data, bytes):
+            return META % (datetime.now(UTC).isoformat().encode(), entry.page, data)
         meta = {
             "timestamp": datetime.now(UTC).isoformat(),
             "api_version": "v2.0.0",
@@ -65,6 +69,11 @@ class Floor:
         await send({"type": "lifespan.shutdown.complete"})
 
 
+def _template(path: str) -> str:
+    """`/v2/fmd/{code}/…`: those paths carry a code."""
+    return f"/v2/fmd/{{code}}{path[14:]}" if path.startswith("/v2/fmd/") else path
+
+
 async def _whole_body(receive: Receive) -> bytes:
     body = b""
     while True:
@@ -79,7 +88,7 @@ def from_environment() -> Floor:
     return Floor(store_at(os.environ["FICHA_DATABASE_URL"]))
 
 
-def main() -> None:
+def serve(target: str, port: int) -> None:
     """The server exactly as ficha/cli/serving.py sets it up: whoever changes one changes the other."""
     from granian.constants import Interfaces, Loops
     from granian.http import HTTP1Settings
@@ -87,10 +96,10 @@ def main() -> None:
     from granian.server import Server
 
     Server(
-        "bench.floor:from_environment",
+        target,
         factory=True,
         address="127.0.0.1",
-        port=int(os.environ["FICHA_PORT"]),
+        port=port,
         interface=Interfaces.ASGI,
         loop=Loops.auto,
         workers=int(os.environ["FICHA_WORKERS"]),
@@ -101,4 +110,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve("bench.floor:from_environment", int(os.environ["FICHA_PORT"]))

@@ -32,6 +32,10 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
             where = ""
         ratios = [_text(result.ratio(name), "×") for name in COLUMNS]
         table.add_row("", "service / floor", *ratios, "", style="bold")
+        if "ordinary" in result.measured:
+            table.add_row(
+                "", "service / ordinary", *[_text(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
+            )
         if result.apart is not None:
             table.add_row("", result.apart_title, "", "", "", _text(result.apart), "", "", "", style="dim")
             for who in result.measured:

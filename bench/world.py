@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from bench.entries.entry import Seed
+from bench.seeding import Reader, Seeder
 from ficha.accounts.accounts import Account
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
@@ -14,12 +15,14 @@ from ficha.enrolment.registration import NewPerson, register
 from ficha.parts import build_parts
 
 PEOPLE = 200
+RECORDS = 1_000
 CLAVE = "caballo-bateria-grapa"
 
 
 class World:
     def __init__(self, data_dir: Path, database_url: str) -> None:
         self.parts = build_parts(Settings(data_dir=data_dir, database_url=SecretStr(database_url)))
+        self._readers: list[Reader] = []
         clave_hash = hash_clave(CLAVE)
         with self.parts.database.writing() as session:
             self.people = [
@@ -36,6 +39,12 @@ class World:
     def claves(self, count: int) -> list[Seed]:
         return [{"correo": person.correo, "clave": CLAVE} for person in self._some(count)]
 
+    def readers(self, count: int) -> list[Seed]:
+        """People with a record, dealt out among the connections."""
+        if not self._readers:
+            self._readers = Seeder(self.parts).add(RECORDS)
+        return deal(self._readers, count)
+
     def close(self) -> None:
         self.parts.database.close()
 
@@ -51,3 +60,7 @@ def _person(number: int, clave_hash: str) -> NewPerson:
         cod_telefono="+58",
         telefono=f"412555{number:04}",
     )
+
+
+def deal(readers: list[Reader], count: int) -> list[Seed]:
+    return [{"people": "\n".join(f"{one.code} {one.token}" for one in readers[start::count])} for start in range(count)]

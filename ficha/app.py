@@ -17,6 +17,7 @@ from ficha.core.settings import Settings
 from ficha.http.address import networks
 from ficha.http.errors import install_error_handlers
 from ficha.http.fastlane import FastLane
+from ficha.http.fastlane.heads import EXPOSED
 from ficha.http.frame import Frame
 from ficha.http.idempotency import Keeper
 from ficha.http.limits import Limiter
@@ -78,7 +79,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
                 "X-XSRF-TOKEN",
                 "X-CSRF-TOKEN",
             ],
-            expose_headers=["ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id"],
+            expose_headers=list(EXPOSED),
         )
     app.add_middleware(Frame, settings=settings, metrics=app.state.metrics)  # Added last: it is the outermost.
     return app

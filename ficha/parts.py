@@ -26,7 +26,7 @@ class Parts:
 
 def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     settings.refuse_laptop_values()
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     clock = clock or SystemClock()
     database = Database(settings.database, pool_size=settings.database_pool)
     keyring = keyring_of(settings)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # The floor reads this file too, and must not carry the servi
 # What one connection of the load generator knows: a token, a correo, a clave.
 Seed = dict[str, str]
 
-Headers = list[tuple[bytes, bytes]]
+Scope = dict[str, Any]
 
 # Yields the bytes of a request, is sent the body of its answer, and so on for as long as the round lasts.
 Asking = Generator[bytes, bytes, None]
@@ -29,11 +29,17 @@ class Entry:
     # A fresh seed for each of so many connections, made before every round.
     seeds: Callable[["World", int], list[Seed]]
     ask: Callable[[Seed], Asking]
-    # Returns the answer's `data`; the floor puts the envelope around it.
-    floor: Callable[[Store, Headers, bytes], Awaitable[dict[str, Any]]]
+    # Returns the answer's `data`, or the bytes of it; the floor puts the envelope around it.
+    floor: Callable[[Store, Scope, bytes], Awaitable[dict[str, Any] | bytes]]
     # CPU milliseconds of a part that is slow on purpose, measured alone in the same run.
     apart: Callable[[], float] | None = None
     apart_title: str = ""
+    # Whether bench/ordinary.py answers it too.
+    has_ordinary: bool = False
+    # What the floor adds to `meta` of an answer that is a list.
+    page: bytes = b""
+    # How deep the answers are compared: below that, people differ.
+    alike_depth: int = 99
 
 
 def request_bytes(method: str, path: str, token: str | None = None, body: dict[str, Any] | None = None) -> bytes:

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
 from bench.entries.rows import ACCOUNT_BY_CORREO, Refused, account_of, user_with_new_token
 from bench.store import Store
 from ficha.accounts.clave import clave_matches, hash_clave
@@ -29,7 +29,7 @@ def ask(seed: Seed) -> Asking:
         yield request
 
 
-async def floor(store: Store, _headers: Headers, body: bytes) -> dict[str, Any]:
+async def floor(store: Store, _scope: Scope, body: bytes) -> dict[str, Any]:
     asked = json.loads(body)
     async with store.reading() as db:
         rows = await db.rows(ACCOUNT_BY_CORREO, asked["correo"].casefold())

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
 from bench.entries.rows import account_of, caller_of, codes_of
 from bench.store import Store
 
@@ -22,9 +22,9 @@ def ask(seed: Seed) -> Asking:
         yield request
 
 
-async def floor(store: Store, headers: Headers, _body: bytes) -> dict[str, Any]:
+async def floor(store: Store, scope: Scope, _body: bytes) -> dict[str, Any]:
     async with store.reading() as db:
-        caller = await caller_of(db, headers)
+        caller = await caller_of(db, scope["headers"])
         account = await account_of(db, caller.account_id)
         attributes = await codes_of(db, caller.account_id, account[1])
         return {

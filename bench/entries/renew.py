@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Headers, Seed, request_bytes
+from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
 from bench.entries.rows import Refused, account_of, caller_of, user_with_new_token
 from bench.store import Store
 
@@ -26,9 +26,9 @@ def ask(seed: Seed) -> Asking:
         token = answer[start : answer.index(b'"', start)]
 
 
-async def floor(store: Store, headers: Headers, _body: bytes) -> dict[str, Any]:
+async def floor(store: Store, scope: Scope, _body: bytes) -> dict[str, Any]:
     async with store.reading() as db:
-        caller = await caller_of(db, headers)
+        caller = await caller_of(db, scope["headers"])
     async with store.writing() as db:
         if not await db.rows("DELETE FROM tokens WHERE id = ? RETURNING id", caller.token_id):
             raise Refused

@@ -2,6 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -13,8 +14,11 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 # keeps its 19 MiB. In the server's forty threads that would be 760 MiB.
 _hashers = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="argon2")
 
-# Checked when there is no account, so that the answer takes as long as for a wrong clave.
-_NOBODY = _hasher.hash("nobody has this clave")
+
+@cache
+def _nobody() -> str:
+    """Checked when there is no account, so that the answer takes as long as for a wrong clave."""
+    return _hasher.hash("nobody has this clave")
 
 
 def hash_clave(clave: str) -> str:
@@ -23,8 +27,9 @@ def hash_clave(clave: str) -> str:
 
 def clave_matches(clave_hash: str | None, clave: str) -> bool:
     """False for a wrong clave and for nobody, after the same work."""
+    nobody = _nobody()  # Asked for in either case: the first call of a process makes it.
     try:
-        _hashers.submit(_hasher.verify, clave_hash or _NOBODY, clave).result()
+        _hashers.submit(_hasher.verify, clave_hash or nobody, clave).result()
     except (VerificationError, InvalidHashError):
         return False
     return clave_hash is not None

@@ -43,7 +43,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False) -> None:
     from granian.server import Server
 
     server = Server(
-        "ficha.app:from_environment",
+        "ficha.server:load",
         factory=True,
         address=settings.host,
         port=settings.port,
@@ -96,7 +96,7 @@ def migrate() -> None:
     from ficha.migrations import migrate as run
 
     settings = Settings()
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = Database(settings.database)
     run(database)
     database.close()

@@ -59,6 +59,15 @@ def rights_of(kind: str, edits: bool) -> Rights:
     return Rights(Door.B, changes=edits, manages=False)
 
 
+def way_in(account_id: int, owner_id: int | None, kind: str | None, edits: bool | None) -> tuple[str, Rights]:
+    """How this account gets into a record, and what that allows: as its owner, or by a live grant. Both lanes ask here."""
+    if owner_id == account_id:
+        return "owner", OWNER
+    if kind is not None:
+        return kind, rights_of(kind, bool(edits))
+    raise FmdNotFound
+
+
 @dataclass(frozen=True)
 class OpenFmd:
     """A record that this caller may read, and perhaps change."""
@@ -123,12 +132,7 @@ def open_fmd(
     if row is None:
         raise FmdNotFound
     record, kind, edits = row
-    if record.account_id == caller.account_id:
-        via, rights = "owner", OWNER
-    elif kind is not None:
-        via, rights = kind, rights_of(kind, edits)
-    else:
-        raise FmdNotFound
+    via, rights = way_in(caller.account_id, record.account_id, kind, edits)
     if locks:
         session.refresh(record, with_for_update=True)
         if record.erased_at is not None:

@@ -1,6 +1,6 @@
 """Changing a record: every change is validated, encrypted, versioned and logged in one transaction, or not made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -53,7 +53,7 @@ def patch_models(
     if not patches:
         raise EmptyPatch
     models = _known(patches, catalog)
-    before = stored(session, fmd.id, fmd.key)
+    before = _before(session, fmd, models)
     after: dict[str, Document] = {}
     faults: list[Mapping[str, Any]] = []
     for name, model in models.items():
@@ -81,7 +81,7 @@ def change_model(
     """One model: a merge patch when `merges`, else the whole document anew."""
     fmd.must_change()
     name = model.about.wire
-    before = stored(session, fmd.id, fmd.key)
+    before = _before(session, fmd, [name])
     if expected is not None and expected != (before[name].version if name in before else 0):
         raise VersionMismatch
     wanted = merge_patch(_document(before, name), document) if merges else document
@@ -96,7 +96,7 @@ def change_contacts(
     fmd.must_change()
     model = CATALOG.find(CONTACTS)
     assert model is not None
-    before = stored(session, fmd.id, fmd.key)
+    before = _before(session, fmd, [CONTACTS])
     old = _document(before, CONTACTS)
     try:
         contacts = merge_contacts(old.get("contactos", []), changes) if merges else changes
@@ -119,7 +119,7 @@ def change_template(session: Session, fmd: OpenFmd, template_type: str, now: dat
     model = CATALOG.find("modulo")
     assert model is not None
     fmd.record.template_type = template_type
-    before = stored(session, fmd.id, fmd.key)
+    before = _before(session, fmd, ["modulo"])
     switches = {"modulos": TEMPLATES[template_type].switches()}
     _write(session, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
 
@@ -132,6 +132,11 @@ def _known(patches: Mapping[str, Any], catalog: Catalog) -> dict[str, type[FmdMo
     if unknown:
         raise InvalidDocument(unknown)
     return {name: model for name, model in models.items() if model is not None}
+
+
+def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> dict[str, Stored]:
+    """What is stored now: the models in question, and all of them where consent decides what the writer sees."""
+    return stored(session, fmd.id, fmd.key, names if fmd.rights.door is Door.P else None)
 
 
 def _document(before: Mapping[str, Stored], name: str) -> Document:

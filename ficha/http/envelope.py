@@ -37,20 +37,31 @@ class PagedMeta(Meta):
     page: Page
 
 
-class Resource(BaseModel, Generic[T]):
+class _Generic(BaseModel):
+    """What is filled in with a type, like Answer[User], is only read by FastAPI, which builds it anyway:
+    building it here too would be a tenth of the start's work."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class Resource(_Generic, Generic[T]):
     type: str
     id: int | str
     attributes: T
 
 
-class Answer(BaseModel, Generic[T]):
+class Answer(_Generic, Generic[T]):
     meta: Meta
     data: T
 
 
-class Listing(BaseModel, Generic[T]):
+class Listing(_Generic, Generic[T]):
     meta: PagedMeta
     data: list[T]
+
+
+for used_as_it_is in (Resource, Answer, Listing):
+    used_as_it_is.model_rebuild(force=True)
 
 
 class ErrorSource(BaseModel):

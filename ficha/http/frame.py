@@ -55,7 +55,7 @@ class Frame:
         self._app = app
         self._settings = settings
         self._metrics = metrics
-        self._headers = _fixed_headers(settings)
+        self._headers = fixed_headers(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -78,7 +78,7 @@ class Frame:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             bounded = BoundedBody(receive, headers, self._settings)
             try:
-                refusal = _refusal(scope, bounded)
+                refusal = refusal_of(scope, bounded)
                 if refusal is None:
                     await self._app(scope, bounded, framed)
                 else:
@@ -106,7 +106,7 @@ class Frame:
             headers["RateLimit"] = ", ".join(measure.state for measure in measures)
 
 
-def _fixed_headers(settings: Settings) -> list[tuple[str, str]]:
+def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
     headers = [
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
@@ -122,7 +122,7 @@ def _fixed_headers(settings: Settings) -> list[tuple[str, str]]:
     return headers
 
 
-def _refusal(scope: Scope, body: BoundedBody) -> FichaError | None:
+def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
     seen: set[bytes] = set()
     for name, _value in scope["headers"]:
         if name in SINGLE_HEADERS and name in seen:

@@ -38,7 +38,7 @@ class Operation(APIRoute):
             try:
                 body = await request.body()
                 browser.check()
-                _check_parameters(request, parameters)
+                check_parameters(request, parameters)
                 if takes_json:
                     await _check_json(request, body)
                 outcome = await _claimed(request, parts, body)
@@ -121,7 +121,7 @@ async def _check_json(request: Request, body: bytes) -> None:
         raise NotJson
 
 
-def _check_parameters(request: Request, known: set[str]) -> None:
+def check_parameters(request: Request, known: set[str]) -> None:
     unknown = sorted({name for name in request.query_params if name not in known})
     if unknown:
         raise InvalidFields(

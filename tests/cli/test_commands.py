@@ -82,9 +82,13 @@ def test_settings_are_printed_with_their_secrets_masked(tmp_path: Path) -> None:
 
 
 def test_codes_are_issued_for_printing(world: World, env: dict[str, str]) -> None:
-    issued = ficha("codes", "create", "--count", "5", env=env).stdout.split()
-    assert len(set(issued)) == 5
-    assert world.register(product_code=issued[0]).data["attributes"]["product_codes"] == [issued[0]]
+    lines = ficha("codes", "create", "--count", "5", env=env).stdout.splitlines()
+    issued = dict(line.split("\t") for line in lines)
+    assert len(issued) == 5
+    for code, link in issued.items():
+        assert f"/E/{code}/" in link and link == link.upper()
+    first = next(iter(issued))
+    assert world.register(product_code=first).data["attributes"]["product_codes"] == [first]
 
 
 def test_migrate_can_be_run_again(world: World, env: dict[str, str]) -> None:

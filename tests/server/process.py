@@ -24,8 +24,9 @@ def free_port() -> int:
 
 
 def environment(database_url: str, data_dir: Path, **changes: str) -> dict[str, str]:
-    """The machine's own, without its FICHA_* variables."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
+    """The machine's own, without its FICHA_* variables, and with bytecode kept as an installed program has it."""
+    unwanted = ("FICHA_", "PYTHONDONTWRITEBYTECODE")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     return inherited | {
         "FICHA_DATABASE_URL": database_url,
         "FICHA_DATA_DIR": str(data_dir),

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.log import log
 from ficha.fmd.base import Document, has_data
-from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT, visible
 from ficha.fmd.entries import open_document, place_of
+from ficha.http.fastlane.names import ORDER
 from ficha.http.fastlane.paths import Read
 from ficha.http.fastlane.stores import Row, Store
 from ficha.http.fastlane.ways import WAY_COLUMNS, Way
 
-ORDER = tuple(model.about.wire for model in CATALOG)
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from starlette.types import Scope
 
@@ -12,7 +12,7 @@ from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 from ficha.http.envelope import Reply
 from ficha.http.fastlane.answers import Found
-from ficha.http.frame import REQUEST_ID, _fixed_headers
+from ficha.http.frame import REQUEST_ID, fixed_headers
 from ficha.http.limits import Measure
 
 Headers = list[tuple[bytes, bytes]]
@@ -23,7 +23,7 @@ EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id
 
 class Heads:
     def __init__(self, settings: Settings) -> None:
-        self._fixed = [(name.lower().encode(), value.encode()) for name, value in _fixed_headers(settings)]
+        self._fixed = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
     def of(self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None) -> Headers:
@@ -50,13 +50,15 @@ class Envelope:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._second: datetime | None = None
+        self._begins = self._ends = datetime.min.replace(tzinfo=UTC)
         self._meta = b""
 
     def around(self, found: Found, now: datetime) -> bytes:
-        second = now.replace(microsecond=0)
-        if second != self._second:
-            self._second, self._meta = second, self._meta_at(second)
+        # Comparing is quicker than cutting off the microseconds each time.
+        if not self._begins <= now < self._ends:
+            self._begins = now.replace(microsecond=0)
+            self._ends = self._begins + timedelta(seconds=1)
+            self._meta = self._meta_at(self._begins)
         if found.size is None:
             return b'%b},"data":%b}' % (self._meta, found.data)
         return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, found.size, found.data)

@@ -3,7 +3,6 @@
 import time
 from datetime import datetime
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers as StarletteHeaders
@@ -12,23 +11,22 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ficha.core.crypto import Tampered
-from ficha.core.errors import FichaError, InvalidFields, Problem, Source
+from ficha.core.errors import FichaError
 from ficha.core.log import log
-from ficha.fmd.catalog import CATALOG
 from ficha.http.address import Network, address_of
 from ficha.http.bodies import BoundedBody
 from ficha.http.errors import Crashed
-from ficha.http.fastlane.answers import ORDER, Answers
+from ficha.http.fastlane.answers import Answers
 from ficha.http.fastlane.heads import Envelope, Headers, Heads, matches, request_id_of
+from ficha.http.fastlane.names import names_of
 from ficha.http.fastlane.paths import Read, Target, target_of
 from ficha.http.fastlane.statements import NAMES, statements_for
 from ficha.http.fastlane.stores import Unavailable, store_of
 from ficha.http.fastlane.tallies import Tallies
 from ficha.http.fastlane.ways import ReadLog, Way, find_caller, way_in
-from ficha.http.frame import _refusal
+from ficha.http.frame import refusal_of
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
-from ficha.http.route import _check_parameters
 from ficha.parts import Parts
 
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
@@ -123,7 +121,7 @@ class FastLane:
     async def _made(self, scope: Scope, headers: dict[bytes, bytes], target: Target) -> Made:
         parts = self._parts
         read = target.read
-        names = self._names(scope, target)
+        names = names_of(scope, target)
         now = parts.clock.now()
         values: tuple[Any, ...] = (self._store.moment(now), target.code)
         if read is Read.MODELS:
@@ -170,25 +168,9 @@ class FastLane:
         else:
             self._limiter.hit(Request(scope), "token", str(token_id))
 
-    def _names(self, scope: Scope, target: Target) -> tuple[str, ...]:
-        """The models asked for by name."""
-        if not scope["query_string"]:
-            return (target.model,) if target.model else ORDER if target.read is Read.MODELS else ()
-        _check_parameters(Request(scope), {"names"} if target.read is Read.MODELS else set())
-        if target.read is not Read.MODELS:
-            return (target.model,) if target.model else ()
-        given = dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)).get("names")
-        if given is None:
-            return ORDER
-        names = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
-        if not CATALOG.names.issuperset(names):
-            detail = f"Debe ser uno de: {', '.join(ORDER)}."
-            raise InvalidFields([Problem("valor_desconocido", detail, Source("parameter", "names"))])
-        return names
-
     def _looked_at(self, scope: Scope, receive: Receive) -> dict[bytes, bytes]:
         """A doubled header, or a body: what the frame refuses is refused here too. Of two, the first counts."""
-        refusal = _refusal(scope, BoundedBody(receive, StarletteHeaders(scope=scope), self._parts.settings))
+        refusal = refusal_of(scope, BoundedBody(receive, StarletteHeaders(scope=scope), self._parts.settings))
         if refusal is not None:
             raise refusal
         return dict(reversed(scope["headers"]))

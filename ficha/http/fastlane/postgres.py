@@ -110,11 +110,7 @@ class PostgresStore:
         else:
             self._lines += 1
         try:
-            return Line(
-                await asyncpg.connect(
-                    self._url, timeout=CONNECT_SECONDS, statement_cache_size=0, server_settings=SERVER_SETTINGS
-                )
-            )
+            return Line(await asyncpg.connect(self._url, timeout=CONNECT_SECONDS, server_settings=SERVER_SETTINGS))
         except BaseException:
             self._give_back(None)
             raise

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from ficha.accounts.browser import session_hash
 from ficha.accounts.tokens import Unauthenticated, parse_token
 from ficha.core.crypto import Keyring, Wrapped
-from ficha.fmd.access import OWNER, FmdNotFound, Rights, rights_of
+from ficha.fmd import access
+from ficha.fmd.access import FmdNotFound, Rights
 from ficha.fmd.base import Door
 from ficha.http.browser import Browser
 from ficha.http.fastlane.statements import WAY, Statements, Values
@@ -90,14 +91,8 @@ async def find_caller(
 
 
 def way_in(row: Row) -> Way:
-    """As fmd.access.open_fmd decides it."""
     _, _, account_id, record_id, owner_id, kind, edits, key_id, wrapped_key = row[:WAY_COLUMNS]
     if record_id is None or key_id is None or wrapped_key is None:
         raise FmdNotFound
-    if owner_id == account_id:
-        via, rights = "owner", OWNER
-    elif kind is not None:
-        via, rights = kind, rights_of(kind, bool(edits))
-    else:
-        raise FmdNotFound
+    via, rights = access.way_in(account_id, owner_id, kind, edits)
     return Way(account_id, record_id, via, rights, Wrapped(key_id, wrapped_key))

@@ -1,0 +1,24 @@
+"""GET /v2/fmd/{code}/models?names=…: two documents, decrypted."""
+
+from bench.entries.entry import Asking, Entry, Scope, Seed
+from bench.entries.fmd_rows import DOCUMENT, NAMED, OPENER, asking, rows, seeds, statement
+from bench.store import Store
+
+NAMES = ("personal", "modulo")
+METHOD, PATH = "GET", "/v2/fmd/{code}/models"
+SQL = statement(f"entries.model, {DOCUMENT}", NAMED)
+
+
+def ask(seed: Seed) -> Asking:
+    return asking(f"{PATH}?names={','.join(NAMES)}", seed)
+
+
+async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
+    found = await rows(store, scope, SQL, *NAMES)
+    key = OPENER.key(found[0])
+    by_model = {row[9]: OPENER.attributes(key, row[3], row[9], row[10], row[11], row[12]) for row in found}
+    told = [b'{"type":"fmd_model","id":"%b","attributes":%b}' % (name.encode(), by_model[name]) for name in NAMES]
+    return b"[%b]" % b",".join(told)
+
+
+ENTRY = Entry("models", "Read two models", METHOD, PATH, 200, seeds, ask, floor, page=b',"page":{"size":2,"next":null}')

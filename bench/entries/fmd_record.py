@@ -1,0 +1,34 @@
+"""GET /v2/fmd/{code}: every document that was saved, decrypted."""
+
+import json
+
+from bench.entries.entry import Asking, Entry, Scope, Seed
+from bench.entries.fmd_rows import DOCUMENT, OPENER, asking, rows, seeds, statement
+from bench.store import Store
+
+METHOD, PATH = "GET", "/v2/fmd/{code}"
+SQL = statement(f"entries.model, {DOCUMENT}, records.relacion, records.template_type, records.version")
+
+
+def ask(seed: Seed) -> Asking:
+    return asking(PATH, seed)
+
+
+async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
+    found = await rows(store, scope, SQL)
+    key = OPENER.key(found[0])
+    models = [
+        b'"%b":%b' % (row[9].encode(), OPENER.attributes(key, row[3], row[9], row[10], row[11], row[12]))
+        for row in found
+    ]
+    relacion, template_type, version = found[0][-3:]
+    return b'{"type":"fmd","id":%d,"attributes":{"relacion":%b,"template_type":%b,"version":%d,"models":{%b}}}' % (
+        found[0][3],
+        json.dumps(relacion).encode(),
+        json.dumps(template_type).encode(),
+        version,
+        b",".join(models),
+    )
+
+
+ENTRY = Entry("whole_record", "Read the whole record", METHOD, PATH, 200, seeds, ask, floor, alike_depth=3)

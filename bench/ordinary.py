@@ -1,0 +1,112 @@
+"""The ordinary way: two of the reads as most of our operations are written, FastAPI with `def` and an ORM session.
+
+The rules are the service's own functions; only the lane is missing. It is what the fast lane must be worth.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, Request, Response
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from bench.floor import HEADERS, serve
+from ficha.accounts.tokens import Caller, Unauthenticated, caller_with
+from ficha.core.settings import Settings
+from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.entries import Entry, open_document
+from ficha.http.envelope import Answer, Moment, Reply, Resource
+from ficha.parts import Parts, build_parts
+
+
+class Exists(BaseModel):
+    exists: bool
+
+
+class Model(BaseModel):
+    version: int
+    updated_at: Moment
+    data: dict[str, Any]
+
+
+def parts_of(request: Request) -> Parts:
+    found: Parts = request.app.state.parts
+    return found
+
+
+def reading(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Session]:
+    with parts.database.reading() as session:
+        yield session
+
+
+def writing(parts: Annotated[Parts, Depends(parts_of)]) -> Iterator[Session]:
+    with parts.database.writing() as session:
+        yield session
+
+
+def caller_in(session: Session, parts: Parts, authorization: str) -> Caller:
+    now = parts.clock.now()
+    caller = caller_with(session, authorization.removeprefix("Bearer "), now)
+    if caller is None:
+        raise Unauthenticated
+    parts.usage.note(caller.token_id, now)
+    return caller
+
+
+def opened(session: Session, parts: Parts, authorization: str, code: str, now: datetime, *, locks: bool) -> OpenFmd:
+    caller = caller_in(session, parts, authorization)
+    return open_fmd(session, parts.keyring, caller, code, now, locks=locks)
+
+
+def model_exists(
+    parts: Annotated[Parts, Depends(parts_of)],
+    session: Annotated[Session, Depends(reading)],
+    code: str,
+    model: str,
+    response: Response,
+    authorization: Annotated[str, Header()],
+) -> Answer[Exists]:
+    fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
+    entry = session.get(Entry, (fmd.id, model))
+    _dress(response)
+    return Reply(parts.settings, parts.clock)(Exists(exists=entry is not None and entry.has_data))
+
+
+def one_model(
+    parts: Annotated[Parts, Depends(parts_of)],
+    session: Annotated[Session, Depends(writing)],
+    code: str,
+    model: str,
+    response: Response,
+    authorization: Annotated[str, Header()],
+) -> Answer[Resource[Model]]:
+    """The read is logged in the same transaction, as `audit.note` does it everywhere else."""
+    now = parts.clock.now()
+    fmd = opened(session, parts, authorization, code, now, locks=True)
+    entry = session.get_one(Entry, (fmd.id, model))
+    document = open_document(fmd.key, fmd.id, model, entry.version, entry.sealed)
+    fmd.note(session, "record.read", [model], now)
+    response.headers["ETag"] = f'"{model}-{entry.version}"'
+    _dress(response)
+    state = Model(version=entry.version, updated_at=entry.updated_at, data=document)
+    return Reply(parts.settings, parts.clock)(Resource(type="fmd_model", id=model, attributes=state))
+
+
+def _dress(response: Response) -> None:
+    for name, value in HEADERS[1:]:
+        response.headers[name.decode()] = value.decode()
+
+
+def from_environment() -> FastAPI:
+    app = FastAPI(openapi_url=None)
+    app.state.parts = build_parts(Settings())
+    app.add_api_route("/v2/fmd/{code}/{model}/exists", model_exists)
+    app.add_api_route("/v2/fmd/{code}/{model}", one_model)
+    app.add_api_route("/health/ready", lambda: {})
+    return app
+
+
+if __name__ == "__main__":
+    serve("bench.ordinary:from_environment", int(os.environ["FICHA_PORT"]))
