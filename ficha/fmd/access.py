@@ -60,7 +60,7 @@ def rights_of(kind: str, edits: bool) -> Rights:
 
 
 def way_in(account_id: int, owner_id: int | None, kind: str | None, edits: bool | None) -> tuple[str, Rights]:
-    """How this account gets into a record, and what that allows: as its owner, or by a live grant. Both lanes ask here."""
+    """How this account gets into a record, and what that allows: as its owner or by a live grant. Both lanes ask."""
     if owner_id == account_id:
         return "owner", OWNER
     if kind is not None:
