@@ -1,4 +1,4 @@
-"""The ordinary way: two of the reads as most of our operations are written, FastAPI with `def` and an ORM session.
+"""The ordinary way: the reads as most of our operations are written, FastAPI with `def` and an ORM session.
 
 The rules are the service's own functions; only the lane is missing. It is what the fast lane must be worth.
 """
@@ -10,14 +10,16 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header, Request, Response
 from pydantic import BaseModel
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from bench.floor import HEADERS, serve
 from ficha.accounts.tokens import Caller, Unauthenticated, caller_with
 from ficha.core.settings import Settings
 from ficha.fmd.access import OpenFmd, open_fmd
-from ficha.fmd.entries import Entry, open_document
-from ficha.http.envelope import Answer, Moment, Reply, Resource
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.entries import Entry, Stored, open_document, stored
+from ficha.http.envelope import Answer, Listing, Moment, Reply, Resource
 from ficha.parts import Parts, build_parts
 
 
@@ -25,10 +27,21 @@ class Exists(BaseModel):
     exists: bool
 
 
+class RecordExists(Exists):
+    models: list[str]
+
+
 class Model(BaseModel):
     version: int
     updated_at: Moment
     data: dict[str, Any]
+
+
+class Record(BaseModel):
+    relacion: str
+    template_type: str
+    version: int
+    models: dict[str, Model]
 
 
 def parts_of(request: Request) -> Parts:
@@ -94,6 +107,66 @@ def one_model(
     return Reply(parts.settings, parts.clock)(Resource(type="fmd_model", id=model, attributes=state))
 
 
+def record_exists(
+    parts: Annotated[Parts, Depends(parts_of)],
+    session: Annotated[Session, Depends(reading)],
+    code: str,
+    response: Response,
+    authorization: Annotated[str, Header()],
+) -> Answer[RecordExists]:
+    fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
+    found = set(session.scalars(select(Entry.model).where(Entry.record_id == fmd.id, Entry.has_data)))
+    _dress(response)
+    models = [model.about.wire for model in CATALOG if model.about.wire in found]
+    return Reply(parts.settings, parts.clock)(RecordExists(exists=bool(models), models=models))
+
+
+def models(
+    parts: Annotated[Parts, Depends(parts_of)],
+    session: Annotated[Session, Depends(writing)],
+    code: str,
+    names: str,
+    response: Response,
+    authorization: Annotated[str, Header()],
+) -> Listing[Resource[Model]]:
+    now = parts.clock.now()
+    fmd = opened(session, parts, authorization, code, now, locks=True)
+    wanted = names.split(",")
+    found = stored(session, fmd.id, fmd.key, wanted)
+    fmd.note(session, "record.read", wanted, now)
+    _dress(response)
+    told: list[Resource[Model]] = [
+        Resource(type="fmd_model", id=name, attributes=_state(found[name])) for name in wanted
+    ]
+    return Reply(parts.settings, parts.clock).listing(told, len(told), None)
+
+
+def whole_record(
+    parts: Annotated[Parts, Depends(parts_of)],
+    session: Annotated[Session, Depends(writing)],
+    code: str,
+    response: Response,
+    authorization: Annotated[str, Header()],
+) -> Answer[Resource[Record]]:
+    now = parts.clock.now()
+    fmd = opened(session, parts, authorization, code, now, locks=True)
+    found = stored(session, fmd.id, fmd.key)
+    fmd.note(session, "record.read", sorted(found), now)
+    response.headers["ETag"] = f'"r-{fmd.record.version}"'
+    _dress(response)
+    record = Record(
+        relacion=fmd.record.relacion,
+        template_type=fmd.record.template_type,
+        version=fmd.record.version,
+        models={model.about.wire: _state(found[model.about.wire]) for model in CATALOG if model.about.wire in found},
+    )
+    return Reply(parts.settings, parts.clock)(Resource(type="fmd", id=fmd.id, attributes=record))
+
+
+def _state(entry: Stored) -> Model:
+    return Model(version=entry.version, updated_at=entry.updated_at, data=entry.document)
+
+
 def _dress(response: Response) -> None:
     for name, value in HEADERS[1:]:
         response.headers[name.decode()] = value.decode()
@@ -102,8 +175,11 @@ def _dress(response: Response) -> None:
 def from_environment() -> FastAPI:
     app = FastAPI(openapi_url=None)
     app.state.parts = build_parts(Settings())
+    app.add_api_route("/v2/fmd/{code}/exists", record_exists)
+    app.add_api_route("/v2/fmd/{code}/models", models)
     app.add_api_route("/v2/fmd/{code}/{model}/exists", model_exists)
     app.add_api_route("/v2/fmd/{code}/{model}", one_model)
+    app.add_api_route("/v2/fmd/{code}", whole_record)
     app.add_api_route("/health/ready", lambda: {})
     return app
 

@@ -29,12 +29,13 @@ def draw(results: list[Result], file: Path) -> None:
     figure.suptitle("Medians of one run; the scales are logarithmic", fontsize=9)
     for line, database in zip(grid, databases, strict=True):
         here = [result for result in results if result.database == database]
-        names = list(here[0].measured)
+        names = list(dict.fromkeys(who for result in here for who in result.measured))
         width = 0.8 / len(names)
         for axes, (figure_name, title) in zip(line, PANELS, strict=True):
             for place, who in enumerate(names):
-                values = [result.measured[who].median(figure_name) or 0.0 for result in here]
-                at = [index + (place - (len(names) - 1) / 2) * width for index in range(len(here))]
+                places = [index for index, result in enumerate(here) if who in result.measured]
+                values = [here[index].measured[who].median(figure_name) or 0.0 for index in places]
+                at = [index + (place - (len(names) - 1) / 2) * width for index in places]
                 bars = axes.bar(at, values, width, label=who, color=COLOURS.get(who, OTHERS[place % len(OTHERS)]))
                 axes.bar_label(bars, [_short(value) for value in values], fontsize=8, padding=1)
             axes.set_yscale("log")

@@ -19,4 +19,6 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     return json.dumps({"exists": bool(models), "models": models}, separators=(",", ":")).encode()
 
 
-ENTRY = Entry("exists_record", "Which models have data", METHOD, PATH, 200, seeds, ask, floor, alike_depth=2)
+ENTRY = Entry(
+    "exists_record", "Which models have data", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, alike_depth=2
+)

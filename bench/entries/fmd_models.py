@@ -21,4 +21,15 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     return b"[%b]" % b",".join(told)
 
 
-ENTRY = Entry("models", "Read two models", METHOD, PATH, 200, seeds, ask, floor, page=b',"page":{"size":2,"next":null}')
+ENTRY = Entry(
+    "models",
+    "Read two models",
+    METHOD,
+    PATH,
+    200,
+    seeds,
+    ask,
+    floor,
+    has_ordinary=True,
+    page=b',"page":{"size":2,"next":null}',
+)

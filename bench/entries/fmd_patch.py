@@ -48,7 +48,7 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
         found = await db.rows(ENTRY_NOW, record_id, MODEL)
         version = found[0][0] if found else 0
         document = json.loads(unseal(key, found[0][1], f"record:{record_id}:{MODEL}:{version}")) if found else {}
-        plain = json.dumps(document | json.loads(body)).encode()
+        plain = json.dumps(document | json.loads(body), separators=(",", ":")).encode()
         version += 1
         sealed = seal(key, plain, f"record:{record_id}:{MODEL}:{version}")
         await db.rows(f"{CHANGE if found else ADD} RETURNING version", version, sealed, moment, True, record_id, MODEL)
@@ -64,4 +64,4 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
     return b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), state)
 
 
-ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor)
+ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor, alike_depth=3)

@@ -31,4 +31,6 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     )
 
 
-ENTRY = Entry("whole_record", "Read the whole record", METHOD, PATH, 200, seeds, ask, floor, alike_depth=3)
+ENTRY = Entry(
+    "whole_record", "Read the whole record", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, alike_depth=3
+)
