@@ -43,14 +43,15 @@ def hashing_alone() -> float:
     """CPU milliseconds of one check. Two at once, as in the server: they share the memory's bandwidth."""
     stored = hash_clave("a clave to measure")
 
-    def check(_number: int) -> float:
-        started = time.thread_time()
+    def check(_number: int) -> None:
         for _ in range(VERIFIES):
             assert clave_matches(stored, "a clave to measure")
-        return time.thread_time() - started
 
+    # The whole process: the service hashes in threads of its own.
+    started = time.process_time()
     with ThreadPoolExecutor(THREADS) as threads:
-        return sum(threads.map(check, range(THREADS))) / (VERIFIES * THREADS) * 1000
+        list(threads.map(check, range(THREADS)))
+    return (time.process_time() - started) / (VERIFIES * THREADS) * 1000
 
 
 ENTRY = Entry("login", "Log in", METHOD, PATH, 200, seeds, ask, floor, hashing_alone, "Argon2id alone")
