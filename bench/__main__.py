@@ -102,7 +102,7 @@ def _measure(
 def seed(records: Records = 1_000, database: Address = "") -> None:
     """Add people with an encrypted record each, a realistic share of its models filled in.
 
-    Example: python -m bench seed --records 100000 --database sqlite:////tmp/large.db
+    Example: python -m bench seed --records 100000 --database sqlite:///large.db
     """
     from pydantic import SecretStr
 
