@@ -106,18 +106,13 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
 
 
 def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
-    """The figures are promises to whoever runs it on a small machine; the second start is the usual one.
-    Of several starts the quietest counts: what else the machine does makes the same work cost more."""
+    """The figures are promises to whoever runs it on a small machine; the second start is the usual one."""
     Server("", tmp_path / "data").stop()
-    starts = []
-    for _ in range(4):
-        with Server("", tmp_path / "data") as server:
-            family = server.family()
-            starts.append(sum(sum(member.cpu_times()[:2]) for member in family))
-            assert all(member.memory_info().rss < 130_000_000 for member in family)
-        if starts[-1] < 2.0:
-            break
-    assert min(starts) < 2.0
+    with Server("", tmp_path / "data") as server:
+        family = server.family()
+        cpu = sum(sum(member.cpu_times()[:2]) for member in family)
+        assert cpu < 2.0
+        assert all(member.memory_info().rss < 130_000_000 for member in family)
 
 
 def test_jobs_put_aside_by_the_server_are_done_by_a_worker(database_url: str, tmp_path: Path) -> None:
