@@ -71,6 +71,20 @@ def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
     return Settings(_env_file=None, **values | changes)
 
 
+# What production asks for at least, all of it chosen by somebody.
+PRODUCTION: dict[str, Any] = {
+    "env": "production",
+    "base_url": "https://ficha.example",
+    "smtp_url": "smtp://localhost:2525",
+    "mail_from": "Ficha <ficha@ficha.example>",
+    "rate_limits": "on",
+    "whatsapp_base_url": "https://platform.example",
+    "whatsapp_token": "chosen-token",
+    "whatsapp_app_secret": "chosen-secret",
+    "whatsapp_verify_token": "chosen-word",
+}
+
+
 @dataclass
 class Person:
     """Somebody with an account and a live token."""

@@ -70,6 +70,26 @@ class Settings(BaseSettings):
     )
     mail_from: str = Field("Ficha <ficha@localhost>", description="Sender of our mails.")
 
+    # WhatsApp. Without an address, everything goes to the sandbox on this machine, and these values are its own.
+    whatsapp_base_url: str = Field("", description="The platform's address; empty means the sandbox.")
+    whatsapp_version: str = Field("v23.0", pattern=r"^v\d+\.\d+$", description="Version of the platform's API.")
+    whatsapp_token: SecretStr = Field(SecretStr("sandbox-token"), description="The platform's access token.")
+    whatsapp_phone_number_id: str = Field(
+        "106540352242922", pattern=r"^\d+$", description="Id of the business number that sends."
+    )
+    whatsapp_business_id: str = Field("102290129340398", pattern=r"^\d+$", description="Id of the business account.")
+    whatsapp_app_id: str = Field("634974688087057", pattern=r"^\d+$", description="Id of the app, for uploads.")
+    whatsapp_app_secret: SecretStr = Field(SecretStr("sandbox-app-secret"), description="Signs the notifications.")
+    whatsapp_verify_token: SecretStr = Field(
+        SecretStr("sandbox-verify-token"), description="What the platform shows when it asks for our webhook."
+    )
+    whatsapp_seconds: float = Field(10, gt=0, description="Longest wait for an answer of the platform.")
+    whatsapp_doubt_seconds: float = Field(
+        60, gt=0, description="How long to look for a message in the statuses after an unclear answer."
+    )
+    whatsapp_per_second: int = Field(80, ge=1, description="Messages that one business number sends in a second.")
+    sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
+
     # Limits.
     rate_limits: Literal["on", "off"] = Field("on", description="Whether rate limits apply.")
     limits_url: SecretStr = Field(
@@ -97,6 +117,8 @@ class Settings(BaseSettings):
     v2: str = Field("/v2", description="Prefix of version 2.")
     test: str = Field("/test", description="Prefix of the test group.")
     csrf_scope: str = Field("sanctum", description="First part of the csrf-cookie path.")
+    integration: str = Field("whatsapp", description="Name of the messaging integration in paths.")
+    messaging_channel: str = Field("whatsapp", description="Name of the webhook's channel in its path.")
 
     # What answers say about us.
     api_version: str = Field("v2.0.0", pattern=r"^v\d+\.\d+\.\d+$", description="meta.api_version of every answer.")
@@ -145,6 +167,14 @@ class Settings(BaseSettings):
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'ficha.db'}"
 
     @property
+    def whatsapp_url(self) -> str:
+        return (self.whatsapp_base_url or f"http://127.0.0.1:{self.sandbox_port}").rstrip("/")
+
+    @property
+    def uses_sandbox(self) -> bool:
+        return not self.whatsapp_base_url
+
+    @property
     def keys(self) -> Path:
         return self.key_file or self.data_dir / "keys.json"
 
@@ -167,6 +197,14 @@ class Settings(BaseSettings):
             faults.append("FICHA_SMTP_URL is empty: mails would stay in the sandbox.")
         if self.mail_from == type(self).model_fields["mail_from"].default:
             faults.append("FICHA_MAIL_FROM is still the laptop's sender.")
+        if self.uses_sandbox:
+            faults.append("FICHA_WHATSAPP_BASE_URL is empty: messages would stay in the sandbox.")
+        else:
+            faults += [
+                f"FICHA_{name.upper()} is still the sandbox's."
+                for name in ("whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token")
+                if getattr(self, name) == type(self).model_fields[name].default
+            ]
         if self.rate_limits == "off":
             faults.append("FICHA_RATE_LIMITS must be on.")
         if faults:

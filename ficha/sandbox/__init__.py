@@ -1,0 +1,1 @@
+"""WhatsApp Cloud as a small real HTTP server, for development and tests."""

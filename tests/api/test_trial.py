@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from ficha.core.crypto import create_key_file
 from ficha.enrolment.farewell import erase_vanishing
-from tests.world import CLAVE, World, build_world, new_correo, settings_for
+from tests.world import CLAVE, PRODUCTION, World, build_world, new_correo, settings_for
 
 
 def test_its_body_is_the_seed_s_own(client: TestClient) -> None:
@@ -41,17 +41,7 @@ def test_such_accounts_vanish_after_a_day(client: TestClient, world: World) -> N
 
 def test_it_is_off_in_production(database_url: str, tmp_path: Path) -> None:
     create_key_file(tmp_path / "data" / "keys.json", made_for="production")
-    production = build_world(
-        settings_for(
-            database_url,
-            tmp_path / "data",
-            env="production",
-            base_url="https://ficha.example",
-            smtp_url="smtp://localhost:2525",
-            mail_from="Ficha <ficha@ficha.example>",
-            rate_limits="on",
-        )
-    )
+    production = build_world(settings_for(database_url, tmp_path / "data", **PRODUCTION))
     answer = production.client.post("/test/auth/register", json={"correo": new_correo(), "clave": CLAVE})
     assert answer.status_code == 404
     assert answer.headers["Strict-Transport-Security"]

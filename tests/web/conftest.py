@@ -5,21 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.world import World, build_world, settings_for
+from tests.world import PRODUCTION, World, build_world, settings_for
 
-PRODUCTION = {
-    "env": "production",
-    "base_url": "https://ficha.ejemplo",
-    "smtp_url": "smtp://127.0.0.1:1",
-    "mail_from": "Ficha <ficha@ficha.ejemplo>",
-    "rate_limits": "on",
-    "master_keys": "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-}
+KEYS = {"master_keys": "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}
 
 
 @pytest.fixture
 def hidden(database_url: str, tmp_path: Path) -> Iterator[World]:
     """The service as it runs in production."""
-    world = build_world(settings_for(database_url, tmp_path / "production", **PRODUCTION))
+    world = build_world(settings_for(database_url, tmp_path / "production", **PRODUCTION, **KEYS))
     yield world
     world.parts.database.close()

@@ -1,0 +1,1 @@
+"""Messaging platforms: each translates between its own words and ours, and nothing more."""

@@ -1,0 +1,1 @@
+"""A scan becomes an incident; the ladder that reaches the family."""

@@ -1,0 +1,1 @@
+"""What happened, for whoever is watching: one ordered list, streamed to sessions."""

@@ -1,0 +1,1 @@
+"""Messages asked for, delivered, answered."""
