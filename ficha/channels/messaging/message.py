@@ -49,13 +49,15 @@ class LinkButton:
 
 @dataclass(frozen=True)
 class Template:
-    """`body` and `header` are the values of the template's variables, in order."""
+    """`body` and `header` are the values of the template's variables, in order; `media` fills a header that shows a
+    file."""
 
     name: str
     language: str
     body: Sequence[str] = ()
     header: Sequence[str] = ()
     buttons: Sequence[Button | LinkButton] = ()
+    media: Media | None = None
 
 
 Content = Text | Location | Media | Template
@@ -109,7 +111,7 @@ class FileRef:
 @dataclass(frozen=True)
 class Incoming:
     """A message from a person. `words` is what they wrote, pressed or chose; `payload` what a button carries back;
-    `raw` the platform's own body of it, kept whole."""
+    `raw` the platform's own body of it, kept whole. `is_test`: the platform tried our webhook, nobody wrote."""
 
     provider_id: str
     phone_number_id: str
@@ -121,6 +123,8 @@ class Incoming:
     reply_to: str | None
     file: FileRef | None
     raw: Mapping[str, Any] = field(repr=False)
+    location: Location | None = None
+    is_test: bool = False
 
 
 @dataclass(frozen=True)
