@@ -1,0 +1,52 @@
+"""sandbox: WhatsApp on this machine."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+Port = Annotated[int | None, typer.Option(help="Port on this machine (FICHA_SANDBOX_PORT).")]
+Webhook = Annotated[
+    str | None, typer.Option(help="Where notifications go, on this machine; by default, this service's own webhook.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(sandbox)
+
+
+def sandbox(port: Port = None, webhook: Webhook = None) -> None:
+    """Start the WhatsApp sandbox alone. `ficha serve` already brings one in development.
+
+    Example: ficha sandbox --port 8001 --webhook http://127.0.0.1:8000/v2/webhook/whatsapp
+    """
+    import asyncio
+    from dataclasses import replace
+
+    from ficha.core.settings import Settings
+    from ficha.sandbox.__main__ import run
+    from ficha.sandbox.config import NotLoopback, SandboxConfig
+    from ficha.sandbox.platform import Platform
+
+    console = Console(stderr=True)
+
+    def say(platform: Platform) -> None:
+        url, number = platform.url, platform.config.phone_number_id
+        console.print(f"\n[bold]WhatsApp sandbox[/bold] at {url} (Ctrl-C stops it)")
+        console.print(f"  {url}/v23.0/{number}/messages   what the service calls")
+        console.print(f"  {url}/_sandbox/state   the chats as people see them")
+        console.print(f"  notifications go to {platform.config.webhook_url}")
+        console.print("Write to the service as a person would:", highlight=False)
+        body = '{"from": "+584125550101", "type": "text", "text": "Hola"}'
+        console.print(f"  curl {url}/_sandbox/messages -d '{body}'\n", highlight=False)
+
+    try:
+        config = SandboxConfig.of(Settings())
+        if port is not None:
+            config = replace(config, port=port)
+        if webhook is not None:
+            config = replace(config, webhook_url=webhook)
+        asyncio.run(run(config, say))
+    except (NotLoopback, OSError) as fault:
+        console.print(f"[red]The sandbox cannot start: {fault}[/red]", highlight=False)
+        raise typer.Exit(2) from None

@@ -1,0 +1,85 @@
+"""`python -m ficha.sandbox`: the sandbox as a process of its own."""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+from ficha.sandbox.config import NotLoopback, SandboxConfig
+from ficha.sandbox.platform import Platform
+from ficha.sandbox.server import serve
+
+_PARENT_SECONDS = 0.5
+
+
+def main() -> int:
+    options = _options()
+    try:
+        config = _config(from_stdin=options.stdin)
+        if options.port is not None:
+            config = replace(config, port=options.port)
+        if options.webhook is not None:
+            config = replace(config, webhook_url=options.webhook)
+        asyncio.run(run(config, _say, options.with_parent))
+    except (NotLoopback, OSError) as fault:
+        sys.stderr.write(f"The sandbox cannot start: {fault}\n")
+        return 2
+    return 0
+
+
+async def run(config: SandboxConfig, ready: Callable[[Platform], None], parent: int | None = None) -> None:
+    """Until SIGINT, SIGTERM, or the end of the process that started it."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    watcher = None if parent is None else loop.create_task(_watch(parent, stop))
+    try:
+        await serve(config, stop, ready)
+    finally:
+        if watcher is not None:
+            watcher.cancel()
+
+
+async def _watch(parent: int, stop: asyncio.Event) -> None:
+    """Whoever started us and is gone cannot stop us any more."""
+    while os.getppid() == parent:
+        await asyncio.sleep(_PARENT_SECONDS)
+    stop.set()
+
+
+def _config(*, from_stdin: bool) -> SandboxConfig:
+    if from_stdin:
+        return SandboxConfig(**json.loads(sys.stdin.readline()))
+    from ficha.core.settings import Settings  # noqa: PLC0415  Costs more than everything else here.
+
+    return SandboxConfig.of(Settings())
+
+
+def _say(platform: Platform) -> None:
+    sys.stderr.write(f"WhatsApp sandbox at {platform.url}, notifying {platform.config.webhook_url}\n")
+    sys.stderr.flush()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ficha.sandbox", description=__doc__)
+    parser.add_argument("--port", type=int, help="Port on this machine (FICHA_SANDBOX_PORT).")
+    parser.add_argument("--webhook", help="Where notifications go; an address of this machine.")
+    parser.add_argument(
+        "--with-parent",
+        type=int,
+        nargs="?",
+        const=os.getppid(),
+        metavar="PID",
+        help="Stop when the process that started it ends, even if that was before it could look.",
+    )
+    parser.add_argument("--stdin", action="store_true", help="Read the configuration as a line of JSON, not settings.")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+"""The server's side of a connection: h11 over asyncio streams, so that an answer can also be cut, late or missing."""
+
+import asyncio
+import contextlib
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+
+import h11
+
+from ficha.sandbox.wire import Answer, Ending, Request
+
+LARGEST_BODY = 110_000_000
+_NOT_OURS = frozenset({"content-length", "connection", "transfer-encoding"})
+
+Handler = Callable[[Request], Awaitable[Answer]]
+
+
+class TooLarge(Exception):
+    """No file of the platform is that big."""
+
+
+class Listener:
+    """Listens on this machine only."""
+
+    def __init__(self, handler: Handler, port: int) -> None:
+        self._handler = handler
+        self._port = port
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    async def start(self) -> int:
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port)
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    async def stop(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for task in tuple(self._connections):
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._converse(reader, writer))
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with contextlib.suppress(ConnectionError, h11.ProtocolError, asyncio.IncompleteReadError):
+                await Connection(reader, writer, self._handler).run()
+        finally:
+            writer.close()
+            with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+
+class Connection:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._handler = handler
+        self._http = h11.Connection(h11.SERVER)
+
+    async def run(self) -> None:
+        while True:
+            try:
+                request = await self._request()
+            except TooLarge:
+                await self._send(Answer(413))
+                return
+            if request is None:
+                return
+            answer = await self._handled(request)
+            if not await self._end(answer) or self._http.our_state is h11.MUST_CLOSE:
+                return
+            self._http.start_next_cycle()
+
+    async def _handled(self, request: Request) -> Answer:
+        try:
+            return await self._handler(request)
+        except Exception:
+            # A bug of the sandbox must not pass for an error of the platform.
+            traceback.print_exc(file=sys.stderr)
+            return Answer(500, b"The sandbox itself failed.", {"Content-Type": "text/plain"})
+
+    async def _request(self) -> Request | None:
+        head = await self._event()
+        if not isinstance(head, h11.Request):
+            return None
+        body = bytearray()
+        while isinstance(event := await self._event(), h11.Data):
+            body += event.data
+            if len(body) > LARGEST_BODY:
+                raise TooLarge
+        if not isinstance(event, h11.EndOfMessage):
+            return None
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
+        return Request.of(head.method.decode(), head.target.decode("latin-1"), headers, bytes(body))
+
+    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            if self._http.they_are_waiting_for_100_continue:
+                self._write(h11.InformationalResponse(status_code=100, headers=[]))
+                await self._writer.drain()
+            self._http.receive_data(await self._reader.read(65536))
+        return event  # type: ignore[return-value]  # NEED_DATA never leaves the loop.
+
+    async def _end(self, answer: Answer) -> bool:
+        """Whether the connection can go on."""
+        if answer.ending is Ending.CLOSED:
+            return False
+        if answer.ending is Ending.SILENT:
+            # The caller gives up first, or we are stopped.
+            while await self._reader.read(65536):
+                pass
+            return False
+        await self._send(answer, whole=answer.ending is Ending.WHOLE)
+        return answer.ending is Ending.WHOLE
+
+    async def _send(self, answer: Answer, *, whole: bool = True) -> None:
+        headers = [(name, value) for name, value in answer.headers.items() if name.lower() not in _NOT_OURS]
+        headers.append(("Content-Length", str(len(answer.body))))
+        self._write(h11.Response(status_code=answer.status, headers=headers))
+        if whole:
+            self._write(h11.Data(data=answer.body))
+            self._write(h11.EndOfMessage())
+        else:
+            self._write(h11.Data(data=answer.body[: len(answer.body) // 2]))
+        await self._writer.drain()
+
+    def _write(self, event: h11.Event) -> None:
+        if (data := self._http.send(event)) is not None:
+            self._writer.write(data)

@@ -1,0 +1,1 @@
+"""What each path of the Graph API does to the platform."""
