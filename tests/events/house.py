@@ -1,0 +1,87 @@
+"""The whole service behind a real HTTP server within the test's process, with a clock and rules of the test's own."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import httpx
+from granian.constants import Interfaces
+from granian.log import LogLevels
+from granian.server.embed import Server
+
+from ficha.events.events import publish
+from ficha.http.streams import Rules, Streams
+from tests.events.listening import Listener
+from tests.server.process import free_port
+from tests.world import Person, World
+
+
+class House:
+    def __init__(self, world: World, port: int) -> None:
+        self.world = world
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}/v2/events"
+
+    @property
+    def streams(self) -> Streams:
+        streams: Streams = self.world.app.state.streams
+        return streams
+
+    def listen(self, person: Person, last_id: str | None = None) -> Listener:
+        return Listener(self.port, person.token, last_id)
+
+    def ask(
+        self, person: Person | None = None, query: str = "", *, last_id: str | None = None, **headers: str
+    ) -> httpx.Response:
+        """For requests that are refused: an answer that ends."""
+        if last_id is not None:
+            headers["Last-Event-ID"] = last_id
+        return httpx.get(f"{self.url}{query}", headers=(person.headers if person else {}) | headers)
+
+    def tell(self, *people: Person, n: int = 0, staff: bool = False, kind: str = "message.state") -> None:
+        with self.world.parts.database.writing() as session:
+            now = self.world.clock.now()
+            publish(session, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
+
+    def until_nobody_listens(self) -> None:
+        eventually(lambda: not self.streams.hub.readers)
+
+
+@contextmanager
+def open_house(world: World, rules: Rules) -> Iterator[House]:
+    """Granian, as in production, on an event loop in a thread."""
+    world.app.state.streams = Streams(world.parts, rules)
+    house = House(world, free_port())
+    loop = asyncio.new_event_loop()
+    server = Server(
+        world.app, port=house.port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical
+    )
+    thread = threading.Thread(target=lambda: loop.run_until_complete(server.serve()), daemon=True)
+    thread.start()
+    try:
+        eventually(lambda: _is_open(house))
+        yield house
+    finally:
+        loop.call_soon_threadsafe(world.app.state.streams.hub.end_all)  # What a signal does to a process.
+        loop.call_soon_threadsafe(server.stop)
+        thread.join(30)
+        assert not thread.is_alive()
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+
+def _is_open(house: House) -> bool:
+    try:
+        return httpx.get(house.url).status_code == 401
+    except httpx.TransportError:
+        return False
+
+
+def eventually(claim: Callable[[], bool], seconds: float = 20) -> None:
+    """Holds at last. The time is generous: it is only ever spent by a test that fails."""
+    deadline = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)

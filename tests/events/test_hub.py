@@ -1,0 +1,189 @@
+"""The hub: woken rather than looking, never losing its place, whatever the database does meanwhile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import text
+
+from ficha.core.db import Database
+from ficha.events.events import START, Position, publish
+from ficha.events.hub import Hub
+from ficha.events.reader import Ending, Reader
+from ficha.events.reading import Told
+from ficha.events.wakeup import BellWakeup
+from tests.databases import empty
+
+NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+ANA = 1
+
+
+def tell(database: Database, n: int, account: int = ANA) -> None:
+    with database.writing() as session:
+        publish(session, "message.state", {"n": n}, NOW, accounts=[account])
+
+
+@asynccontextmanager
+async def open_hub(database: Database) -> AsyncIterator[Hub]:
+    hub = Hub(database)
+    try:
+        yield hub
+    finally:
+        await hub.stop()
+
+
+async def heard(reader: Reader, count: int, seconds: float = 20) -> list[int]:
+    """As many as asked for, and a moment more to see that nothing follows."""
+    numbers: list[int] = []
+    async with asyncio.timeout(seconds):
+        while len(numbers) < count:
+            numbers += [told.payload["n"] for told in await reader.next(0.2)]
+    return numbers + [told.payload["n"] for told in await reader.next(0.05)]
+
+
+def test_who_waits_is_woken_by_the_commit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by looking: that would be too late for this test."""
+    monkeypatch.setattr(BellWakeup, "look_seconds", 3600.0)
+
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            await asyncio.sleep(0.3)  # Everything is read by now, and the hub rests.
+            for n in range(3):
+                await asyncio.to_thread(tell, database, n)
+                assert await heard(reader, 1, seconds=8) == [n]
+
+    asyncio.run(story())
+
+
+def test_what_another_process_writes_to_sqlite_is_found_by_looking(database: Database) -> None:
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            with database.writing() as session:
+                publish(session, "message.state", {"n": 1}, NOW, accounts=[ANA])
+                session.info.clear()  # As if it were not in this process: nobody here rings.
+            assert await heard(reader, 1) == [1]
+
+    asyncio.run(story())
+
+
+def test_nothing_is_read_while_nobody_waits(database: Database) -> None:
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            hub.leave(reader)
+            tell(database, 1)
+            tell(database, 2, account=2)
+            late = Reader(ANA, is_staff=False)
+            await hub.join(late, None)
+            tell(database, 3)
+            assert await heard(late, 1) == [3]
+            assert hub.readers == {late}
+
+    asyncio.run(story())
+
+
+def test_who_is_ahead_of_this_process_hears_nothing_twice(database: Database) -> None:
+    """Another process told more than this one has read yet."""
+
+    async def story() -> None:
+        async with open_hub(database) as ahead, open_hub(database) as behind:
+            first, idle = Reader(ANA, is_staff=False), Reader(2, is_staff=False)
+            await behind.join(idle, None)
+            await ahead.join(first, None)
+            tell(database, 1)
+            assert await heard(first, 1) == [1]
+            behind._position = START  # It fell asleep before it read anything.
+            again = Reader(ANA, is_staff=False)
+            await behind.join(again, first.position)
+            assert again.missed is None
+            tell(database, 2)
+            assert await heard(again, 1) == [2]
+
+    asyncio.run(story())
+
+
+def test_a_full_queue_ends_the_reader_and_nobody_else() -> None:
+    async def story() -> None:
+        reader = Reader(ANA, is_staff=False, size=2)
+        for n in range(3):
+            reader.put(Told(Position(0, n + 1), ANA, NOW, "message.state", {"n": n}))
+        assert reader.ending is Ending.TOO_SLOW and reader.ended.is_set()
+        assert await reader.next(5) == []
+
+    asyncio.run(story())
+
+
+def test_a_transaction_that_ends_without_a_word_holds_nobody_up_for_long(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    empty(database)
+
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            await asyncio.sleep(0.3)
+            silent = database.session()
+            silent.execute(text("SELECT pg_current_xact_id()"))
+            tell(database, 1)
+            assert await reader.next(0.5) == []
+            silent.rollback()  # It published nothing, so nobody is notified.
+            silent.close()
+            assert await heard(reader, 1, seconds=5) == [1]
+
+    asyncio.run(story())
+    database.close()
+
+
+def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    empty(database)
+    cut = text(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+    )
+
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            await asyncio.sleep(0.3)
+            for n in range(3):
+                with database.writing() as session:
+                    assert session.scalar(cut) == 1
+                tell(database, n)
+                assert await heard(reader, 1) == [n]
+                await asyncio.sleep(0.7)  # It listens again.
+
+    asyncio.run(story())
+    database.close()
+
+
+def test_a_database_that_goes_away_for_a_moment_loses_no_event(postgres_url: str) -> None:
+    database = Database(postgres_url)
+    empty(database)
+    cut_all = text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            reader = Reader(ANA, is_staff=False)
+            await hub.join(reader, None)
+            other = Database(postgres_url)
+            for n in range(3):
+                tell(other, n)
+                with other.writing() as session:
+                    session.execute(cut_all)
+            assert await heard(reader, 3) == [0, 1, 2]
+            other.close()
+
+    asyncio.run(story())
+    database.close()

@@ -1,0 +1,158 @@
+"""The stream of real server processes: several at once, stopped, killed."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from ficha.core.clock import SystemClock
+from ficha.core.db import Database
+from ficha.events.events import publish
+from tests.events.listening import Listener
+from tests.server.process import Server
+from tests.world import registration
+
+# What is told after this many seconds was not told as it happened.
+PROMPT_SECONDS = 1.0
+
+
+class Teller:
+    """Publishes from a process of its own, as a worker does."""
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url)
+        self.count = 0
+
+    def tell(self, account_id: int, *, keep: bool = True) -> float:
+        """The moment it was committed."""
+        session = self._database.session()
+        try:
+            number = self.count if keep else -1
+            publish(session, "message.state", {"n": number}, SystemClock().now(), accounts=[account_id])
+            if keep:
+                session.commit()
+                self.count += 1
+            else:
+                session.rollback()
+        finally:
+            session.close()
+        return time.monotonic()
+
+    def close(self) -> None:
+        self._database.close()
+
+
+@pytest.fixture
+def teller(database_url: str) -> Iterator[Teller]:
+    teller = Teller(database_url)
+    yield teller
+    teller.close()
+
+
+def newcomer(server: Server) -> tuple[int, str]:
+    data = server.post("/v2/auth/register", registration()).json()["data"]
+    return data["id"], data["attributes"]["token"]
+
+
+def test_what_is_committed_arrives_at_once_and_what_is_rolled_back_never(
+    database_url: str, tmp_path: Path, teller: Teller
+) -> None:
+    with Server(database_url, tmp_path / "data") as server:
+        ana, token = newcomer(server)
+        luis, other_token = newcomer(server)
+        with Listener(server.port, token) as hers, Listener(server.port, other_token) as his:
+            lags = []
+            for number in range(5):
+                teller.tell(ana, keep=False)
+                committed = teller.tell(ana)
+                lags.append(hers.until_heard(number + 1)[-1].at - committed)
+            assert median(lags) < PROMPT_SECONDS
+            teller.tell(luis)
+            his.until_heard(1)
+            assert hers.numbers == [0, 1, 2, 3, 4] and his.numbers == [5]
+
+
+def test_who_goes_from_one_process_to_another_gets_each_event_once(
+    database_url: str, tmp_path: Path, teller: Teller
+) -> None:
+    data = tmp_path / "data"
+    with Server(database_url, data) as one, Server(database_url, data) as other:
+        ana, token = newcomer(one)
+        got: list[int] = []
+        listener = Listener(one.port, token)
+        over = threading.Event()
+
+        def go_on() -> None:
+            while not over.is_set():
+                teller.tell(ana)
+                time.sleep(0.005)
+
+        writing = threading.Thread(target=go_on)
+        writing.start()
+        for turn in range(10):
+            listener.until_heard(15)
+            listener.leave()
+            got += listener.numbers
+            listener = Listener((one, other)[turn % 2].port, token, listener.last_id)
+        over.set()
+        writing.join()
+        listener.until(lambda: bool(listener.numbers) and listener.numbers[-1] == teller.count - 1)
+        got += listener.numbers
+        assert got == list(range(teller.count))
+        listener.leave()
+
+
+def test_a_killed_process_costs_no_event(database_url: str, tmp_path: Path, teller: Teller) -> None:
+    data = tmp_path / "data"
+    first = Server(database_url, data)
+    ana, token = newcomer(first)
+    listener = Listener(first.port, token)
+    teller.tell(ana)
+    listener.until_heard(1)
+    first.kill()
+    listener.until(lambda: listener.is_over)
+    listener.leave()
+    teller.tell(ana)
+    with Server(database_url, data) as second, Listener(second.port, token, listener.last_id) as again:
+        teller.tell(ana)
+        again.until_heard(2)
+        assert listener.numbers + again.numbers == [0, 1, 2]
+
+
+def test_open_streams_do_not_hold_up_a_stop(database_url: str, tmp_path: Path, teller: Teller) -> None:
+    server = Server(database_url, tmp_path / "data", FICHA_WORKERS="2")
+    ana, token = newcomer(server)
+    listeners = [Listener(server.port, token) for _ in range(6)]
+    teller.tell(ana)
+    for listener in listeners:
+        listener.until_heard(1)
+    began = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - began < 10  # The server would wait for thirty, and kill its processes then.
+    for listener in listeners:
+        listener.until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
+        assert listener.kinds() == ["message.state"]
+        listener.leave()
+    assert "Killing" not in server.log.read_text()
+
+
+def test_a_token_revoked_elsewhere_ends_its_stream_at_the_next_beat(
+    database_url: str, tmp_path: Path, teller: Teller
+) -> None:
+    data = tmp_path / "data"
+    quick = {"FICHA_EVENTS_BEAT_SECONDS": "1"}
+    with Server(database_url, data, **quick) as one, Server(database_url, data, **quick) as other:
+        ana, token = newcomer(one)
+        luis, other_token = newcomer(one)
+        with Listener(one.port, token) as hers, Listener(one.port, other_token) as his:
+            assert other.post("/v2/auth/logout", token=token).status_code == 200
+            hers.until(lambda: hers.is_over, 40)
+            assert hers.kinds() == ["bye"]
+            his.until(lambda: "latido" in his.comments, 40)
+            teller.tell(luis)
+            teller.tell(ana)
+            his.until_heard(1)
+            assert his.numbers == [0] and not his.is_over
