@@ -16,7 +16,7 @@ class Contender:
     command: tuple[str, ...]
 
 
-SERVICE = Contender("service", (str(Path(sys.executable).with_name("ficha")), "serve"))
+SERVICE = Contender("service", (str(Path(sys.executable).with_name("ficha")), "serve", "--no-sandbox"))
 FLOOR = Contender("floor", (sys.executable, "-m", "bench.floor"))
 # The same operation the way most of ours are written; only some entries have it.
 ORDINARY = Contender("ordinary", (sys.executable, "-m", "bench.ordinary"))

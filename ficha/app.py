@@ -11,7 +11,27 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ficha import __version__
-from ficha.api import auth, email, fmd, fmd_about, fmd_past, grants, local, products, tokens, trial, utilities
+from ficha.api import (
+    auth,
+    email,
+    fmd,
+    fmd_about,
+    fmd_past,
+    gateway,
+    generators,
+    grants,
+    local,
+    phone,
+    products,
+    tokens,
+    trial,
+    utilities,
+    webhook,
+    whatsapp,
+    whatsapp_account,
+    whatsapp_files,
+    whatsapp_uploads,
+)
 from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.http.address import networks
@@ -23,6 +43,8 @@ from ficha.http.idempotency import Keeper
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
+from ficha.http.route import Operation
+from ficha.http.streams import Streams, events
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
@@ -49,18 +71,32 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
     app.state.trusted_proxies = networks(settings.trusted_proxies)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
     app.state.is_stopping = False
+    app.state.streams = Streams(parts)
 
     app.include_router(auth.router, prefix=settings.v2)
     app.include_router(tokens.router, prefix=settings.v2)
+    app.include_router(phone.router, prefix=settings.v2)
     app.include_router(email.router, prefix=settings.v2)
     # Names like /fmd/schemas come before /fmd/{code}.
-    for router in (fmd_about.router, fmd_past.router, grants.router, fmd.router, products.router):
+    for router in (fmd_about.router, fmd_past.router, grants.router, fmd.router, products.router, generators.router):
         app.include_router(router, prefix=settings.v2)
+    for router in (whatsapp.router, whatsapp_files.router, whatsapp_uploads.router, whatsapp_account.router):
+        app.include_router(router, prefix=f"{settings.v2}/{settings.integration}")
+    app.include_router(webhook.inbox, prefix=f"{settings.v2}/{settings.integration}")
+    app.include_router(webhook.webhook, prefix=f"{settings.v2}/webhook/{settings.messaging_channel}")
+    app.include_router(gateway.router)
     app.include_router(auth.csrf, prefix=f"/{settings.csrf_scope}")
     app.include_router(trial.router, prefix=settings.test)
     app.include_router(local.router, prefix=settings.v1)
     app.include_router(utilities.welcome, prefix=settings.v1)
     app.include_router(utilities.health)
+    app.router.add_api_route(
+        f"{settings.v2}/events",
+        events,
+        methods=["GET", "HEAD"],
+        include_in_schema=False,
+        route_class_override=Operation,
+    )
     pages.install(app)
     install_error_handlers(app)
     install_openapi(app, settings)
@@ -92,6 +128,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         writer = threading.Thread(target=_write_usage, args=(parts, stop), name="usage", daemon=True)
         writer.start()
         parts.reads.start()
+        app.state.streams.start()
         app.state.checks["reads"] = lambda: parts.reads.is_alive
         runner: Runner | None = None
         if run_jobs:
@@ -100,6 +137,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         yield
         app.state.is_stopping = True
         stop.set()
+        await app.state.streams.stop()
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(writer.join, 5)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from ficha.accounts.usage import Usage
 from ficha.audit.reads import ReadLog
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
+from ficha.channels.messaging.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -20,6 +21,7 @@ class Parts:
     keyring: Keyring
     secrets: Secrets
     mailer: Mailer
+    whatsapp: WhatsApp
     reads: ReadLog
     usage: Usage = field(default_factory=Usage)
 
@@ -37,6 +39,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         keyring,
         Secrets(database, keyring, clock),
         mailer_of(settings, clock),
+        WhatsApp(settings),
         ReadLog(settings.data_dir / "reads", database),
     )
 

@@ -8,20 +8,28 @@ from ficha.accounts.codes import prune_codes
 from ficha.accounts.mailing import MailRoom
 from ficha.accounts.tokens import prune_expired
 from ficha.enrolment.farewell import erase_vanishing
+from ficha.events.events import prune_events
 from ficha.http.idempotency import prune_answers
 from ficha.jobs.kinds import Job, Kind, Scheduled
 from ficha.jobs.runner import Runner, start_runner
+from ficha.messaging import room as messaging_room
+from ficha.messaging.messages import Hooks
+from ficha.messaging.notifications import prune_notifications
+from ficha.messaging.room import MessagingRoom
 from ficha.parts import Parts
 
 TIDY = "limpieza"
 
 
 def kinds_of(parts: Parts) -> list[Kind]:
-    room = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
-    return [*room.kinds(), Kind(TIDY, lambda job: tidy(parts, job), attempts=3)]
+    mail = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    messaging = MessagingRoom(
+        parts.database, parts.keyring, parts.secrets, parts.clock, parts.settings, parts.whatsapp, Hooks()
+    )
+    return [*mail.kinds(), *messaging.kinds(), Kind(TIDY, lambda job: tidy(parts, job), attempts=3)]
 
 
-SCHEDULED = (Scheduled(TIDY, timedelta(minutes=10)),)
+SCHEDULED = (Scheduled(TIDY, timedelta(minutes=10)), *messaging_room.SCHEDULED)
 
 
 def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) -> Runner:
@@ -47,3 +55,6 @@ def tidy(parts: Parts, _job: Job) -> None:
         prune_answers(session, now)
     with parts.database.writing() as session:
         erase_vanishing(session, now)
+    with parts.database.writing() as session:
+        prune_notifications(session, now, parts.settings.notification_days)
+        prune_events(session, now - timedelta(days=parts.settings.events_days))

@@ -24,9 +24,13 @@ from ficha.core.db import Base
 from ficha.core.settings import Settings
 from ficha.enrolment.registration import NewPerson, register
 from ficha.http.fastlane import FastLane
+from ficha.jobs.kinds import Job
 from ficha.jobs.letters import dead_letters, waiting
 from ficha.parts import Parts, build_parts
-from ficha.worker import start_jobs
+from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.server import Sandbox
+from ficha.worker import kinds_of, start_jobs
+from tests.bridge import Bridge
 from tests.clock import MovableClock
 
 CLAVE = "caballo-bateria-grapa"
@@ -67,6 +71,7 @@ def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
         "smtp_url": "",
         "master_keys": "",
         "database_pool": 5,
+        "whatsapp_seconds": 1,
     }
     return Settings(_env_file=None, **values | changes)
 
@@ -128,7 +133,16 @@ class World:
     parts: Parts
     clock: MovableClock
     client: TestClient
+    # The messaging platform, a real server of this world's own. It tells nobody until `listen` is called.
+    platform: Sandbox
     _reader: TestClient | None = None
+    _bridge: Bridge | None = None
+
+    def listen(self) -> None:
+        """From now on the platform's notifications come in, over HTTP."""
+        self._bridge = Bridge(self.reader)
+        webhook = f"{self._bridge.url}{self.parts.settings.v2}/webhook/whatsapp"
+        self.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
 
     def register(self, **changes: Any) -> Person:
         body = registration(**changes)
@@ -175,6 +189,10 @@ class World:
         self.parts.reads.drain()
 
     def close(self) -> None:
+        self.platform.stop()
+        if self._bridge is not None:
+            self._bridge.close()
+        self.parts.whatsapp.close()
         if self._reader is not None:
             self._reader.__exit__(None, None, None)
         self.parts.database.close()
@@ -203,18 +221,30 @@ class World:
             runner.stop(10)
 
     def run_jobs(self) -> None:
-        with self.working():
-            pass
+        """All that wait, and all that those put aside in turn."""
+        is_first = True
+        while is_first or self._is_waiting():
+            is_first = False
+            with self.working():
+                pass
+
+    def do(self, kind: str, **payload: Any) -> None:
+        """One job of this kind, here and now, whatever the clock says."""
+        [found] = [known for known in kinds_of(self.parts) if known.name == kind]
+        found.run(Job(0, kind, payload, 1))
 
     def mails(self) -> list[KeptMail]:
         assert isinstance(self.parts.mailer, FolderMailer)
         return self.parts.mailer.newest()
 
+    def _is_waiting(self) -> bool:
+        with self.parts.database.reading() as session:
+            return bool(waiting(session))
+
     def _wait_until_done(self) -> None:
         for _ in range(300):
-            with self.parts.database.reading() as session:
-                if not waiting(session):
-                    return
+            if not self._is_waiting():
+                return
             time.sleep(0.05)
         with self.parts.database.reading() as session:
             raise AssertionError(f"jobs still wait: {waiting(session)}, dead: {dead_letters(session)}")
@@ -222,8 +252,11 @@ class World:
 
 def build_world(settings: Settings, *, has_database: bool = True) -> World:
     clock = MovableClock()
+    platform = Sandbox(SandboxConfig(clock=clock.now)).start()
+    if settings.uses_sandbox:
+        settings = settings.model_copy(update={"whatsapp_base_url": platform.url})
     parts = build_parts(settings, clock)
     if has_database:
         parts.secrets.ensure()
     app = create_app(parts)
-    return World(app, parts, clock, TestClient(app, raise_server_exceptions=False))
+    return World(app, parts, clock, TestClient(app, raise_server_exceptions=False), platform)

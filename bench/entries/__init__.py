@@ -10,6 +10,7 @@ from bench.entries import (
     login,
     me,
     renew,
+    webhook,
 )
 from bench.entries.entry import Entry
 
@@ -25,5 +26,8 @@ ENTRIES: dict[str, Entry] = {
         fmd_models.ENTRY,
         fmd_record.ENTRY,
         fmd_patch.ENTRY,
+        webhook.ONE,
+        webhook.HUNDRED,
+        webhook.THOUSAND,
     )
 }

@@ -41,6 +41,9 @@ class Account(Base):
     idioma: Mapped[str] = mapped_column(String(2))
     roles: Mapped[list[str]] = mapped_column(Json)
     correo_verificado_en: Mapped[datetime | None] = mapped_column(Utc)
+    telefono_verificado_en: Mapped[datetime | None] = mapped_column(Utc)
+    # A code that went by mail instead proves the person, but not who answers that phone.
+    telefono_verificado_por: Mapped[str | None] = mapped_column(String(10))
     created_at: Mapped[datetime] = mapped_column(Utc)
     # Only the test registration sets it: the account vanishes then.
     vanishes_at: Mapped[datetime | None] = mapped_column(Utc, index=True)

@@ -27,7 +27,10 @@ def change_account(session: Session, caller: Caller, changes: Changes) -> Accoun
         raise Unauthenticated
     account.nombre = changes.nombre
     account.cod_telefono, account.telefono = changes.cod_telefono, changes.telefono
-    account.telefono_e164 = to_e164(changes.cod_telefono, changes.telefono)
+    e164 = to_e164(changes.cod_telefono, changes.telefono)
+    if e164 != account.telefono_e164:
+        account.telefono_verificado_en = account.telefono_verificado_por = None
+    account.telefono_e164 = e164
     account.idioma = changes.idioma
     if changes.clave_hash is not None:
         change_clave(session, account, changes.clave_hash, keep_token=caller.token_id)

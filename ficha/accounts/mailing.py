@@ -16,6 +16,7 @@ from ficha.core.settings import Settings
 from ficha.jobs.kinds import GiveUp, Job, Kind
 
 SEND_CODE = "correo.codigo"
+SEND_PHONE_CODE = "correo.codigo_telefono"
 SEND_RECOVERY = "correo.recuperacion"
 SEND_CLAVE_CHANGED = "correo.clave_cambiada"
 SEND_TEST = "correo.prueba"
@@ -31,13 +32,15 @@ class MailRoom:
 
     def kinds(self) -> list[Kind]:
         return [
-            Kind(SEND_CODE, self.send_code, attempts=6),
+            Kind(SEND_CODE, lambda job: self._send_code(job, Purpose.CORREO), attempts=6),
+            # The phone could not be reached: the same proof by mail.
+            Kind(SEND_PHONE_CODE, lambda job: self._send_code(job, Purpose.TELEFONO), attempts=6),
             Kind(SEND_RECOVERY, self.send_recovery, attempts=6),
             Kind(SEND_CLAVE_CHANGED, self.send_clave_changed),
             Kind(SEND_TEST, self.send_test, attempts=3),
         ]
 
-    def send_code(self, job: Job) -> None:
+    def _send_code(self, job: Job, purpose: Purpose) -> None:
         minutes = self.settings.code_minutes
         with self.database.writing() as session:
             account = session.get(Account, job.payload["account_id"])
@@ -47,7 +50,7 @@ class MailRoom:
                 session,
                 self.secrets,
                 account.id,
-                Purpose.CORREO,
+                purpose,
                 account.correo,
                 self.clock.now(),
                 minutes=minutes,

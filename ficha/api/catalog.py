@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ficha.core.errors import TITLES
 from ficha.http.envelope import ErrorBody
 
-Door = Literal["public", "bearer", "staff", "admin"]
+Door = Literal["public", "bearer", "staff", "admin", "tag", "tag or bearer", "signed", "platform"]
 Status = Literal["Developing", "Testing"]
 
 
@@ -35,6 +35,17 @@ OPERATIONS = (
     Entry("Tokens", "GET", "/v2/auth/tokens", "accounts", "bearer", "Tokens"),
     Entry("Renew token", "POST", "/v2/auth/tokens", "accounts", "bearer", None),
     Entry("Revoke token", "DELETE", "/v2/auth/tokens/{id}", "accounts", "bearer", None),
+    Entry(
+        "Phone verification: request",
+        "POST",
+        "/v2/auth/phone/request-code",
+        "accounts",
+        "bearer",
+        "Phone verification",
+    ),
+    Entry(
+        "Phone verification: verify", "POST", "/v2/auth/phone/verify-code", "accounts", "bearer", "Phone verification"
+    ),
     Entry("Email operations: request", "POST", "/v2/email/request-code", "accounts", "bearer", "Email operations"),
     Entry("Email operations: verify", "POST", "/v2/email/verify-code", "accounts", "bearer", "Email operations"),
     Entry("Email operations: test", "POST", "/v2/email/test", "accounts", "admin", "Email operations"),
@@ -90,6 +101,60 @@ OPERATIONS = (
     Entry("Claim product", "POST", "/v2/products/{code}/claim", "products", "bearer", "Claim product"),
     Entry("Product lost", "POST", "/v2/products/{code}/lost", "products", "bearer", "Product lost"),
     Entry("Retire product", "POST", "/v2/products/{code}/retire", "products", "bearer", "Retire product"),
+    Entry("Generators: QR", "GET", "/v2/generators/qr", "products", "bearer", "Generators: QR"),
+    Entry(
+        "Template message sending",
+        "POST",
+        "/v2/whatsapp/messages/template",
+        "messaging",
+        "staff",
+        "Template message sending",
+    ),
+    Entry(
+        "Send Location Message",
+        "POST",
+        "/v2/whatsapp/messages/location",
+        "messaging",
+        "staff",
+        "Send Location Message",
+    ),
+    Entry("Send text message", "POST", "/v2/whatsapp/messages/text", "messaging", "staff", None),
+    Entry("Send media message", "POST", "/v2/whatsapp/messages/media", "messaging", "staff", None),
+    Entry("Message", "GET", "/v2/whatsapp/messages/{id}", "messaging", "staff", None),
+    Entry(
+        "Read receipt",
+        "POST",
+        "/{api_version}/{business_phone_number_id}/messages",
+        "messaging",
+        "platform",
+        "Read receipt",
+    ),
+    Entry("Inbox", "POST", "/v2/whatsapp/inbox", "messaging", "staff", "Inbox"),
+    Entry("Webhook", "POST", "/v2/webhook/whatsapp", "messaging", "signed", "Webhook"),
+    Entry("Webhook handshake", "GET", "/v2/webhook/whatsapp", "messaging", "public", None),
+    Entry("Media Test", "GET", "/v2/whatsapp/media-test", "messaging", "staff", "Media Test"),
+    Entry("Media download", "GET", "/v2/whatsapp/media/{media_id}", "messaging", "staff", "Media download"),
+    Entry("Resumable upload: start", "POST", "/v2/whatsapp/uploads", "messaging", "staff", "Resumable upload"),
+    Entry("Resumable upload: bytes", "POST", "/v2/whatsapp/uploads/{id}", "messaging", "staff", "Resumable upload"),
+    Entry("Resumable upload: offset", "GET", "/v2/whatsapp/uploads/{id}", "messaging", "staff", "Resumable upload"),
+    Entry("oauth", "GET", "/v2/whatsapp/oauth", "messaging", "staff", "oauth"),
+    Entry("Test Connection", "GET", "/v2/whatsapp/test-connection", "messaging", "staff", "Test Connection"),
+    Entry(
+        "Platform phone: request code",
+        "POST",
+        "/v2/whatsapp/phone/request-code",
+        "messaging",
+        "admin",
+        "Phone verification",
+    ),
+    Entry(
+        "Platform phone: verify code",
+        "POST",
+        "/v2/whatsapp/phone/verify-code",
+        "messaging",
+        "admin",
+        "Phone verification",
+    ),
     Entry("Welcome", "GET", "/v1/welcome", "utilities", "public", "Welcome"),
     Entry("Health", "GET", "/health", "utilities", "public", "Health"),
     Entry("Health: live", "GET", "/health/live", "utilities", "public", None),
@@ -99,24 +164,57 @@ OPERATIONS = (
 BY_NAME: Mapping[str, Entry] = {entry.name: entry for entry in OPERATIONS}
 
 
-def about(name: str, *, errors: tuple[int, ...] = (), example: Any = None, status: int = 200) -> dict[str, Any]:
-    """What a route says of itself in OpenAPI, for its decorator. Errors every operation shares are added here."""
+# What a caller shows at each door, by the names of the document's security schemes; of several, any one will do.
+SHOWN: Mapping[Door, tuple[str, ...]] = {
+    "public": (),
+    "bearer": ("bearer", "cookie"),
+    "staff": ("bearer", "cookie"),
+    "admin": ("bearer", "cookie"),
+    "tag": (),  # It is part of the request itself.
+    "tag or bearer": ("bearer", "cookie"),
+    "signed": ("signature",),
+    "platform": ("platform",),
+}
+# Browsers with a session of ours never come through these.
+NO_COOKIES: frozenset[Door] = frozenset({"signed", "platform"})
+
+
+def about(
+    name: str,
+    *,
+    errors: tuple[int, ...] = (),
+    example: Any = None,
+    status: int = 200,
+    kind: str = "application/json",
+    body: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What a route says of itself in OpenAPI, for its decorator. Errors every operation shares are added here.
+    `kind` is the type of a good answer; `body` describes one that FastAPI does not read, by its type."""
     entry = BY_NAME[name]
-    refusals = {400, 408, 429, *errors}
+    shown = SHOWN[entry.door]
+    refusals = {400, 408, *errors}
+    if entry.door not in NO_COOKIES:
+        refusals |= {429}
     if entry.method not in ("GET", "DELETE"):
-        refusals |= {413, 419}
-    if entry.door != "public":
+        refusals |= {413} if entry.door in NO_COOKIES else {413, 419}
+    if shown:
         refusals |= {401}
-    if entry.door in ("staff", "admin"):
+    if entry.door in ("staff", "admin", "signed"):
         refusals |= {403}
     responses: dict[int | str, Any] = {
         code: {"model": ErrorBody, "description": TITLES[code]} for code in sorted(refusals)
     }
     if example is not None:
-        responses[status] = {"content": {"application/json": {"example": example}}}
+        responses[status] = {"content": {kind: {"example": example}}}
+    elif kind != "application/json":
+        responses[status] = {"content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
     extra: dict[str, Any] = {"x-status": entry.status, "x-door": entry.door, "x-seed-name": entry.seed or entry.name}
-    if entry.door != "public":
-        extra["security"] = [{"bearer": []}, {"cookie": []}]
+    if shown:
+        extra["security"] = [{scheme: []} for scheme in shown]
+    if entry.door == "tag or bearer":
+        extra["security"].append({})
+    if body is not None:
+        extra["requestBody"] = {"required": True, "content": {kind: {"schema": one} for kind, one in body.items()}}
     return {
         "operation_id": entry.name.lower().replace(":", "").replace(" ", "_"),
         "summary": entry.name,

@@ -65,6 +65,7 @@ class MeAttributes(Codes):
     idioma: Idioma
     roles: list[str]
     correo_verificado: bool
+    telefono_verificado: bool
     session_key: str
 
 
@@ -103,6 +104,7 @@ def me_out(account: Account, caller: Caller, belongings: Belongings) -> Me:
             idioma=Idioma(account.idioma),
             roles=account.roles,
             correo_verificado=account.correo_verificado_en is not None,
+            telefono_verificado=account.telefono_verificado_en is not None,
             session_key=caller.session_key,
         ),
     )
@@ -138,6 +140,7 @@ def me_example() -> dict[str, Any]:
                 "idioma": "es",
                 "roles": ["owner"],
                 "correo_verificado": True,
+                "telefono_verificado": False,
                 "session_key": "b7Kq2ZpX9sLd",
             },
         },

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ficha import __version__
-from ficha.cli import accounts, audit, data, jobs, keys, serving
+from ficha.cli import accounts, audit, data, jobs, keys, sandbox, serving
 
 app = typer.Typer(
     help="Ficha: the emergency medical record behind a QR code.",
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 serving.add_to(app)
 data.add_to(app)
+sandbox.add_to(app)
 app.add_typer(accounts.app, name="admin")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")

@@ -16,6 +16,7 @@ from ficha.core.shape import is_at_newest
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
 Port = Annotated[int | None, typer.Option(help="Port to listen on (FICHA_PORT).")]
 Demo = Annotated[bool, typer.Option("--demo", help="Fill an empty database with demo people first.")]
+WithSandbox = Annotated[bool, typer.Option("--sandbox/--no-sandbox", help="Start the messaging sandbox beside it.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,8 +25,10 @@ def add_to(app: typer.Typer) -> None:
     app.command()(migrate)
 
 
-def serve(host: Host = None, port: Port = None, demo: Demo = False) -> None:
+def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: WithSandbox = True) -> None:
     """Start the server. Ctrl-C (or SIGTERM) finishes what is under way and stops.
+
+    Without FICHA_WHATSAPP_BASE_URL, the messaging sandbox is started beside it and ends with it.
 
     Example: ficha serve --port 8080
     """
@@ -56,6 +59,10 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False) -> None:
         workers_kill_timeout=settings.stop_seconds + 10,
         respawn_failed_workers=True,
     )
+    if sandbox and settings.uses_sandbox:
+        from ficha.sandbox.process import start_beside
+
+        start_beside(settings)
     _say_where(settings)
     server.serve()
 

@@ -1,13 +1,15 @@
 """SQLite or PostgreSQL behind one `Database`. What differs between the two hides in this file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, create_engine, event, text
+from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, Row, create_engine, event, text
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator
@@ -85,6 +87,14 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def insert_new(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], *told: Any) -> list[Row[Any]]:
+    """The columns `told` of those rows that are new. Of several who insert the same one, one is told of it."""
+    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgres_insert
+    # On the bare table, with the rows apart from the statement: the ORM's own way takes several times as long.
+    statement = insert(table.__table__).on_conflict_do_nothing().returning(*told)  # type: ignore[arg-type]
+    return list(session.execute(statement, list(rows))) if rows else []
 
 
 def driver_url(url: str) -> str:

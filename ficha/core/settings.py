@@ -88,6 +88,8 @@ class Settings(BaseSettings):
         60, gt=0, description="How long to look for a message in the statuses after an unclear answer."
     )
     whatsapp_per_second: int = Field(80, ge=1, description="Messages that one business number sends in a second.")
+    notification_days: int = Field(30, ge=7, description="Days a notification is kept as it came.")
+    events_days: int = Field(7, ge=1, description="Days a stream of events can be taken up again.")
     sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
 
     # Limits.

@@ -44,13 +44,12 @@ class NotJsonType(FichaError):
 class BoundedBody:
     """Counts what arrives. A body that announces too much is refused unread; one that lies is cut off."""
 
-    def __init__(self, receive: Receive, headers: Headers, settings: Settings) -> None:
+    def __init__(self, receive: Receive, headers: Headers, settings: Settings, most: int | None = None) -> None:
         self._receive = receive
-        self._most = (
-            settings.upload_bytes
-            if headers.get("content-type", "").startswith("multipart/form-data")
-            else settings.json_bytes
-        )
+        if most is None:
+            is_file = headers.get("content-type", "").startswith(("multipart/form-data", "application/octet-stream"))
+            most = settings.upload_bytes if is_file else settings.json_bytes
+        self._most = most
         self._seconds = settings.body_seconds
         self._count = 0
         announced = headers.get("content-length", "")

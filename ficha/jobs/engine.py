@@ -12,7 +12,9 @@ from ficha.jobs.kinds import Claim, DeadLetter, Payload
 class Engine(Protocol):
     """Where jobs are kept. Everything happens inside the caller's transaction."""
 
-    def put(self, session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None) -> None: ...
+    def put(
+        self, session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool
+    ) -> None: ...
 
     # The three ways an attempt ends. Each says whether the claim still held; if not, nothing was changed.
     def finish(self, session: Session, claim: Claim) -> bool: ...

@@ -24,7 +24,7 @@ _machine = SystemClock()
 class LeasedJob(Base):
     __tablename__ = "jobs"
     __table_args__ = (
-        Index("ix_jobs_state_run_at", "state", "run_at"),
+        Index("ix_jobs_due", "state", "rank", "run_at", "id"),
         # At most one job with a key waits. One that runs does not count: it may have missed what is new.
         Index("uq_jobs_key", "key", unique=True, sqlite_where=IS_WAITING, postgresql_where=IS_WAITING),
         # An id is never used again, so whoever remembers an old job cannot meet a new one.
@@ -36,6 +36,8 @@ class LeasedJob(Base):
     payload: Mapped[dict[str, Any]] = mapped_column(Json)
     key: Mapped[str | None] = mapped_column(Text)
     state: Mapped[str] = mapped_column(String(16))
+    # The lowest goes first.
+    rank: Mapped[int] = mapped_column(Integer, server_default="1")
     run_at: Mapped[datetime] = mapped_column(Utc)
     attempts: Mapped[int] = mapped_column(Integer)
     worker: Mapped[str | None] = mapped_column(String(255))
@@ -53,7 +55,7 @@ PUT = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS
 DUE = (
     select(jobs.c.id)
     .where(jobs.c.state == READY, jobs.c.run_at <= bindparam("now"))
-    .order_by(jobs.c.run_at, jobs.c.id)
+    .order_by(jobs.c.rank, jobs.c.run_at, jobs.c.id)
     .limit(1)
 )
 CLAIM = (
@@ -71,10 +73,10 @@ IS_STILL = (
 FINISH = delete(jobs).where(IS_STILL).returning(jobs.c.id)
 
 
-def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None) -> None:
+def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     now = _machine.now()
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    session.execute(PUT, {"state": READY, "attempts": 0, **job})
+    session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
     ring_after_commit(session)
 
 

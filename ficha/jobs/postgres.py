@@ -16,8 +16,8 @@ QUEUE = "ficha"
 # A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
 # that took it before could not see what the caller has just written, and nobody would look again.
 PUT = text("""
-    INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at)
-    VALUES (:queue, :kind, :key, CAST(:args AS jsonb), :at)
+    INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at, priority)
+    VALUES (:queue, :kind, :key, CAST(:args AS jsonb), :at, :priority)
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO UPDATE SET queueing_lock = EXCLUDED.queueing_lock
 """)
 
@@ -70,9 +70,10 @@ WAITING_SINCE = text("""
 """)
 
 
-def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None) -> None:
+def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     args = json.dumps({"payload": dict(payload)})
-    session.execute(PUT, {"queue": QUEUE, "kind": kind, "key": key, "args": args, "at": at})
+    job = {"queue": QUEUE, "kind": kind, "key": key, "args": args, "at": at, "priority": int(urgent)}
+    session.execute(PUT, job)
 
 
 def beat(session: Session, worker: int) -> bool:

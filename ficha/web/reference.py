@@ -95,8 +95,8 @@ def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Ma
 def _answer(responses: Mapping[str, Any]) -> tuple[str, str]:
     for code, said in responses.items():
         if code < "400":
-            content = said.get("content", {}).get("application/json", {})
-            return code, pretty(content["example"]) if "example" in content else ""
+            example = next((kind["example"] for kind in said.get("content", {}).values() if "example" in kind), None)
+            return code, example if isinstance(example, str) else pretty(example) if example is not None else ""
     return "", ""
 
 

@@ -45,4 +45,4 @@ def test_it_is_off_in_production(database_url: str, tmp_path: Path) -> None:
     answer = production.client.post("/test/auth/register", json={"correo": new_correo(), "clave": CLAVE})
     assert answer.status_code == 404
     assert answer.headers["Strict-Transport-Security"]
-    production.parts.database.close()
+    production.close()

@@ -43,13 +43,18 @@ def ficha(*words: str, env: dict[str, str], check: bool = True) -> subprocess.Co
 
 
 class Server:
-    def __init__(self, database_url: str, data_dir: Path, **changes: str) -> None:
+    def __init__(self, database_url: str, data_dir: Path, *words: str, **changes: str) -> None:
+        """`words` go to `ficha serve`; without any, no messaging sandbox is started beside it."""
         self.port = free_port()
-        self.env = environment(database_url, data_dir, FICHA_PORT=str(self.port), **changes)
+        ports = {"FICHA_PORT": str(self.port), "FICHA_SANDBOX_PORT": str(free_port())}
+        self.env = environment(database_url, data_dir, **ports | changes)
         self.log = data_dir.parent / f"server-{self.port}.log"
         self._stream = self.log.open("w")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ficha", "serve"], env=self.env, stdout=self._stream, stderr=self._stream
+            [sys.executable, "-m", "ficha", "serve", *(words or ("--no-sandbox",))],
+            env=self.env,
+            stdout=self._stream,
+            stderr=self._stream,
         )
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30)
         self._wait_until_ready()

@@ -15,4 +15,4 @@ def hidden(database_url: str, tmp_path: Path) -> Iterator[World]:
     """The service as it runs in production."""
     world = build_world(settings_for(database_url, tmp_path / "production", **PRODUCTION, **KEYS))
     yield world
-    world.parts.database.close()
+    world.close()

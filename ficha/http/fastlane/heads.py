@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from starlette.types import Scope
 
@@ -16,6 +17,20 @@ from ficha.http.frame import REQUEST_ID, fixed_headers
 from ficha.http.limits import Measure
 
 Headers = list[tuple[bytes, bytes]]
+JSON = b"application/json"
+
+
+class Made(NamedTuple):
+    """An answer ready to leave. `body` is None where there is nothing to describe."""
+
+    status: int
+    body: bytes | None
+    more: Headers
+    kind: bytes = JSON
+
+
+# Makes an answer from the request's headers.
+Make = Callable[[dict[bytes, bytes]], Awaitable[Made]]
 
 # What a script of another origin may read; preflights are answered behind the lane.
 EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
@@ -26,10 +41,12 @@ class Heads:
         self._fixed = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
-    def of(self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None) -> Headers:
+    def of(
+        self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None, kind: bytes
+    ) -> Headers:
         made = [*self._fixed, (b"x-request-id", request_id)]
         if body is not None:
-            made += ((b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)))
+            made += ((b"content-type", kind), (b"content-length", b"%d" % len(body)))
         measures: list[Measure] | None = scope.get("ficha.limits")
         if measures:
             made.append((b"ratelimit-policy", ", ".join([measure.policy for measure in measures]).encode()))

@@ -2,7 +2,7 @@
 
 import time
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers as StarletteHeaders
@@ -17,7 +17,8 @@ from ficha.http.address import Network, address_of
 from ficha.http.bodies import BoundedBody
 from ficha.http.errors import Crashed
 from ficha.http.fastlane.answers import Answers
-from ficha.http.fastlane.heads import Envelope, Headers, Heads, matches, request_id_of
+from ficha.http.fastlane.heads import Envelope, Headers, Heads, Made, Make, matches, request_id_of
+from ficha.http.fastlane.intake import Intake
 from ficha.http.fastlane.names import names_of
 from ficha.http.fastlane.paths import Read, Target, target_of
 from ficha.http.fastlane.statements import NAMES, statements_for
@@ -30,14 +31,6 @@ from ficha.http.metrics import Metrics
 from ficha.parts import Parts
 
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
-
-
-class Made(NamedTuple):
-    """An answer ready to leave. `body` is None where there is nothing to describe."""
-
-    status: int
-    body: bytes | None
-    more: Headers
 
 
 class FastLane:
@@ -64,19 +57,31 @@ class FastLane:
         self._heads = Heads(settings)
         self._envelope = Envelope(settings, parts.clock)
         self._tallies = Tallies(metrics, settings)
+        self._routes = {read: f"{settings.v2}{read}" for read in Read}
+        self._intake = Intake(parts, self._envelope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        kind = scope["type"]
-        if kind == "http" and scope["method"] in ("GET", "HEAD"):
-            path: str = scope["path"]
+        if scope["type"] == "http":
+            stop = self._stop_at(scope, receive)
+            if stop is not None:
+                await self._serve(scope, receive, send, *stop)
+                return
+        elif scope["type"] == "lifespan":
+            send = self._living(send)
+        await self._app(scope, receive, send)
+
+    def _stop_at(self, scope: Scope, receive: Receive) -> tuple[str, Make] | None:
+        """The route's name and who makes its answer, for what is the lane's own."""
+        path: str = scope["path"]
+        method = scope["method"]
+        if method in ("GET", "HEAD"):
             if path.startswith(self._prefix):
                 target = target_of(path[len(self._prefix) :])
                 if target is not None:
-                    await self._serve(scope, receive, send, target)
-                    return
-        if kind == "lifespan":
-            send = self._living(send)
-        await self._app(scope, receive, send)
+                    return self._routes[target.read], lambda headers: self._made(scope, headers, target)
+        elif method == "POST" and path == self._intake.path:
+            return path, lambda headers: self._intake.take(receive, headers)
+        return None
 
     def _living(self, send: Send) -> Send:
         """Connections are kept while the server runs."""
@@ -86,37 +91,38 @@ class FastLane:
                 await self._store.open()
             elif message["type"].startswith("lifespan.shutdown."):
                 await self._store.close()
+                await self._intake.close()
             await send(message)
 
         return watched
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send, target: Target) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, route: str, make: Make) -> None:
         started = time.perf_counter()
         headers: dict[bytes, bytes] = dict(scope["headers"])
         request_id = request_id_of(headers)
         try:
             if len(headers) != len(scope["headers"]) or b"content-length" in headers:
                 headers = self._looked_at(scope, receive)
-            made = await self._made(scope, headers, target)
+            made = await make(headers)
         except FichaError as error:
             made = self._refused(error)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.
             log().error("entry.damaged", place=str(fault), request_id=request_id.decode())
             made = self._refused(Crashed())
         except Exception:
-            log().exception("request.crashed", route=target.read, request_id=request_id.decode())
+            log().exception("request.crashed", route=route, request_id=request_id.decode())
             made = self._refused(Crashed())
-        status, body, more = made
+        status, body, more, kind = made
         await send(
             {
                 "type": "http.response.start",
                 "status": status,
-                "headers": self._heads.of(request_id, headers, scope, body) + more,
+                "headers": self._heads.of(request_id, headers, scope, body, kind) + more,
             }
         )
         is_head = scope["method"] == "HEAD"
         await send({"type": "http.response.body", "body": b"" if is_head or body is None else body})
-        self._tallies.answered(scope["method"], target.read, status, time.perf_counter() - started, request_id)
+        self._tallies.answered(scope["method"], route, status, time.perf_counter() - started, request_id)
 
     async def _made(self, scope: Scope, headers: dict[bytes, bytes], target: Target) -> Made:
         parts = self._parts
@@ -170,7 +176,8 @@ class FastLane:
 
     def _looked_at(self, scope: Scope, receive: Receive) -> dict[bytes, bytes]:
         """A doubled header, or a body: what the frame refuses is refused here too. Of two, the first counts."""
-        refusal = refusal_of(scope, BoundedBody(receive, StarletteHeaders(scope=scope), self._parts.settings))
+        most = self._parts.settings.webhook_bytes if scope["path"] == self._intake.path else None
+        refusal = refusal_of(scope, BoundedBody(receive, StarletteHeaders(scope=scope), self._parts.settings, most))
         if refusal is not None:
             raise refusal
         return dict(reversed(scope["headers"]))

@@ -51,6 +51,7 @@ PHRASES: Phrases = {
         "The outside platform's own token, passed through to it.",
         "O token da própria plataforma, repassado tal como chega.",
     ),
+    "door_tag": Said("La etiqueta del QR.", "The tag in the QR.", "A etiqueta do QR."),
     "door_tag or bearer": Said(
         "La etiqueta del QR, o un token.", "The tag in the QR, or a token.", "A etiqueta do QR, ou um token."
     ),

@@ -4,7 +4,7 @@ const reload = document.getElementById("reload");
 async function look() {
   if (document.hidden) return;
   try {
-    const answer = await fetch("/sandbox/news");
+    const answer = await fetch(`/sandbox/news?seen=${encodeURIComponent(reload.dataset.news)}`);
     const { news } = await answer.json();
     if (answer.ok && news !== reload.dataset.news) {
       reload.textContent = reload.dataset.say;

@@ -1,0 +1,74 @@
+"""POST /v2/webhook/whatsapp: a notification with one message, with a hundred, with a thousand. Every body is new.
+
+The floor writes the same bytes durably, one transaction for each, and looks at nothing: no signature, no seal, no job.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+from datetime import UTC, datetime
+from itertools import count
+from typing import TYPE_CHECKING
+
+from bench.entries.entry import Asking, Entry, Scope, Seed
+from bench.store import Store
+
+if TYPE_CHECKING:
+    from bench.world import World
+
+METHOD, PATH = "POST", "/v2/webhook/whatsapp"
+SECRET = b"sandbox-app-secret"
+KEEP = """
+INSERT INTO notifications (digest, is_test, sealed, received_at, done, unreadable)
+VALUES (?, FALSE, ?, ?, 0, 0) RETURNING id"""
+
+
+def seeds(_world: "World", connections: int) -> list[Seed]:
+    return [{"name": os.urandom(6).hex()} for _ in range(connections)]
+
+
+def asking(messages: int, seed: Seed) -> Asking:
+    for number in count():
+        body = body_of(messages, f"{seed['name']}-{number}")
+        signature = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+        head = (
+            f"{METHOD} {PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            f"X-Hub-Signature-256: sha256={signature}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        yield head.encode() + body
+
+
+def body_of(messages: int, name: str) -> bytes:
+    said = [
+        {
+            "from": f"58412{number:07d}",
+            "id": f"wamid.{name}-{number}",
+            "timestamp": "1794744000",
+            "type": "text",
+            "text": {"body": "¿Está bien? Voy en camino."},
+        }
+        for number in range(messages)
+    ]
+    value = {
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
+        "contacts": [{"profile": {"name": "María"}, "wa_id": one["from"]} for one in said],
+        "messages": said,
+    }
+    entry = {"id": "102290129340398", "changes": [{"field": "messages", "value": value}]}
+    return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
+
+
+async def floor(store: Store, _scope: Scope, body: bytes) -> bytes:
+    async with store.writing() as db:
+        await db.rows(KEEP, os.urandom(32), body, db.moment(datetime.now(UTC)))
+    return b'{"received":true}'
+
+
+def entry_of(messages: int) -> Entry:
+    title = "Webhook, one message" if messages == 1 else f"Webhook, a batch of {messages:,}"
+    return Entry(f"webhook_{messages}", title, METHOD, PATH, 200, seeds, lambda seed: asking(messages, seed), floor)
+
+
+ONE, HUNDRED, THOUSAND = entry_of(1), entry_of(100), entry_of(1_000)

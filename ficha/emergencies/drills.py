@@ -1,0 +1,59 @@
+"""A rehearsal by the owner: everything that would be sent is written down, and nothing is."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.core.errors import FichaError, Source
+from ficha.core.secrets import Secrets
+from ficha.emergencies.alarms import Alarm
+from ficha.emergencies.audience import hold, tell
+from ficha.emergencies.contacts import contacts_in, documents_of
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.incidents import new_emergency, note_opened, shared_position
+from ficha.emergencies.ladder import Channel, rungs
+from ficha.emergencies.positions import Position
+from ficha.emergencies.steps import Step, StepState, called_contact
+
+
+class DrillNotYours(FichaError):
+    status = 403
+    code = "simulacro_solo_titular"
+    message = "Un simulacro solo lo hace la persona titular o su representante, con su cuenta."
+    source = Source("pointer", "/simulacro")
+
+
+def rehearse(
+    session: Session, secrets: Secrets, alarm: Alarm, now: datetime, position: Position | None = None
+) -> Emergency:
+    """No job is put aside, so whatever goes wrong nobody is alarmed. No scan joins it: a real one is real."""
+    if not alarm.may_drill:
+        raise DrillNotYours
+    record = hold(session, alarm.record.id)
+    drill = new_emergency(alarm, now, shared_position(session, alarm, position), is_drill=True)
+    session.add(drill)
+    session.flush()
+    note_opened(session, alarm, drill, now, "emergency.rehearsed")
+    _write_steps(session, secrets, alarm, drill, now)
+    tell(session, "emergency.opened", drill, record, now)
+    return drill
+
+
+def _write_steps(session: Session, secrets: Secrets, alarm: Alarm, drill: Emergency, now: datetime) -> None:
+    documents = documents_of(session, alarm.record.id, alarm.key, ["emergencia"])
+    ways = rungs(contacts_in(documents.get("emergencia")))
+    for rung in ways:
+        called_contact(session, secrets, alarm.key, drill.id, rung.contact, now)
+    planned = [(rung.contact.id, rung.channel) for rung in ways]
+    for place, (contact_id, channel) in enumerate([*planned, (None, Channel.STAFF)], start=1):
+        session.add(
+            Step(
+                emergency_id=drill.id,
+                place=place,
+                contact_id=contact_id,
+                channel=channel,
+                state=StepState.SIMULATED,
+                started_at=now,
+                ended_at=now,
+            )
+        )

@@ -1,0 +1,62 @@
+"""An emergency as it is stored, and the states it goes through."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ficha.core.db import Base, BigId, Utc
+from ficha.fmd.records import Record
+
+
+class State(StrEnum):
+    OPEN = "open"
+    ACKNOWLEDGED = "acknowledged"
+    RESOLVED = "resolved"
+    CANCELED = "canceled"
+
+
+LIVE = (State.OPEN, State.ACKNOWLEDGED)
+
+
+class Emergency(Base):
+    """Ids, states and times in clear; the place is closed with the record's key, and goes when the record goes."""
+
+    __tablename__ = "emergencies"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    record_id: Mapped[int] = mapped_column(ForeignKey(Record.id), index=True)
+    # The record, as long as a new scan would join this one: of two presses at once, one makes the emergency.
+    current_record_id: Mapped[int | None] = mapped_column(BigId, unique=True)
+    code: Mapped[str] = mapped_column(String(6))
+    state: Mapped[str] = mapped_column(String(12), index=True)
+    # A rehearsal by the owner: what would be sent is written down, and nothing is sent.
+    is_drill: Mapped[bool]
+    entrance: Mapped[str] = mapped_column(String(10))
+    position: Mapped[bytes | None] = mapped_column(LargeBinary)
+    scans: Mapped[int]
+    last_scan_at: Mapped[datetime] = mapped_column(Utc)
+    opened_at: Mapped[datetime] = mapped_column(Utc)
+    opened_by: Mapped[str] = mapped_column(String(60))
+    acknowledged_at: Mapped[datetime | None] = mapped_column(Utc)
+    acknowledged_by: Mapped[str | None] = mapped_column(String(60))
+    resolved_at: Mapped[datetime | None] = mapped_column(Utc)
+    resolved_by: Mapped[str | None] = mapped_column(String(60))
+    canceled_at: Mapped[datetime | None] = mapped_column(Utc)
+    canceled_by: Mapped[str | None] = mapped_column(String(60))
+    # Nobody of the family answered: people of ours look after it since then.
+    staff_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
+
+    @property
+    def is_live(self) -> bool:
+        return self.state in LIVE
+
+    @property
+    def ended_at(self) -> datetime | None:
+        return self.resolved_at or self.canceled_at
+
+    @property
+    def about(self) -> str:
+        return f"emergencia:{self.id}"

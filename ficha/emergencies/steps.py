@@ -1,0 +1,165 @@
+"""The steps of an emergency's ladder, and the contacts that were called, each with a link of their own to answer by."""
+
+import hashlib
+import json
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.crypto import Tampered, seal, unseal
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.secrets import Secrets
+from ficha.emergencies.contacts import Contact
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.ladder import Channel, Climbed
+
+TOKEN_BYTES = 16
+
+
+class StepState(StrEnum):
+    """As far as the alert has come. The words from `accepted` to `read` are those of messages."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    ACCEPTED = "accepted"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    SIMULATED = "simulated"
+
+
+OVER = (StepState.FAILED, StepState.SKIPPED, StepState.SIMULATED)
+
+
+class Answer(StrEnum):
+    VOY = "voy"
+    NO_PUEDO = "no_puedo"
+
+
+class Step(Base):
+    """One alert to one contact by one way. Places are counted from 1 without a gap."""
+
+    __tablename__ = "emergency_steps"
+    __table_args__ = (
+        Index("ux_emergency_steps_place", "emergency_id", "place", unique=True),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    emergency_id: Mapped[int] = mapped_column(ForeignKey(Emergency.id))
+    place: Mapped[int]
+    # The contact's id inside the record; none for the staff queue.
+    contact_id: Mapped[str | None] = mapped_column(String(8))
+    channel: Mapped[str] = mapped_column(String(10))
+    state: Mapped[str] = mapped_column(String(10))
+    # Why it failed or was skipped, in a word.
+    reason: Mapped[str | None] = mapped_column(String(40))
+    # No foreign key: the messages of a thread may be erased before the emergency is.
+    message_id: Mapped[int | None] = mapped_column(BigId, index=True)
+    provider_id: Mapped[str | None] = mapped_column(String(255))
+    started_at: Mapped[datetime] = mapped_column(Utc)
+    due_at: Mapped[datetime | None] = mapped_column(Utc)
+    sent_at: Mapped[datetime | None] = mapped_column(Utc)
+    delivered_at: Mapped[datetime | None] = mapped_column(Utc)
+    read_at: Mapped[datetime | None] = mapped_column(Utc)
+    # The ladder has gone past it: it failed, it was answered, or its time was over.
+    ended_at: Mapped[datetime | None] = mapped_column(Utc)
+
+    @property
+    def climbed(self) -> Climbed:
+        return Climbed(self.contact_id, Channel(self.channel), self.is_over, self.due_at)
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended_at is not None or self.state in OVER
+
+    @property
+    def name(self) -> str:
+        return f"emergencia:{self.emergency_id}:{self.place}"
+
+    def end(self, state: StepState, now: datetime, reason: str | None = None) -> None:
+        self.state, self.ended_at, self.reason = state, now, reason
+
+
+class CalledContact(Base):
+    """A contact once somebody tried to reach them. Name and relation are closed with the record's key."""
+
+    __tablename__ = "emergency_contacts"
+
+    emergency_id: Mapped[int] = mapped_column(ForeignKey(Emergency.id), primary_key=True)
+    contact_id: Mapped[str] = mapped_column(String(8), primary_key=True)
+    token_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    label: Mapped[bytes] = mapped_column(LargeBinary)
+    called_at: Mapped[datetime] = mapped_column(Utc)
+    answer: Mapped[str | None] = mapped_column(String(10))
+    answered_at: Mapped[datetime | None] = mapped_column(Utc)
+    # How they answered: button, reply or page.
+    answered_by: Mapped[str | None] = mapped_column(String(10))
+
+
+@dataclass(frozen=True)
+class Label:
+    nombre: str
+    relacion: str
+
+
+def steps_of(session: Session, emergency_id: int) -> list[Step]:
+    """As they are in the database now: who waited for the record's row must not decide by an older look."""
+    query = select(Step).where(Step.emergency_id == emergency_id).order_by(Step.place)
+    return list(session.scalars(query.execution_options(populate_existing=True)))
+
+
+def last_place(session: Session, emergency_id: int) -> int:
+    return session.scalar(select(func.max(Step.place)).where(Step.emergency_id == emergency_id)) or 0
+
+
+def called_in(session: Session, emergency_id: int) -> dict[str, CalledContact]:
+    query = select(CalledContact).where(CalledContact.emergency_id == emergency_id)
+    found = session.scalars(query.execution_options(populate_existing=True))
+    return {called.contact_id: called for called in found}
+
+
+def called_contact(
+    session: Session, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
+) -> CalledContact:
+    called = session.get(CalledContact, (emergency_id, contact.id))
+    if called is None:
+        plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
+        called = CalledContact(
+            emergency_id=emergency_id,
+            contact_id=contact.id,
+            token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
+            label=seal(key, plain.encode(), _place(emergency_id, contact.id)),
+            called_at=now,
+        )
+        session.add(called)
+        session.flush()
+    return called
+
+
+def label_of(key: bytes, called: CalledContact) -> Label:
+    try:
+        return Label(*json.loads(unseal(key, called.label, _place(called.emergency_id, called.contact_id))))
+    except Tampered:
+        return Label("", "")
+
+
+def token_for(secrets: Secrets, emergency_id: int, contact_id: str) -> str:
+    """The same each time, so that the mail that goes after the message, or goes again, carries the same link.
+    Made from the service's own random secret: nobody else can, and only its hash is stored."""
+    made = secrets.keyed_hash("emergency-link", f"{emergency_id}:{contact_id}")[:TOKEN_BYTES]
+    return urlsafe_b64encode(made).decode().rstrip("=")
+
+
+def token_hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _place(emergency_id: int, contact_id: str) -> str:
+    return f"emergency:{emergency_id}:contact:{contact_id}"

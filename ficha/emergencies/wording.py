@@ -1,0 +1,63 @@
+"""What an alert says: a first name, a time and a place, and never anything about health."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from ficha.channels.messaging.message import Button, LinkButton, Template
+from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.positions import Position
+from ficha.emergencies.steps import Answer
+from ficha.fmd.words import Words
+from ficha.messaging.failures import TEMPLATE_LANGUAGES
+
+ALERT_TEMPLATE = "alerta_emergencia"
+
+SOMEBODY = Words(
+    "La persona que lo eligió como contacto de emergencia",
+    "The person who chose you as an emergency contact",
+    "A pessoa que escolheu você como contato de emergência",
+)
+NO_POSITION = Words("sin ubicación", "position not known", "sem localização")
+ABOUT = Words("unos {} m alrededor", "within about {} m", "cerca de {} m ao redor")
+LOCAL_TIME = Words("{} (hora de {})", "{} ({} time)", "{} (hora de {})")
+
+
+def alert(
+    language: str, name: str, opened_at: datetime, zone: str, position: Position | None, answer_to: str, token: str
+) -> Template:
+    """`answer_to` names emergency and contact in what the buttons send back."""
+    return Template(
+        ALERT_TEMPLATE,
+        TEMPLATE_LANGUAGES[language],
+        body=[name_said(name, language), time_said(opened_at, zone, language), place_said(position, language)],
+        buttons=[
+            Button(0, f"{Answer.VOY}:{answer_to}"),
+            Button(1, f"{Answer.NO_PUEDO}:{answer_to}"),
+            LinkButton(2, token),
+        ],
+    )
+
+
+def name_said(name: str, language: str) -> str:
+    return name or SOMEBODY.in_language(language)
+
+
+def time_said(at: datetime, zone: str, language: str) -> str:
+    """In the person's own zone, which is named: whoever reads it may be in another."""
+    try:
+        local = at.astimezone(ZoneInfo(zone)) if zone else None
+    except (KeyError, ValueError, OSError):  # A zone that this machine does not know.
+        local = None
+    if local is None:
+        return f"{at.astimezone(UTC):%H:%M} UTC"
+    city = zone.rpartition("/")[2].replace("_", " ")
+    return LOCAL_TIME.in_language(language).format(f"{local:%H:%M}", city)
+
+
+def place_said(position: Position | None, language: str) -> str:
+    if position is None:
+        return NO_POSITION.in_language(language)
+    link = map_url(MapProvider.GOOGLE, position.lat, position.lng)
+    if position.accuracy_m is None:
+        return link
+    return f"{link} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"

@@ -1,0 +1,1 @@
+"""What a stranger sees of a record: values in, values out, already in the words of her language."""

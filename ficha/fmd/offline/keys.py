@@ -1,0 +1,116 @@
+"""The keys that sign what a sticker says without a network. Each has an id; those that no longer sign still check."""
+
+import base64
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    ECDSA,
+    SECP256R1,
+    EllipticCurvePrivateKey,
+    EllipticCurvePublicKey,
+    derive_private_key,
+    generate_private_key,
+)
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring
+from ficha.core.secrets import Secret
+
+# Rows of the `secrets` table: their data key is the private number, so `ficha keys rotate` wraps it with the rest.
+PREFIX = "offline:"
+NUMBER_BYTES = 32
+ID_BYTES = 4
+# A new key is published this long before it signs: phones that keep the list have it by then.
+LEAD = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class SigningKey:
+    """ES256: browsers have checked it for ten years, Ed25519 for one or two."""
+
+    id: str
+    since: datetime
+    private: EllipticCurvePrivateKey = field(repr=False)
+
+    @property
+    def public(self) -> EllipticCurvePublicKey:
+        return self.private.public_key()
+
+    def sign(self, message: bytes) -> bytes:
+        """The two numbers one after the other, as browsers take them."""
+        r, s = decode_dss_signature(self.private.sign(message, ECDSA(SHA256())))
+        return r.to_bytes(NUMBER_BYTES) + s.to_bytes(NUMBER_BYTES)
+
+    def jwk(self) -> dict[str, str]:
+        point = self.public.public_numbers()
+        return {
+            "kty": "EC",
+            "crv": "P-256",
+            "x": _base64url(point.x),
+            "y": _base64url(point.y),
+            "kid": self.id,
+            "alg": "ES256",
+            "use": "sig",
+        }
+
+
+def signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey:
+    """The newest that was published long enough, or the first of all. Made here when there is none."""
+    keys = signing_keys(session, keyring)
+    if not keys:
+        return add_signing_key(session, keyring, now)
+    ripe = [key for key in keys if key.since <= now - LEAD]
+    return ripe[-1] if ripe else keys[0]
+
+
+def signing_keys(session: Session, keyring: Keyring) -> list[SigningKey]:
+    """Oldest first, those included that no longer sign: their stickers are still on helmets and backpacks."""
+    query = (
+        select(Secret)
+        .where(Secret.name.startswith(PREFIX, autoescape=True), Secret.key_id.is_not(None))
+        .order_by(Secret.created_at, Secret.name)
+    )
+    return [_opened(secret, keyring) for secret in session.scalars(query)]
+
+
+def add_signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey:
+    private = generate_private_key(SECP256R1())
+    key_id = _id_of(private.public_key())
+    secret = Secret(name=PREFIX + key_id, created_at=now)
+    secret.keep_key(keyring, private.private_numbers().private_value.to_bytes(NUMBER_BYTES))
+    session.add(secret)
+    session.flush()
+    return SigningKey(key_id, now, private)
+
+
+def forget_signing_key(session: Session, key_id: str) -> None:
+    """For a key that was stolen: it is published no more, and every sticker it signed is refused."""
+    secret = session.get(Secret, PREFIX + key_id)
+    if secret is not None:
+        secret.destroy_key()
+
+
+def published(keys: list[SigningKey]) -> dict[str, list[dict[str, str]]]:
+    """A JWK set (RFC 7517)."""
+    return {"keys": [key.jwk() for key in keys]}
+
+
+def _opened(secret: Secret, keyring: Keyring) -> SigningKey:
+    private = derive_private_key(int.from_bytes(secret.open_key(keyring)), SECP256R1())
+    return SigningKey(secret.name.removeprefix(PREFIX), secret.created_at, private)
+
+
+def _id_of(public: EllipticCurvePublicKey) -> str:
+    """The beginning of its hash: short enough for a sticker, and no two services share one by counting."""
+    point = public.public_numbers()
+    both = point.x.to_bytes(NUMBER_BYTES) + point.y.to_bytes(NUMBER_BYTES)
+    return hashlib.sha256(both).digest()[:ID_BYTES].hex()
+
+
+def _base64url(number: int) -> str:
+    return base64.urlsafe_b64encode(number.to_bytes(NUMBER_BYTES)).decode().rstrip("=")

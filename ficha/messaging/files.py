@@ -1,0 +1,109 @@
+"""Files that came with messages or wait to go out: in pieces, each sealed with the file's own key."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, ForeignKey, Integer, LargeBinary, String, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.channels.messaging.message import FileRef
+from ficha.core.crypto import Keyring, new_key, seal, unseal
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.ids import random_text
+from ficha.core.secrets import HasDataKey
+
+FETCH = "whatsapp.medio"
+PIECE = 256 * 1024
+
+
+class FileState(StrEnum):
+    WAITING = "waiting"
+    KEPT = "kept"
+    LOST = "lost"
+
+
+class KeptFile(HasDataKey, Base):
+    __tablename__ = "kept_files"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    # What its key and its pieces are bound to.
+    name: Mapped[str] = mapped_column(String(24))
+    message_id: Mapped[int | None] = mapped_column(ForeignKey("messages.id"), unique=True)
+    media_id: Mapped[str | None] = mapped_column(String(255), index=True)
+    mime_type: Mapped[str] = mapped_column(String(255))
+    # In hex: what the platform says it is, and once kept what it was found to be.
+    sha256: Mapped[str | None] = mapped_column(String(64))
+    size: Mapped[int] = mapped_column(BigInteger)
+    state: Mapped[str] = mapped_column(String(10))
+    created_at: Mapped[datetime] = mapped_column(Utc)
+
+    @property
+    def key_place(self) -> str:
+        return f"file:{self.name}"
+
+
+class FilePiece(Base):
+    __tablename__ = "file_pieces"
+
+    file_id: Mapped[int] = mapped_column(ForeignKey("kept_files.id", ondelete="CASCADE"), primary_key=True)
+    # Where in the file it begins.
+    start: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    length: Mapped[int] = mapped_column(Integer)
+    sealed: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+def new_file(session: Session, keyring: Keyring, mime_type: str, now: datetime) -> KeptFile:
+    file = KeptFile(name=random_text(24), mime_type=mime_type, size=0, state=FileState.WAITING, created_at=now)
+    file.keep_key(keyring, new_key())
+    session.add(file)
+    session.flush()
+    return file
+
+
+def note_file(session: Session, keyring: Keyring, message_id: int, ref: FileRef, now: datetime) -> KeptFile:
+    """A file that came with a message and is yet to be fetched."""
+    file = new_file(session, keyring, ref.mime_type[:255], now)
+    file.message_id, file.media_id, file.sha256 = message_id, ref.media_id, ref.sha256
+    return file
+
+
+def append(session: Session, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
+    place = _place(file, file.size)
+    sealed = seal(file.open_key(keyring), piece, place)
+    session.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
+    file.size += len(piece)
+
+
+def forget_pieces(session: Session, file: KeptFile) -> None:
+    session.execute(delete(FilePiece).where(FilePiece.file_id == file.id))
+    file.size = 0
+
+
+def pieces(session: Session, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
+    """The file from `start` on, one piece at a time, each with its own short read."""
+    key = file.open_key(keyring)
+    while start < file.size:
+        piece = session.scalars(
+            select(FilePiece)
+            .where(FilePiece.file_id == file.id, FilePiece.start <= start)
+            .order_by(FilePiece.start.desc())
+            .limit(1)
+        ).one()
+        plain = unseal(key, piece.sealed, _place(file, piece.start))
+        yield plain[start - piece.start :]
+        start = piece.start + piece.length
+        session.expunge(piece)
+
+
+def sha256_of(session: Session, keyring: Keyring, file: KeptFile) -> str:
+    found = hashlib.sha256()
+    for piece in pieces(session, keyring, file):
+        found.update(piece)
+    return found.hexdigest()
+
+
+def _place(file: KeptFile, start: int) -> str:
+    return f"{file.key_place}:{start}"

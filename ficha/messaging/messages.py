@@ -1,0 +1,192 @@
+"""Messages, ours and theirs: the row, and how one of ours is asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from ficha.channels.messaging.message import Content, Media, Template
+from ficha.core.crypto import Keyring
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError
+from ficha.core.ids import random_text
+from ficha.events.events import publish
+from ficha.jobs.queue import put
+from ficha.messaging.contents import NAMES, sealed_content
+from ficha.messaging.states import RANK, State, later
+from ficha.messaging.threads import Person, Thread, thread_with
+
+SEND = "whatsapp.envio"
+# What the one message is about that still reaches somebody who wants no more of them.
+STOP_ANSWER = "baja"
+KEY_LENGTH = 24
+# What nobody could be told within a day is not said any more.
+LASTS = timedelta(hours=24)
+
+
+class Message(Base):
+    __tablename__ = "messages"
+    __table_args__ = (Index("ix_messages_thread_id_id", "thread_id", "id"), {"sqlite_autoincrement": True})
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    # Our own name for it. The platform brings it back with every status.
+    key: Mapped[str] = mapped_column(String(40), unique=True)
+    # Who asks twice for the same reason gets one message.
+    once: Mapped[str | None] = mapped_column(String(120), unique=True)
+    thread_id: Mapped[int] = mapped_column(ForeignKey("threads.id"))
+    is_ours: Mapped[bool] = mapped_column(Boolean)
+    is_test: Mapped[bool] = mapped_column(Boolean, default=False)
+    type: Mapped[str] = mapped_column(String(40))
+    # What it belongs to, such as a step of an emergency. A reply is handed to whoever knows the word.
+    about: Mapped[str] = mapped_column(String(80), default="")
+    provider_id: Mapped[str | None] = mapped_column(String(255), unique=True)
+    reply_to: Mapped[str | None] = mapped_column(String(255))
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    sealed_fallback: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Its content is a secret that is erased once it has left.
+    is_secret: Mapped[bool] = mapped_column(Boolean, default=False)
+    asked_by: Mapped[int | None] = mapped_column(BigId)
+
+    state: Mapped[str] = mapped_column(String(10))
+    at: Mapped[datetime] = mapped_column(Utc)
+    accepted_at: Mapped[datetime | None] = mapped_column(Utc)
+    sent_at: Mapped[datetime | None] = mapped_column(Utc)
+    delivered_at: Mapped[datetime | None] = mapped_column(Utc)
+    read_at: Mapped[datetime | None] = mapped_column(Utc)
+    failed_at: Mapped[datetime | None] = mapped_column(Utc)
+    error_code: Mapped[int | None] = mapped_column(Integer)
+    error: Mapped[str | None] = mapped_column(String(40))
+    replaced_by: Mapped[int | None] = mapped_column(BigId)
+
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    pair_hits: Mapped[int] = mapped_column(Integer, default=0)
+    # Its turn within the platform's limits was booked, and comes at `next_try_at`.
+    has_turn: Mapped[bool] = mapped_column(Boolean, default=False)
+    is_urgent: Mapped[bool] = mapped_column(Boolean, default=False)
+    # Set while a call is under way, and left when nobody knows how it ended.
+    in_doubt_at: Mapped[datetime | None] = mapped_column(Utc)
+    next_try_at: Mapped[datetime | None] = mapped_column(Utc)
+    expires_at: Mapped[datetime | None] = mapped_column(Utc)
+    # Of theirs: when somebody or something dealt with it.
+    dealt_at: Mapped[datetime | None] = mapped_column(Utc)
+
+    thread: Mapped[Thread] = relationship(lazy="raise")
+
+    @property
+    def place(self) -> str:
+        return f"message:{self.key}"
+
+
+# Called in the transaction in which a message of ours gets a new state.
+Changed = Callable[[Session, Message, datetime], None]
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Those above who want to know. `replied` answers whether it dealt with what somebody wrote."""
+
+    changed: list[Changed] = field(default_factory=list)
+    replied: list[Callable[[Session, "Reply"], bool]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What somebody wrote, and the message of ours it answers, where it answers one."""
+
+    message: Message
+    thread: Thread
+    words: str | None
+    payload: str | None
+    answers: Message | None
+    now: datetime
+
+
+class ContactStopped(FichaError):
+    status = 409
+    code = "contacto_de_baja"
+    message = "Esa persona pidió no recibir más mensajes por aquí."
+
+
+def ask(
+    session: Session,
+    keyring: Keyring,
+    phone_number_id: str,
+    to: str,
+    content: Content,
+    now: datetime,
+    *,
+    fallback: Template | None = None,
+    once: str | None = None,
+    about: str = "",
+    reply_to: str | None = None,
+    asked_by: int | None = None,
+    expires_at: datetime | None = None,
+    is_secret: bool = False,
+    is_urgent: bool = False,
+) -> Message:
+    """Puts a message aside to be sent, in the caller's transaction. `to` is E.164 with its plus sign, or a user id.
+
+    `fallback` goes in its place when the person's 24 hours are over. `once` names the reason: asking again under
+    the same name gives the message that is there already.
+    """
+    if once is not None:
+        known = session.scalars(select(Message).where(Message.once == once)).one_or_none()
+        if known is not None:
+            return known
+    thread = thread_with(session, keyring, phone_number_id, Person.at(to), now)
+    if thread.stopped_at is not None and about != STOP_ANSWER:
+        raise ContactStopped
+    data_key = thread.open_key(keyring)
+    message = Message(
+        key=random_text(KEY_LENGTH),
+        once=once,
+        thread_id=thread.id,
+        thread=thread,
+        is_ours=True,
+        type=content.kind if isinstance(content, Media) else NAMES[type(content)],
+        about=about,
+        reply_to=reply_to,
+        is_secret=is_secret,
+        is_urgent=is_urgent,
+        asked_by=asked_by,
+        state=State.QUEUED,
+        at=now,
+        expires_at=expires_at or now + LASTS,
+    )
+    message.sealed = sealed_content(data_key, content, message.place)
+    if fallback is not None:
+        message.sealed_fallback = sealed_content(data_key, fallback, f"{message.place}:fallback")
+    session.add(message)
+    session.flush()
+    put_to_send(session, message)
+    return message
+
+
+def put_to_send(session: Session, message: Message, at: datetime | None = None) -> None:
+    put(session, SEND, {"message_id": message.id}, at=at, key=f"{SEND}:{message.id}", urgent=message.is_urgent)
+
+
+def move(session: Session, hooks: Hooks, message: Message, state: State, at: datetime, now: datetime) -> bool:
+    """Takes news of a message in. True when it moved on; everybody who wants to know is told in this transaction."""
+    stamp = f"{state}_at"
+    known: datetime | None = getattr(message, stamp)
+    setattr(message, stamp, at if known is None else min(known, at))
+    if RANK[later(State(message.state), state)] == RANK[State(message.state)]:
+        return False
+    message.state = state
+    if RANK[state] >= RANK[State.ACCEPTED]:
+        message.in_doubt_at = message.next_try_at = None
+        if message.is_secret:
+            message.sealed = message.sealed_fallback = None
+    publish(
+        session,
+        "message.state",
+        {"id": message.id, "state": state, "about": message.about},
+        now,
+        staff=True,
+    )
+    for changed in hooks.changed:
+        changed(session, message, now)
+    return True

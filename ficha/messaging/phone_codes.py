@@ -1,0 +1,94 @@
+"""Proving a phone: six digits by WhatsApp, or by mail when they cannot be delivered there."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account
+from ficha.accounts.codes import Purpose, WrongCode, new_code, spend_code
+from ficha.accounts.mailing import SEND_PHONE_CODE as SEND_BY_MAIL
+from ficha.channels.messaging.message import LinkButton, Template
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.secrets import Secrets
+from ficha.core.settings import Settings
+from ficha.jobs.kinds import Job
+from ficha.jobs.queue import put
+from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.messages import ContactStopped, Message, ask
+from ficha.messaging.states import State
+
+SEND = "telefono.codigo"
+TEMPLATE = "codigo_verificacion"
+ABOUT = "codigo:"
+# Longer than this nobody looks at an empty screen: the mail goes instead.
+PATIENCE = timedelta(minutes=2)
+
+
+@dataclass(frozen=True)
+class PhoneCodes:
+    database: Database
+    keyring: Keyring
+    secrets: Secrets
+    clock: Clock
+    settings: Settings
+
+    def send(self, job: Job) -> None:
+        once = f"{SEND}:{job.id}"
+        now = self.clock.now()
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"])
+            if account is None or session.scalar(select(Message.id).where(Message.once == once)) is not None:
+                return
+            if account.telefono_e164 is None:
+                put(session, SEND_BY_MAIL, {"account_id": account.id})
+                return
+            codigo = new_code(
+                session,
+                self.secrets,
+                account.id,
+                Purpose.TELEFONO,
+                account.telefono_e164,
+                now,
+                minutes=self.settings.code_minutes,
+                tries=self.settings.code_tries,
+            )
+            template = Template(
+                TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]
+            )
+            try:
+                ask(
+                    session,
+                    self.keyring,
+                    self.settings.whatsapp_phone_number_id,
+                    account.telefono_e164,
+                    template,
+                    now,
+                    once=once,
+                    about=f"{ABOUT}{account.id}",
+                    expires_at=now + PATIENCE,
+                    is_secret=True,
+                    is_urgent=True,
+                )
+            except ContactStopped:
+                put(session, SEND_BY_MAIL, {"account_id": account.id})
+
+
+def on_change(session: Session, message: Message, _now: datetime) -> None:
+    """When the code could not be delivered, a new one goes by mail."""
+    if message.about.startswith(ABOUT) and message.state == State.FAILED:
+        account_id = int(message.about.removeprefix(ABOUT))
+        put(session, SEND_BY_MAIL, {"account_id": account_id}, key=f"{SEND_BY_MAIL}:{message.id}")
+
+
+def verify_phone(session: Session, secrets: Secrets, account_id: int, codigo: str, now: datetime) -> Account:
+    target = spend_code(session, secrets, account_id, Purpose.TELEFONO, codigo, now)
+    account = session.get_one(Account, account_id)
+    if target not in (account.telefono_e164, account.correo):  # The number changed after the code was sent.
+        raise WrongCode
+    account.telefono_verificado_en = now
+    account.telefono_verificado_por = "whatsapp" if target == account.telefono_e164 else "correo"
+    return account

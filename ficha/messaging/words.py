@@ -1,0 +1,43 @@
+"""Words by which somebody stops our messages, or wants them again. Only a message that says nothing else counts."""
+
+import unicodedata
+from enum import StrEnum
+
+
+class Wish(StrEnum):
+    STOP = "stop"
+    START = "start"
+
+
+WORDS = {
+    Wish.STOP: {"baja", "stop", "salir", "parar", "sair", "cancelar suscripcion", "unsubscribe", "no mas mensajes"},
+    Wish.START: {"alta", "start", "volver", "voltar", "subscribe"},
+}
+
+# In the language of the person's account where we know it, else in all three.
+ANSWERS = {
+    Wish.STOP: {
+        "es": "Listo: no le enviaremos más mensajes por aquí, tampoco en una emergencia. Para volver, escriba ALTA.",
+        "en": "Done: we will send you no more messages here, not even in an emergency. To come back, write START.",
+        "pt": "Pronto: não enviaremos mais mensagens por aqui, nem em uma emergência. Para voltar, escreva VOLTAR.",
+    },
+    Wish.START: {
+        "es": "Bienvenido de nuevo: volverá a recibir nuestros mensajes por aquí. Para dejarlos, escriba BAJA.",
+        "en": "Welcome back: you will get our messages here again. To stop them, write STOP.",
+        "pt": "Bem-vindo de volta: você voltará a receber nossas mensagens por aqui. Para parar, escreva PARAR.",
+    },
+}
+
+
+def wish_in(words: str | None) -> Wish | None:
+    if words is None or len(words) > 40:
+        return None
+    plain = unicodedata.normalize("NFKD", words.casefold())
+    letters = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
+    said = " ".join(letters.split())
+    return next((wish for wish, known in WORDS.items() if said in known), None)
+
+
+def answer_to(wish: Wish, idioma: str | None) -> str:
+    texts = ANSWERS[wish]
+    return texts[idioma] if idioma in texts else "\n\n".join(texts.values())

@@ -1,0 +1,5 @@
+"""The sandbox page: what would have reached people, kept here instead. Development only."""
+
+from ficha.web.sandbox.page import router
+
+__all__ = ["router"]

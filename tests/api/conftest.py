@@ -1,0 +1,69 @@
+"""The service beside a real sandbox of the platform, and somebody of the staff who uses both."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx2 import Response
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Role
+from ficha.messaging.messages import Message
+from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.server import Sandbox
+from tests.messaging.notifying import MARIA, enveloped, message, notify, value
+from tests.world import Person, World, build_world, settings_for
+
+
+@dataclass
+class Office:
+    """Who writes to people by WhatsApp, and the platform she does it through."""
+
+    world: World
+    sandbox: Sandbox
+    staff: Person
+
+    def send(self, kind: str, **body: Any) -> Response:
+        return self.staff.post(f"/v2/whatsapp/messages/{kind}", {"to": f"+{MARIA}"} | body)
+
+    def hear(self, text: str = "Hola", **more: Any) -> str:
+        """María writes: the platform knows it, and we are told. The message's id."""
+        wamid = self.sandbox.receive(from_=f"+{MARIA}", text=text, **more)
+        raw = self.sandbox.call(lambda platform: platform.chats.messages[wamid].raw)
+        at = int(self.world.clock.now().timestamp())
+        item = message(MARIA, at=at) | {name: raw[name] for name in ("id", "type", raw["type"])}
+        assert notify(self.world, enveloped(value([item]))).status_code == 200
+        self.world.run_jobs()
+        return wamid
+
+    def break_with(self, *rules: dict[str, Any]) -> None:
+        self.sandbox.call(lambda platform: platform.faults.set(rules))
+
+    def accepted(self) -> list[dict[str, Any]]:
+        """The messages the platform took, as they came, oldest first."""
+        return self.sandbox.call(lambda platform: [each.body for each in platform.journal.accepted])
+
+    def is_read(self, provider_id: str) -> bool:
+        """Whether the person sees it as read."""
+        return self.sandbox.call(lambda platform: platform.chats.messages[provider_id].is_read_by_business)
+
+    def stored(self, provider_id: str) -> Message:
+        with self.world.parts.database.reading() as session:
+            return session.scalars(select(Message).where(Message.provider_id == provider_id)).one()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(SandboxConfig()) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def office(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Office]:
+    settings = settings_for(database_url, tmp_path / "data", whatsapp_base_url=sandbox.url, whatsapp_seconds=2)
+    world = build_world(settings)
+    yield Office(world, sandbox, world.somebody_with(Role.STAFF))
+    world.close()
+    world.parts.whatsapp.close()

@@ -1,0 +1,237 @@
+"""People with contacts, their stickers, and the jobs of an emergency run one by one at the test's own time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from fastapi import FastAPI
+from httpx2 import Response
+from sqlalchemy import delete, select, text
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Role
+from ficha.accounts.mailing import MailRoom
+from ficha.api import catalog
+from ficha.api.catalog import Entry
+from ficha.audit.log import AuditEntry
+from ficha.core.db import Database
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.patience import Patience
+from ficha.emergencies.room import EmergencyRoom, hooks
+from ficha.emergencies.steps import Step
+from ficha.events.events import Event
+from ficha.fmd.records import records_of
+from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.leased import READY, LeasedJob
+from ficha.jobs.queue import put
+from ficha.messaging.room import MessagingRoom
+from ficha.parts import Parts
+from ficha.products.codes import issue_code
+from ficha.sandbox.journal import Accepted
+from tests.world import Person, World
+
+MARIA, PEDRO = "584125551111", "584145552222"
+HERE = {"lat": 10.48801, "lng": -66.87919, "accuracy": 25}
+
+ENTRIES = (
+    Entry("Create emergency", "POST", "/v2/emergencies", "emergencies", "tag or bearer", "Create emergency"),
+    Entry("Emergencies", "GET", "/v2/emergencies", "emergencies", "bearer", "Emergencies"),
+    Entry("Emergency", "GET", "/v2/emergencies/{id}", "emergencies", "bearer", "Emergency"),
+    Entry("Change emergency", "PATCH", "/v2/emergencies/{id}", "emergencies", "bearer", "Change emergency"),
+    Entry("Maps URL generator", "GET", "/v2/maps/url", "utilities", "public", "Maps URL generator"),
+)
+
+
+def join_routes(app: FastAPI, parts: Parts) -> None:
+    """The operations, where the application does not have them yet."""
+    for entry in ENTRIES:
+        cast(dict[str, Entry], catalog.BY_NAME).setdefault(entry.name, entry)
+    from ficha.api import emergencies, maps
+
+    if not any(getattr(route, "path", "") == f"{parts.settings.v2}/emergencies" for route in app.routes):
+        app.include_router(emergencies.router, prefix=parts.settings.v2)
+        app.include_router(maps.router, prefix=parts.settings.v2)
+
+
+def kinds_for(parts: Parts) -> dict[str, Kind]:
+    mail = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    messaging = MessagingRoom(
+        parts.database,
+        parts.keyring,
+        parts.secrets,
+        parts.clock,
+        parts.settings,
+        parts.whatsapp,
+        hooks(Patience.of(parts.settings)),
+    )
+    room = EmergencyRoom(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    return {kind.name: kind for kind in [*mail.kinds(), *messaging.kinds(), *room.kinds()]}
+
+
+def contact(**changes: Any) -> dict[str, Any]:
+    return {
+        "nombre": "María Rojas",
+        "relacion": "madre",
+        "cod_telefono": "+58",
+        "telefono": "4125551111",
+        "correo": "maria@ejemplo.com",
+        "prioridad": 1,
+    } | changes
+
+
+def father(**changes: Any) -> dict[str, Any]:
+    given = {
+        "nombre": "Pedro Pérez",
+        "relacion": "padre",
+        "telefono": "4145552222",
+        "correo": "pedro@ejemplo.com",
+        "prioridad": 2,
+    }
+    return contact(**given | changes)
+
+
+@dataclass
+class Sticker:
+    owner: Person
+    code: str
+    tag: str
+
+    @property
+    def record_id(self) -> int:
+        return int(self.owner.data["attributes"]["fmd_code"])
+
+
+@dataclass
+class House:
+    world: World
+
+    @property
+    def database(self) -> Database:
+        return self.world.parts.database
+
+    @property
+    def now(self) -> datetime:
+        return self.world.clock.now()
+
+    def sticker(self, *contacts: dict[str, Any], **models: Any) -> Sticker:
+        """Somebody with these contacts, and a sticker of hers."""
+        owner = self.world.somebody_with(Role.OWNER)
+        with self.database.writing() as session:
+            (record,) = records_of(session, owner.id)
+            issued = issue_code(session, self.now, record_id=record.id)
+        owner.data["attributes"]["fmd_code"] = record.id
+        found = Sticker(owner, issued.code, issued.tag)
+        personal = {"nombres": "Ana Lucía", "apellidos": "Pérez Rojas"}
+        written = {"personal": personal, "emergencia": {"contactos": list(contacts)}} | models
+        for model, document in written.items():
+            answer = owner.put(f"/v2/fmd/{found.code}/{model}", document)
+            assert answer.status_code == 200, answer.text
+        return found
+
+    def press(self, sticker: Sticker, position: dict[str, Any] | None = None, **more: Any) -> Response:
+        """The responder alerts the family."""
+        body = {"code": sticker.code, "tag": sticker.tag, "position": position} | more
+        return self.world.client.post("/v2/emergencies", json=body)
+
+    def emergency(self, emergency_id: int) -> Emergency:
+        with self.database.reading() as session:
+            return session.get_one(Emergency, emergency_id)
+
+    def emergencies(self) -> list[Emergency]:
+        with self.database.reading() as session:
+            return list(session.scalars(select(Emergency).order_by(Emergency.id)))
+
+    def steps(self, emergency_id: int | None = None) -> list[Step]:
+        with self.database.reading() as session:
+            query = select(Step).order_by(Step.emergency_id, Step.place)
+            found = query if emergency_id is None else query.where(Step.emergency_id == emergency_id)
+            return list(session.scalars(found))
+
+    def ladder(self, emergency_id: int | None = None) -> list[tuple[str, str]]:
+        """Each step's way and state."""
+        return [(step.channel, step.state) for step in self.steps(emergency_id)]
+
+    def log_of(self, sticker: Sticker) -> list[AuditEntry]:
+        with self.database.reading() as session:
+            return list(
+                session.scalars(
+                    select(AuditEntry).where(AuditEntry.record_id == sticker.record_id).order_by(AuditEntry.seq)
+                )
+            )
+
+    def events(self, kind: str) -> list[Event]:
+        with self.database.reading() as session:
+            return list(session.scalars(select(Event).where(Event.kind == kind).order_by(Event.id)))
+
+    def alerts(self) -> list[Accepted]:
+        """What the platform has accepted of us, in order."""
+        return list(self.world.platform.platform.journal.accepted)
+
+    def platform_down(self) -> None:
+        self.world.platform.call(lambda platform: platform.faults.set([{"action": "http", "status": 503}]))
+
+    def platform_up(self) -> None:
+        self.world.platform.call(lambda platform: platform.faults.set([]))
+
+    def read_chat(self, wa_id: str) -> None:
+        self.world.platform.call(lambda platform: platform.read_chat(platform.people.with_id(wa_id)))
+        self.settle()
+
+    def settle(self) -> None:
+        """Everything that is due is done, and what the platform tells of it is taken in."""
+        self.run_due()
+        self.world.platform.settle()
+        self.run_due()
+
+    def pass_seconds(self, seconds: float) -> None:
+        self.world.clock.move(seconds=seconds)
+        self.settle()
+
+    def run_due(self) -> None:
+        kinds = kinds_for(self.world.parts)
+        while (job := self._next()) is not None:
+            kind = kinds[job.kind]
+            try:
+                kind.run(job)
+            except Exception:
+                with self.database.writing() as session:
+                    put(session, job.kind, job.payload, at=self.now + kind.wait_after(job.attempt, 0))
+
+    def waiting(self) -> list[tuple[str, datetime | None]]:
+        with self.database.reading() as session:
+            return [(job.kind, at) for job, at in _jobs(session, self.database)]
+
+    def _next(self) -> Job | None:
+        """The oldest job that is due. It leaves the queue as the engines take one: its key is free again."""
+        with self.database.writing() as session:
+            for job, at in _jobs(session, self.database):
+                if at is None or at <= self.now:
+                    _remove(session, self.database, job)
+                    return job
+        return None
+
+
+def _jobs(session: Session, database: Database) -> Iterator[tuple[Job, datetime | None]]:
+    if database.is_sqlite:
+        for row in session.scalars(select(LeasedJob).where(LeasedJob.state == READY).order_by(LeasedJob.id)).all():
+            yield Job(row.id, row.kind, row.payload, 1), row.run_at
+        return
+    query = text("SELECT id, task_name, args, scheduled_at FROM procrastinate_jobs WHERE status = 'todo' ORDER BY id")
+    for id, kind, args, at in session.execute(query).all():
+        yield Job(id, kind, args["payload"], 1), at.astimezone(UTC) if at else None
+
+
+def _remove(session: Session, database: Database, job: Job) -> None:
+    if database.is_sqlite:
+        session.execute(delete(LeasedJob).where(LeasedJob.id == job.id))
+    else:
+        session.execute(text("DELETE FROM procrastinate_jobs WHERE id = :id"), {"id": job.id})
+
+
+@contextmanager
+def opened_house(world: World) -> Iterator[House]:
+    join_routes(world.app, world.parts)
+    world.listen()
+    yield House(world)

@@ -1,0 +1,141 @@
+"""A process whose children are killed: `python -m tests.emergencies.process <database> <data> <platform>`.
+
+It reads a line of JSON for each child: what to do, at which time, and before which statement or commit to die, counted
+from 1. A child is a process of its own with connections of its own, and dies by a real SIGKILL. The answer is how it
+ended: 0 when it came to its end alive.
+"""
+
+import json
+import os
+import signal
+import sys
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
+from starlette.testclient import TestClient
+
+from ficha.app import create_app
+from ficha.channels.messaging.whatsapp import WhatsApp
+from ficha.core.db import Database
+from ficha.core.log import configure_logs
+from ficha.jobs import leased, postgres
+from ficha.jobs.engine import Engine
+from ficha.jobs.kinds import Claim
+from ficha.parts import Parts, build_parts
+from tests.clock import MovableClock
+from tests.emergencies.house import join_routes, kinds_for
+from tests.world import settings_for
+
+# PostgreSQL's own time decides what is due there; here the test's does.
+TAKE = text("""
+    UPDATE procrastinate_jobs SET status = 'doing' WHERE id = (
+        SELECT id FROM procrastinate_jobs
+        WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= :now)
+        ORDER BY id LIMIT 1
+    ) RETURNING id, task_name, args, attempts, worker_id
+""")
+
+
+class Mother:
+    def __init__(self, url: str, data: Path, platform: str) -> None:
+        self.clock = MovableClock()
+        settings = settings_for(url, data, whatsapp_base_url=platform)
+        configure_logs(settings)
+        self.parts: Parts = build_parts(settings, self.clock)
+        self.app = create_app(self.parts)
+        join_routes(self.app, self.parts)
+
+    def bear(self, order: dict[str, Any]) -> int:
+        if order["what"].startswith("warm "):
+            self._warm_up(order | {"what": order["what"].removeprefix("warm ")})
+            return 0
+        pid = os.fork()
+        if pid == 0:
+            try:
+                self._live(order)
+                os._exit(0)
+            except BaseException as error:
+                sys.stderr.write(f"{type(error).__name__}: {error}\n")
+                os._exit(1)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def _warm_up(self, order: dict[str, Any]) -> None:
+        """Once in this process: what is compiled then, the children find compiled. No connection may outlive it,
+        because a child would share it."""
+        self._live(order)
+        self.parts.database.close()
+        self.parts.whatsapp.close()
+        self.parts = replace(self.parts, whatsapp=WhatsApp(self.parts.settings))
+        self.app.state.parts = self.parts
+
+    def _live(self, order: dict[str, Any]) -> None:
+        self.clock.move(seconds=(datetime.fromisoformat(order["now"]) - self.clock.now()).total_seconds())
+        if order["dies_at"]:
+            die_at(self.parts.database, order["dies_at"])
+        if order["what"] == "press":
+            answer = TestClient(self.app).post("/v2/emergencies", json=order["body"])
+            assert answer.status_code in (200, 201), answer.text
+        else:
+            self._work()
+
+    def _work(self) -> None:
+        """As the engines do it: what a dead process held is taken over, and a job is gone once it is done."""
+        database = self.parts.database
+        engine: Engine = leased if database.is_sqlite else postgres
+        kinds = kinds_for(self.parts)
+        with database.writing() as session:
+            for claim in engine.expired(session, timedelta()):
+                engine.retry(session, claim, self.clock.now(), "WorkerLost")
+        while (claim_ := self._claim(database)) is not None:
+            kind = kinds[claim_.job.kind]
+            try:
+                kind.run(claim_.job)
+            except Exception as error:
+                sys.stderr.write(f"{kind.name}: {type(error).__name__}\n")
+                with database.writing() as session:
+                    engine.retry(session, claim_, self.clock.now() + kind.wait_after(1, 0), type(error).__name__)
+            else:
+                with database.writing() as session:
+                    engine.finish(session, claim_)
+
+    def _claim(self, database: Database) -> Claim | None:
+        with database.writing() as session:
+            if database.is_sqlite:
+                return leased.claim(session, "child", self.clock.now(), timedelta())
+            return self._claim_postgres(session)
+
+    def _claim_postgres(self, session: Session) -> Claim | None:
+        row = session.execute(TAKE, {"now": self.clock.now()}).one_or_none()
+        return postgres.claim_of(*row) if row else None
+
+
+def die_at(database: Database, place: int) -> None:
+    """Before the statement or the commit of that number."""
+    passed = 0
+
+    def count(*_: Any) -> None:
+        nonlocal passed
+        passed += 1
+        if passed == place:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(database.engine, "before_cursor_execute", count)
+    event.listen(database.engine, "commit", count, insert=True)
+
+
+def main(url: str, data: Path, platform: str) -> None:
+    mother = Mother(url, data, platform)
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    for line in sys.stdin:
+        sys.stdout.write(f"{mother.bear(json.loads(line))}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

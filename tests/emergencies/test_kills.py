@@ -1,0 +1,159 @@
+"""Processes that die before every statement and every commit, from the button to the last rung: nothing is lost,
+nothing is doubled, no step is left out, and the log is whole."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ficha.audit.verify import verify_all
+from ficha.emergencies.emergency import Emergency
+from ficha.jobs.letters import dead_letters
+from tests.emergencies.house import HERE, House, Sticker, contact
+
+ROOT = Path(__file__).parents[2]
+KILLED = -signal.SIGKILL
+
+
+@dataclass
+class Nursery:
+    """Runs children that die when told to, and then others that finish what those left."""
+
+    house: House
+    process: "subprocess.Popen[str]"
+
+    def warm_up(self, sticker: Sticker) -> None:
+        """One emergency from its beginning to its end, so that the children are quick."""
+        self._bear("warm press", 0, body=_body(sticker))
+        for _ in range(3):
+            for _ in range(2):
+                self._bear("warm work", 0)
+                self.house.world.platform.settle()
+            self.house.world.clock.move(seconds=60)
+
+    def press(self, sticker: Sticker, dies_at: int) -> bool:
+        return self._twice("press", dies_at, body=_body(sticker))
+
+    def work(self, dies_at: int) -> bool:
+        """Everything that is due now, then the news of the platform, each once with a death on the way."""
+        died = self._twice("work", dies_at)
+        self.house.world.platform.settle()
+        return self._twice("work", dies_at) or died
+
+    def _twice(self, what: str, dies_at: int, **more: Any) -> bool:
+        """Whether the first died. One that did not has done all there is to do."""
+        ended = self._bear(what, dies_at, **more)
+        if ended == KILLED:
+            assert self._bear(what, 0, **more) == 0
+        else:
+            assert ended == 0
+        return ended == KILLED
+
+    def _bear(self, what: str, dies_at: int, **more: Any) -> int:
+        assert self.process.stdin and self.process.stdout
+        order = {"what": what, "dies_at": dies_at, "now": self.house.now.isoformat(), **more}
+        self.process.stdin.write(json.dumps(order) + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+def _body(sticker: Sticker) -> dict[str, Any]:
+    return {"code": sticker.code, "tag": sticker.tag, "position": HERE}
+
+
+@pytest.fixture
+def nursery(house: House, database_url: str) -> Iterator[Nursery]:
+    parts = house.world.parts
+    command = [sys.executable, "-m", "tests.emergencies.process", database_url, str(parts.settings.data_dir)]
+    process = subprocess.Popen(
+        [*command, house.world.platform.url], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        nursery = Nursery(house, process)
+        nursery.warm_up(somebody(house, 0)[0])
+        yield nursery
+        process.kill()
+
+
+def somebody(house: House, number: int) -> tuple[Sticker, str, str]:
+    """Somebody whose one contact has a phone and a mailbox that nobody else has."""
+    phone, correo = f"412555{number:04d}", f"contacto{number}@ejemplo.com"
+    return house.sticker(contact(telefono=phone, correo=correo)), f"58{phone}", correo
+
+
+def emergency_of(house: House, sticker: Sticker) -> Emergency:
+    with house.database.reading() as session:
+        return session.scalars(select(Emergency).where(Emergency.record_id == sticker.record_id)).one()
+
+
+def actions_of(house: House, sticker: Sticker) -> list[str]:
+    return [entry.action for entry in house.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
+
+
+def test_deaths_on_a_ladder_that_nobody_answers(house: House, nursery: Nursery) -> None:
+    number, some_died = 0, True
+    while some_died:
+        number += 1
+        sticker, phone, correo = somebody(house, number)
+        some_died = nursery.press(sticker, number)
+        some_died = nursery.work(number) or some_died
+        for _ in range(2):
+            house.world.clock.move(seconds=60)
+            some_died = nursery.work(number) or some_died
+        emergency = emergency_of(house, sticker)
+        steps = house.steps(emergency.id)
+        assert [(step.place, step.channel, step.state) for step in steps] == [
+            (1, "whatsapp", "delivered"),
+            (2, "correo", "sent"),
+            (3, "staff", "queued"),
+        ], number
+        assert [alert.id for alert in house.alerts() if alert.wa_id == phone] == [steps[0].provider_id], number
+        mails = {mail.message_id for mail in house.world.mails() if mail.to == correo}
+        assert mails == {steps[1].provider_id}, number
+        joined = ["emergency.joined"] * (emergency.scans - 1)
+        alerted = ["contact.alerted", "contact.alerted", "emergency.unanswered"]
+        assert actions_of(house, sticker) == ["emergency.opened", *joined, *alerted], number
+    assert number > 30, "there were fewer places to die than statements"
+    assert_whole(house)
+
+
+def test_deaths_while_somebody_answers(house: House, nursery: Nursery) -> None:
+    number, some_died = 0, True
+    while some_died:
+        number += 1
+        sticker, phone, _ = somebody(house, number)
+        nursery.press(sticker, 0)
+        nursery.work(0)
+        (alert,) = [each for each in house.alerts() if each.wa_id == phone]
+        house.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
+        house.world.platform.settle()
+        some_died = nursery.work(number)
+        house.world.clock.move(minutes=30)
+        nursery.work(0)
+        emergency = emergency_of(house, sticker)
+        assert emergency.state == "acknowledged", number
+        assert [step.channel for step in house.steps(emergency.id)] == ["whatsapp"], number
+        assert actions_of(house, sticker) == [
+            "emergency.opened",
+            "contact.alerted",
+            "contact.answered",
+            "emergency.acknowledged",
+        ], number
+    assert number > 15
+    assert len(house.world.mails()) == 1, "only that of the one who warmed up"
+    assert_whole(house)
+
+
+def assert_whole(house: House) -> None:
+    with house.database.reading() as session:
+        assert dead_letters(session) == []
+        assert verify_all(session, lambda _: None) == []
+    assert house.waiting() == []

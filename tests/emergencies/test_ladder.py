@@ -1,0 +1,119 @@
+"""The ladder's decisions by themselves: values in, values out."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ficha.emergencies.changes import STEPS, allows
+from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.emergency import State
+from ficha.emergencies.ladder import CallStaff, Channel, Climbed, Rung, Wait, next_move, rungs, ways_to
+from ficha.emergencies.positions import Position, is_better
+from ficha.emergencies.wording import place_said, time_said
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")
+
+
+def over(rung: Rung) -> Climbed:
+    return Climbed(rung.contact.id, rung.channel, True, NOW)
+
+
+def test_without_wishes_whatsapp_comes_first_and_then_mail() -> None:
+    assert ways_to(MOTHER) == [Channel.WHATSAPP, Channel.CORREO]
+    assert ways_to(Contact("a", "", "", phone="+58412")) == [Channel.WHATSAPP]
+    assert ways_to(Contact("a", "", "", correo="a@b.c")) == [Channel.CORREO]
+
+
+def test_wishes_choose_and_the_ladder_orders() -> None:
+    chosen = Contact("a", "", "", "+58412", "a@b.c", canales=("push", "correo"))
+    assert ways_to(chosen) == [Channel.CORREO, Channel.PUSH]
+
+
+def test_who_can_only_be_reached_by_what_does_not_work_is_reached_all_the_same() -> None:
+    only_push = Contact("a", "", "", "+58412", "a@b.c", canales=("push",))
+    assert ways_to(only_push) == [Channel.PUSH, Channel.WHATSAPP, Channel.CORREO]
+    no_mailbox = Contact("a", "", "", "+58412", canales=("correo",))
+    assert ways_to(no_mailbox) == [Channel.CORREO, Channel.WHATSAPP]
+
+
+def test_a_step_is_waited_for_until_its_time_and_no_longer() -> None:
+    ways = rungs([MOTHER])
+    waits = Climbed(MOTHER.id, Channel.WHATSAPP, False, NOW + timedelta(seconds=60))
+    assert next_move(ways, [waits], set(), NOW) == Wait(NOW + timedelta(seconds=60))
+    assert next_move(ways, [waits], set(), NOW + timedelta(seconds=60)) == ways[1]
+
+
+def test_after_the_last_rung_staff_and_after_staff_nothing() -> None:
+    assert isinstance(next_move([], [], set(), NOW), CallStaff)
+    assert next_move(rungs([MOTHER]), [Climbed(None, Channel.STAFF, False, None)], set(), NOW) is None
+
+
+@st.composite
+def families(draw: st.DrawFn) -> list[Contact]:
+    phones = st.sampled_from(["", "+584125551111", "+584145552222"])
+    mails = st.sampled_from(["", "a@ejemplo.com", "b@ejemplo.com"])
+    ways = st.lists(st.sampled_from(["whatsapp", "correo", "push"]), unique=True)
+    return [
+        Contact(f"c{place}", "", "", draw(phones), draw(mails), tuple(draw(ways)))
+        for place in range(draw(st.integers(0, 5)))
+    ]
+
+
+@given(families(), st.sets(st.sampled_from(["c0", "c1", "c2", "c3", "c4"])))
+def test_every_ladder_ends_and_no_address_is_tried_twice(contacts: list[Contact], refused: set[str]) -> None:
+    ways = rungs(contacts)
+    climbed: list[Climbed] = []
+    tried: list[tuple[Channel, str]] = []
+    while isinstance(move := next_move(ways, climbed, refused, NOW), Rung):
+        climbed.append(over(move))
+        tried.append((move.channel, move.address))
+        assert move.contact.id not in refused
+        assert len(climbed) <= len(ways)
+    assert isinstance(move, CallStaff)
+    reached = [each for each in tried if each[1]]
+    assert len(reached) == len(set(reached))
+    if not refused:
+        told = {address for _, address in reached}
+        for contact in contacts:  # Whoever can be reached at all is, by whichever of their entries.
+            assert not (contact.phone or contact.correo) or told & {contact.phone, contact.correo}
+
+
+def test_contacts_come_in_the_owner_s_order_whatever_lies_there() -> None:
+    listed = [
+        {"id": "aaaaaaaa", "nombre": "Sin lugar", "relacion": "tía", "telefono_e164": "+581"},
+        "basura",
+        {"id": "bbbbbbbb", "nombre": "Segundo", "relacion": "padre", "prioridad": 2, "canales": "whatsapp"},
+        {"id": "cccccccc", "nombre": "Primera", "prioridad": 1, "cod_telefono": "+58", "telefono": "4125551111"},
+        {"nombre": 7},
+    ]
+    found = contacts_in({"contactos": listed})
+    assert [each.nombre for each in found] == ["Primera", "Segundo", "Sin lugar", ""]
+    assert found[0].phone == "+584125551111" and found[1].canales == () and found[3].id == "#3"
+    assert contacts_in(None) == contacts_in({"contactos": 3}) == []
+
+
+def test_the_states_go_one_way() -> None:
+    for was in State:
+        for then in State:
+            assert allows(was, then) == (then in STEPS[was])
+    assert not any(State.OPEN in following for following in STEPS.values())
+    assert STEPS[State.RESOLVED] == STEPS[State.CANCELED] == ()
+
+
+def test_of_two_places_the_one_that_helps() -> None:
+    def at(minutes: float, accuracy: float | None) -> Position:
+        return Position(0, 0, accuracy, NOW + timedelta(minutes=minutes))
+
+    assert is_better(at(0, None), None)
+    assert is_better(at(1, 10), at(0, 50)) and not is_better(at(1, 50), at(0, 10))
+    assert not is_better(at(1, None), at(0, 1000)) and is_better(at(6, 1000), at(0, 10))
+    assert not is_better(at(-6, 1), at(0, 1000)), "an old place that arrives late"
+
+
+def test_times_name_their_zone() -> None:
+    assert time_said(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
+    assert time_said(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
+    assert time_said(NOW, "", "es") == time_said(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
+    assert place_said(None, "en") == "position not known"

@@ -1,0 +1,154 @@
+"""The webhook's door: what is signed is kept before it is answered, and nothing else is."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ficha.channels.messaging.whatsapp.signature import sign
+from ficha.messaging.messages import Message
+from ficha.messaging.notifications import Notification, opened
+from tests.messaging.notifying import MARIA, SECRET, WEBHOOK, bare, enveloped, message, notify, signed, value
+from tests.world import World, build_world, settings_for
+
+VECTOR = (
+    rb'{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"messaging_product"'
+    rb':"whatsapp","metadata":{"display_phone_number":"16505551111","phone_number_id":"123456123"},"contacts":[{"profile":'
+    rb'{"name":"Zo\u00eb"},"wa_id":"16315551181"}],"messages":[{"from":"16315551181","id":"ABGGFlA5Fpa","timestamp":'
+    rb'"1504902988","type":"text","text":{"body":"this is a text message"}}]}}]}]}'
+)
+
+
+def kept(world: World) -> list[Notification]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Notification).order_by(Notification.id)))
+
+
+def messages(world: World) -> list[Message]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Message).order_by(Message.id)))
+
+
+def test_a_signed_body_is_kept_as_it_came_and_answered(world: World) -> None:
+    body = enveloped(value([message(text="¿Está bien Zoë?")]))
+    answer = notify(world, body)
+    assert answer.status_code == 200
+    assert answer.json()["data"] == {"received": True}
+    [notification] = kept(world)
+    assert opened(world.parts.secrets, notification) == body
+    assert b"Zo" not in notification.sealed
+
+
+def test_the_vectors_of_the_contract() -> None:
+    assert sign("app-secret-for-tests", b'{"a":1}') == (
+        "sha256=3d6306699b4e205d0a64c07f0ff3996a9099bb67b3ae846621a04c39cf495bd1"
+    )
+    assert len(VECTOR) == 415
+    assert sign("app-secret-for-tests", VECTOR) == (
+        "sha256=6c1a2eb1475afadb04c207ad19f6769439ff7ffad6e46130eafcf00943b6c783"
+    )
+
+
+def test_a_body_written_again_in_other_letters_is_refused(database_url: str, tmp_path: Any) -> None:
+    world = build_world(settings_for(database_url, tmp_path / "data", whatsapp_app_secret="app-secret-for-tests"))
+    headers = {"X-Hub-Signature-256": sign("app-secret-for-tests", VECTOR)}
+    again = json.dumps(json.loads(VECTOR), ensure_ascii=False, separators=(",", ":")).encode()
+    assert world.reader.post(WEBHOOK, content=again, headers=headers).status_code == 403
+    assert world.reader.post(WEBHOOK, content=VECTOR, headers=headers).status_code == 200
+    world.run_jobs()
+    [stored] = messages(world)
+    assert stored.is_test
+    world.close()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({}, 401, "firma_ausente"),
+        ({"X-Hub-Signature-256": "sha256=" + "0" * 64}, 403, "firma_incorrecta"),
+        ({"X-Hub-Signature-256": "sha256=ñ"}, 403, "firma_incorrecta"),
+        ({"X-Hub-Signature-256": ""}, 401, "firma_ausente"),
+        ({"X-Hub-Signature": "sha1=" + "0" * 40}, 401, "firma_ausente"),
+    ],
+)
+def test_without_the_platform_s_signature_nothing_is_kept(
+    world: World, headers: dict[str, str], status: int, code: str
+) -> None:
+    raw = [(name.encode(), value.encode("utf-8")) for name, value in headers.items()]
+    answer = world.reader.post(WEBHOOK, content=enveloped(value([message()])), headers=raw)
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (status, code)
+    assert kept(world) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"\xff\xfe",
+        b"[" * 5_000 + b"]" * 5_000,
+        b'{"entry":' * 900 + b"1" + b"}" * 900,
+        b'{"a":1}',
+        b"nothing",
+    ],
+    ids=["empty", "null", "not utf-8", "deep list", "deep object", "strange", "not json"],
+)
+def test_what_is_signed_but_makes_no_sense_is_absorbed(world: World, body: bytes) -> None:
+    assert notify(world, body).status_code == 200
+    assert notify(world, enveloped(value([message()]))).status_code == 200
+    world.run_jobs()
+    assert len(messages(world)) == 1
+    assert all(notification.processed_at for notification in kept(world))
+
+
+def test_five_megabytes_are_too_many_and_three_are_not(world: World) -> None:
+    assert notify(world, b"x" * 5_000_000).status_code == 413
+    assert kept(world) == []
+    batch = [message(sender=f"5841255{n:05d}", text="a" * 2_750) for n in range(1_000)]
+    body = enveloped(value(batch))
+    assert len(body) > 2_900_000
+    assert notify(world, body).status_code == 200
+    world.run_jobs()
+    assert len(messages(world)) == 1_000
+
+
+def test_a_replayed_body_is_answered_and_counts_once(world: World) -> None:
+    body = enveloped(value([message()]))
+    for _ in range(3):
+        assert notify(world, body).status_code == 200
+    assert len(kept(world)) == 1
+    world.run_jobs()
+    assert notify(world, body).status_code == 200
+    world.run_jobs()
+    assert len(messages(world)) == 1
+
+
+def test_both_forms_are_read(world: World) -> None:
+    first, second = message(), message()
+    notify(world, enveloped(value([first])))
+    notify(world, bare(value([second])))
+    world.run_jobs()
+    assert [stored.provider_id for stored in messages(world)] == [first["id"], second["id"]]
+
+
+def test_the_database_away_is_a_503_and_the_platform_comes_back(world: World) -> None:
+    """Its tables are gone: what cannot be kept is not answered with a yes."""
+    with world.parts.database.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE notifications RENAME TO elsewhere")
+    body = enveloped(value([message(sender=MARIA)]))
+    try:
+        answer = notify(world, body)
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"]
+    finally:
+        with world.parts.database.engine.begin() as connection:
+            connection.exec_driver_sql("ALTER TABLE elsewhere RENAME TO notifications")
+    assert notify(world, body).status_code == 200
+
+
+def test_doubled_headers_are_refused(world: World) -> None:
+    body = enveloped(value([message()]))
+    headers = [*signed(body).items(), ("Content-Type", "text/plain")]
+    assert world.reader.post(WEBHOOK, content=body, headers=headers).status_code == 400
+    assert SECRET not in world.reader.post(WEBHOOK, content=body).text

@@ -1,0 +1,253 @@
+"""A message of ours on its way: from being asked for to being read, or to the sentence that says why not."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ficha.channels.messaging.message import Content, Location, Template, Text
+from ficha.messaging.contents import content_of
+from ficha.messaging.messages import SEND, Message, ask
+from ficha.messaging.sending import PAIR_SIZE
+from ficha.messaging.states import State
+from ficha.messaging.templates import SYNC, faults_of
+from ficha.messaging.threads import Thread
+from tests.messaging.notifying import MARIA, NUMBER
+from tests.world import World
+
+HELLO = Text("Hola, María")
+PENDING = Template("mensaje_pendiente", "es", body=["Hola"])
+
+
+@pytest.fixture
+def listening(world: World) -> World:
+    world.listen()
+    return world
+
+
+def write(world: World, content: Content = HELLO, to: str = f"+{MARIA}", **more: Any) -> int:
+    with world.parts.database.writing() as session:
+        return ask(session, world.parts.keyring, NUMBER, to, content, world.clock.now(), **more).id
+
+
+def found(world: World, message_id: int) -> Message:
+    with world.parts.database.reading() as session:
+        return session.get_one(Message, message_id)
+
+
+def ours(world: World) -> list[Message]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Message).where(Message.is_ours.is_(True)).order_by(Message.id)))
+
+
+def all_of(world: World) -> list[Message]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Message).order_by(Message.id)))
+
+
+def open_window(world: World, words: str = "Hola") -> None:
+    world.platform.receive(from_=MARIA, name="María", type="text", text=words)
+    world.platform.settle()
+    world.run_jobs()
+
+
+def settle(world: World) -> None:
+    """What is put aside is sent, and what the platform tells of it is taken in."""
+    world.run_jobs()
+    world.platform.settle()
+    world.run_jobs()
+
+
+def break_it(world: World, *rules: dict[str, Any]) -> None:
+    world.platform.call(lambda platform: platform.faults.set(rules))
+
+
+def open_chat(world: World) -> None:
+    world.platform.call(lambda platform: platform.read_chat(platform.people.with_id(MARIA)))
+
+
+def accepted(world: World) -> list[Any]:
+    return list(world.platform.platform.journal.accepted)
+
+
+def test_from_asked_for_to_delivered(listening: World) -> None:
+    open_window(listening)
+    sent = write(listening)
+    assert found(listening, sent).state == State.QUEUED
+    assert accepted(listening) == []
+    settle(listening)
+    message = found(listening, sent)
+    assert message.state == State.DELIVERED
+    assert message.provider_id and message.accepted_at and message.sent_at and message.delivered_at
+    open_chat(listening)
+    settle(listening)
+    assert found(listening, sent).state == State.READ
+
+
+def test_a_template_needs_no_window_and_is_checked_first(listening: World) -> None:
+    listening.do(SYNC)
+    with listening.parts.database.reading() as session:
+        assert faults_of(session, PENDING) == []
+        assert faults_of(session, Template("mensaje_pendiente", "es"))
+        assert faults_of(session, Template("no_existe", "es"))
+        assert faults_of(session, Template("mensaje_pendiente", "fr"))
+    good, bad = write(listening, PENDING), write(listening, Template("mensaje_pendiente", "es", body=["a", "b"]))
+    settle(listening)
+    assert found(listening, good).state == State.DELIVERED
+    assert (found(listening, bad).state, found(listening, bad).error) == (State.FAILED, "plantilla_invalida")
+    assert len(accepted(listening)) == 1
+
+
+def test_outside_the_window_a_template_goes_instead(listening: World) -> None:
+    place = Location(10.65, -71.63, name="Plaza Baralt")
+    texts = [
+        write(listening),
+        write(listening, place),
+        write(listening, fallback=Template("mensaje_pendiente", "en", body=["Hi"])),
+    ]
+    settle(listening)
+    for message_id in texts:
+        message = found(listening, message_id)
+        assert (message.state, message.error) == (State.FAILED, "ventana_cerrada")
+        assert message.replaced_by is not None
+        assert found(listening, message.replaced_by).state == State.DELIVERED
+    with listening.parts.database.reading() as session:
+        thread = session.scalars(select(Thread)).one()
+    said = [
+        content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.place)
+        for message in ours(listening)
+        if message.type == "template"
+    ]
+    words = {(template.language, template.body[0]) for template in said if isinstance(template, Template)}
+    assert words >= {("es", "Hola, María"), ("en", "Hi")}
+    assert any("Plaza Baralt" in body for _, body in words)
+
+
+def test_a_window_that_the_platform_sees_closed_falls_back_too(listening: World) -> None:
+    """We believed it open: the news comes later, as a failed status."""
+    open_window(listening)
+    listening.platform.call(lambda platform: setattr(platform, "ahead", timedelta(hours=25)))
+    sent = write(listening)
+    settle(listening)
+    settle(listening)
+    message = found(listening, sent)
+    assert (message.state, message.error_code) == (State.FAILED, 131047)
+    assert message.replaced_by is not None
+    assert found(listening, message.replaced_by).state == State.DELIVERED
+
+
+@pytest.mark.parametrize(
+    ("code", "error"), [(131026, "rechazado"), (131051, "rechazado"), (131031, "rechazado"), (131050, "rechazado")]
+)
+def test_what_can_never_arrive_fails_at_once(listening: World, code: int, error: str) -> None:
+    open_window(listening)
+    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": "error", "code": code})
+    sent = write(listening)
+    settle(listening)
+    message = found(listening, sent)
+    assert (message.state, message.error_code, message.error, message.attempts) == (State.FAILED, code, error, 1)
+
+
+@pytest.mark.parametrize("code", [131016, 130429, 2, 4, 131000, 131056, 190])
+def test_what_passes_is_tried_again(listening: World, code: int) -> None:
+    open_window(listening)
+    break_it(listening, {"match": {"path": "messages"}, "times": 2, "action": "error", "code": code})
+    sent = write(listening)
+    for _ in range(3):
+        listening.do(SEND, message_id=sent)
+        listening.clock.move(minutes=5)
+    message = found(listening, sent)
+    assert (message.state, message.attempts) == (State.ACCEPTED, 3)
+    assert len(accepted(listening)) == 1
+
+
+def test_a_mistake_of_the_platform_s_is_tried_a_few_times_only(listening: World) -> None:
+    open_window(listening)
+    break_it(listening, {"match": {"path": "messages"}, "times": 100, "action": "error", "code": 131000})
+    sent = write(listening)
+    for _ in range(8):
+        listening.do(SEND, message_id=sent)
+        listening.clock.move(minutes=5)
+    assert (found(listening, sent).state, found(listening, sent).attempts) == (State.FAILED, 5)
+
+
+@pytest.mark.parametrize("action", ["timeout_after_acceptance", "drop_after"])
+def test_a_call_that_was_heard_but_not_answered_is_not_repeated(listening: World, action: str) -> None:
+    open_window(listening)
+    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": action})
+    sent = write(listening)
+    listening.do(SEND, message_id=sent)
+    listening.do(SEND, message_id=sent)  # As after a crash: the doubt stands, so nothing is sent.
+    assert (found(listening, sent).state, len(accepted(listening))) == (State.QUEUED, 1)
+    listening.platform.settle()
+    listening.do("whatsapp.notificaciones")
+    assert found(listening, sent).state == State.DELIVERED
+    listening.clock.move(minutes=5)
+    listening.do(SEND, message_id=sent)
+    assert len(accepted(listening)) == 1
+
+
+def test_a_call_that_was_not_heard_is_repeated_when_the_doubt_is_over(listening: World) -> None:
+    open_window(listening)
+    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": "drop_before"})
+    sent = write(listening)
+    listening.do(SEND, message_id=sent)
+    assert found(listening, sent).in_doubt_at is not None
+    listening.clock.move(seconds=59)
+    listening.do(SEND, message_id=sent)
+    assert accepted(listening) == []
+    listening.clock.move(seconds=2)
+    listening.do(SEND, message_id=sent)
+    assert (found(listening, sent).state, len(accepted(listening))) == (State.ACCEPTED, 1)
+
+
+def test_a_platform_that_is_away_loses_nothing(listening: World) -> None:
+    open_window(listening)
+    listening.platform.stop()
+    sent = write(listening)
+    for _ in range(4):
+        listening.do(SEND, message_id=sent)
+        listening.clock.move(minutes=5)
+    message = found(listening, sent)
+    assert (message.state, message.in_doubt_at, message.attempts) == (State.QUEUED, None, 4)
+
+
+def test_what_nobody_could_be_told_in_time_is_not_said_any_more(listening: World) -> None:
+    sent = write(listening, PENDING, expires_at=listening.clock.now() + timedelta(minutes=1))
+    listening.clock.move(minutes=2)
+    listening.do(SEND, message_id=sent)
+    assert (found(listening, sent).state, found(listening, sent).error) == (State.FAILED, "vencido")
+    assert accepted(listening) == []
+
+
+def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
+    open_window(listening)
+    many = [write(listening) for _ in range(PAIR_SIZE + 3)]
+    for message_id in many:
+        listening.do(SEND, message_id=message_id)
+    late = [found(listening, message_id) for message_id in many[PAIR_SIZE:]]
+    assert [message.state for message in late] == [State.QUEUED] * 3
+    waits = [(message.next_try_at - listening.clock.now()).total_seconds() for message in late if message.next_try_at]
+    assert waits == [6, 12, 18], "each has a turn of its own"
+    listening.clock.move(seconds=18)
+    for message_id in many[PAIR_SIZE:]:
+        listening.do(SEND, message_id=message_id)
+    assert len(accepted(listening)) == len(many)
+    refused = [entry for entry in listening.platform.platform.journal.entries if getattr(entry, "status", 200) >= 400]
+    assert refused == []
+
+
+def test_asking_twice_for_one_reason_is_one_message(listening: World) -> None:
+    first, second = write(listening, PENDING, once="aviso:1"), write(listening, PENDING, once="aviso:1")
+    assert first == second
+    settle(listening)
+    assert len(accepted(listening)) == 1
+
+
+def test_what_is_dealt_with_is_marked_as_read(listening: World) -> None:
+    open_window(listening, "¿Quién es?")
+    open_window(listening, "BAJA")
+    theirs = [m for m in listening.platform.platform.chats.messages.values() if m.direction == "in"]
+    assert [m.is_read_by_business for m in theirs] == [True, True], "the newest takes the earlier ones with it"
+    assert [m.dealt_at is None for m in all_of(listening) if not m.is_ours] == [True, False]

@@ -1,0 +1,204 @@
+"""A storm of notifications: each three times, shuffled, in batches, amid killed processes and a locked database."""
+
+import random
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+from sqlalchemy import func, select, text
+
+from ficha.channels.messaging.message import Text
+from ficha.core.clock import SystemClock
+from ficha.core.db import Database
+from ficha.core.secrets import Secrets
+from ficha.events.events import Event
+from ficha.messaging.messages import Message, ask
+from ficha.messaging.notifications import Notification
+from ficha.messaging.states import State
+from ficha.messaging.threads import Thread
+from ficha.parts import keyring_of
+from tests.messaging.notifying import NUMBER, WEBHOOK, enveloped, message, signed, status, value
+from tests.server.process import Server, ficha
+from tests.world import settings_for
+
+MESSAGES, SENT, COPIES, SENDERS, STOPPERS = 7_000, 1_000, 3, 300, 40
+KILLS, LOCKS = 4, 3
+
+
+class House:
+    """The service as it runs: on PostgreSQL the jobs have a process of their own."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        self._url, self._folder = url, folder
+        self._worker: subprocess.Popen[bytes] | None = None
+        self.server = self._start()
+
+    def _start(self) -> Server:
+        server = Server(
+            self._url, self._folder, FICHA_JOB_LEASE_SECONDS="2", FICHA_WHATSAPP_BASE_URL="http://127.0.0.1:9"
+        )
+        if self._url.startswith("postgresql"):
+            words = [sys.executable, "-m", "ficha", "worker"]
+            self._worker = subprocess.Popen(words, env=server.env, stderr=subprocess.DEVNULL)
+        return server
+
+    def kill(self) -> None:
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker.wait()
+        if self.server.process.poll() is None:
+            self.server.kill()
+
+    def die_and_come_back(self) -> None:
+        self.kill()
+        self.server = self._start()
+
+
+@contextmanager
+def locked(database: Database) -> Iterator[None]:
+    """Somebody holds the database, as a backup or a careless hand would."""
+    if database.is_sqlite:
+        holder = sqlite3.connect(database.engine.url.database or "", isolation_level=None, timeout=30)
+        holder.execute("BEGIN IMMEDIATE")
+        yield
+        holder.execute("ROLLBACK")
+        holder.close()
+    else:
+        with database.engine.begin() as connection:
+            connection.execute(text("LOCK TABLE messages, notifications IN ACCESS EXCLUSIVE MODE"))
+            yield
+
+
+def items_of(keys: list[str], now: datetime, dice: random.Random) -> list[tuple[str, dict[str, Any]]]:
+    at = int(now.timestamp())
+    items: list[tuple[str, dict[str, Any]]] = []
+    for number in range(MESSAGES):
+        words = "BAJA" if number < STOPPERS else f"Mensaje {number}"
+        items.append(
+            ("messages", message(sender=f"58412{number % SENDERS:07d}", id=f"wamid.IN{number}", text=words, at=at))
+        )
+    for number, key in enumerate(keys):
+        for word in ("sent", "delivered", "read"):
+            items.append(("statuses", status(f"wamid.OUT{number}", word, at=at, biz_opaque_callback_data=key)))
+    storm = items * COPIES
+    dice.shuffle(storm)
+    return storm
+
+
+def batches_of(storm: list[tuple[str, dict[str, Any]]], dice: random.Random) -> list[bytes]:
+    batches = []
+    while storm:
+        size = dice.choice((1, 1, 5, 40, 300))
+        batch, storm = storm[:size], storm[size:]
+        parts = {kind: [item for which, item in batch if which == kind] for kind in ("messages", "statuses")}
+        batches.append(enveloped(value(parts["messages"], parts["statuses"])))
+    return batches
+
+
+def insist(house: House, bodies: list[bytes], lock: threading.Lock) -> None:
+    """As the platform does: whatever is not answered with 200 is sent again."""
+    while True:
+        with lock:
+            if not bodies:
+                return
+            body = bodies.pop()
+        while True:
+            url = f"http://127.0.0.1:{house.server.port}{WEBHOOK}"
+            try:
+                if httpx.post(url, content=body, headers=signed(body), timeout=20).status_code == 200:
+                    break
+            except httpx.TransportError:
+                pass
+            time.sleep(0.1)
+
+
+def wait_until_processed(database: Database, seconds: float = 240) -> None:
+    deadline = time.monotonic() + seconds
+    left = -1
+    while time.monotonic() < deadline:
+        with database.reading() as session:
+            left = session.scalar(select(func.count()).where(Notification.processed_at.is_(None))) or 0
+        if left == 0:
+            return
+        time.sleep(0.3)
+    raise AssertionError(f"{left} notifications were not dealt with")
+
+
+def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: Path) -> None:
+    dice = random.Random(20261115)
+    clock = SystemClock()
+    settings = settings_for(database_url, tmp_path / "data")
+    settings.data_dir.mkdir(parents=True)
+    database, keyring = Database(database_url), keyring_of(settings)
+    Secrets(database, keyring, clock).ensure()
+    with database.writing() as session:
+        # Asked for, and in doubt: only their statuses will tell that they were accepted.
+        ours = [
+            ask(session, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now()) for number in range(SENT)
+        ]
+        for one in ours:
+            one.in_doubt_at = clock.now()
+        keys = [one.key for one in ours]
+    batches = batches_of(items_of(keys, clock.now(), dice), dice)
+    total = len(batches)
+
+    house = House(database_url, tmp_path / "data")
+    try:
+        lock = threading.Lock()
+        senders = [threading.Thread(target=insist, args=(house, batches, lock)) for _ in range(6)]
+        for sender in senders:
+            sender.start()
+        troubles = ["kill"] * KILLS + ["lock"] * LOCKS
+        dice.shuffle(troubles)
+        for number, trouble in enumerate(troubles, start=1):
+            while len(batches) > total * (1 - number / (len(troubles) + 1)):
+                time.sleep(0.05)
+            if trouble == "kill":
+                house.die_and_come_back()
+            else:
+                with locked(database):
+                    time.sleep(1.5)
+        for sender in senders:
+            sender.join()
+        wait_until_processed(database)
+    finally:
+        house.kill()
+
+    with database.reading() as session:
+        theirs = session.scalars(select(Message.provider_id).where(Message.is_ours.is_(False))).all()
+        assert Counter(theirs) == Counter(f"wamid.IN{number}" for number in range(MESSAGES))
+        states = session.execute(
+            select(Message.key, Message.provider_id, Message.state).where(Message.key.in_(keys))
+        ).all()
+        assert {(key, name) for key, name, _ in states} == {(key, f"wamid.OUT{n}") for n, key in enumerate(keys)}
+        assert {state for *_, state in states} == {State.READ}
+        told = Counter(
+            event.payload["id"]
+            for event in session.scalars(
+                select(Event).where(Event.kind == "message.received", Event.account_id.is_(None))
+            )
+        )
+        assert len(told) == MESSAGES and set(told.values()) == {1}
+        moved = Counter(
+            (event.payload["id"], event.payload["state"])
+            for event in session.scalars(select(Event).where(Event.kind == "message.state"))
+        )
+        assert set(moved.values()) == {1}
+        answers = session.scalars(select(Message).where(Message.about == "baja")).all()
+        assert len(answers) == STOPPERS
+        stopped = session.scalars(select(Thread).where(Thread.stopped_at.is_not(None))).all()
+        assert len(stopped) == STOPPERS
+        assert session.scalar(select(func.sum(Notification.unreadable))) == 0
+    database.close()
+    assert ficha("jobs", "list", env=house.server.env, check=False).returncode in (0, 1)
+    assert not [one for one in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(one.info["cmdline"] or [])]

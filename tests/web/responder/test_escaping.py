@@ -1,0 +1,103 @@
+"""Whatever people write in a record stays text: it never becomes markup."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.base import Door
+from ficha.web.forms import Fault
+from ficha.web.responder.facts import (
+    AckFacts,
+    Alert,
+    Answer,
+    EndedFacts,
+    GlassForm,
+    TypedFacts,
+)
+from ficha.web.responder.pages import render_ack, render_ended, render_typed
+from tests.fmd.writing import NOW
+from tests.web.responder.records import full_record
+from tests.web.responder.rendering import page, seen
+
+PLAIN = "xqz"
+TRICKS = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</style><b>",
+    "</title></textarea></script>",
+    "<!-- ",
+    "]]>",
+    "&lt;b&gt; &amp; &#60;",
+    "{{ 7*7 }}{% raw %}",
+    "{0} {name} %s",
+    "javascript:alert(1)",
+    "\u202e\u2028\x00<b",
+]
+texts = st.sampled_from(TRICKS) | st.text(max_size=40) | st.lists(st.sampled_from(TRICKS), max_size=3).map("".join)
+# What is compared with a list of ours, counted or dialled cannot hold a free text.
+KEPT = {"sistema", "codigo", "id", "tipo", "estado", "sexo", "fuente", "criticidad", "categoria", "gravedad", "foto_id",
+        "grupo_sanguineo", "cod_telefono", "telefono", "telefono_e164", "custodia", "documento_id", "pais"}  # fmt: skip
+
+
+def filled(value: Any, text: str, name: str = "") -> Any:
+    """The record with `text` in every place that holds text, except dates and what is kept."""
+    if isinstance(value, dict):
+        return {key: filled(inner, text, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner, text, name) for inner in value]
+    is_free = isinstance(value, str) and name not in KEPT and not value[:4].isdigit()
+    return text if is_free else value
+
+
+@settings(max_examples=120, deadline=None)
+@given(texts, st.sampled_from([Door.R, Door.B]), st.sampled_from(list(Idioma)))
+def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
+    record, trick = full_record(), (PLAIN + text).rstrip()
+    record["consentimiento"].pop("visibilidad", None)
+    plain = seen(page(filled(record, PLAIN), language.value, door))
+    tricked = seen(page(filled(record, trick), language.value, door))
+    assert tricked.elements == plain.elements
+    assert tricked.text.count(trick) >= plain.text.count(PLAIN) > 40
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
+    record = full_record()
+    record["emergencia"]["instrucciones"] = f"a{trick}z"
+    assert f"a{trick}z" in seen(page(record)).text
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts)
+def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
+    def built(given: str) -> list[Any]:
+        alert, fields = Alert((given,)), {"sello": given}
+        form = GlassForm(given, given, given, (Fault("quien", given),))
+        typed = TypedFacts(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
+                           alert_action=given, fields=fields)  # fmt: skip
+        ack = AckFacts(language=Idioma.EN, answer=Answer.ASKED, emergency=(given,), name=given, since=NOW, where=given,
+                       map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
+                       lines=(given,))  # fmt: skip
+        return [
+            page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
+            page(full_record(), alert=alert, refresh=9, glass=GlassForm("/", page=given), switch={Idioma.EN: given}),
+            render_typed(typed).decode(),
+            render_ack(ack).decode(),
+            render_ended(EndedFacts(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+        ]
+
+    trick = (PLAIN + text).rstrip()
+    for plain, tricked in zip(built(PLAIN), built(trick), strict=True):
+        assert seen(tricked).elements == seen(plain).elements
+
+
+def test_the_record_given_is_not_changed() -> None:
+    record = full_record()
+    before = deepcopy(record)
+    page(record, door=Door.B)
+    assert record == before
