@@ -16,6 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from bench.processes import DidNotStart, stop_once
 
 START = "start"
+MESSAGES = "messages"
 
 
 class Database(StrEnum):
@@ -24,7 +25,7 @@ class Database(StrEnum):
     BOTH = "both"
 
 
-Names = Annotated[list[str] | None, typer.Argument(help="Entries, by default all; or `start` alone.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Entries, by default all; or `start` or `messages` alone.")]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
 Rounds = Annotated[int, typer.Option(help="Rounds for each contender; medians are reported.", min=3)]
@@ -52,6 +53,10 @@ def main(
             from bench.start import measure_start
 
             good = measure_start(console)
+        elif names == [MESSAGES]:
+            from bench.messages import measure_messages
+
+            good = measure_messages(console, _names_of(database))
         else:
             good = _measure(console, names or [], seconds, connections, rounds, database)
     except DidNotStart as fault:
@@ -74,7 +79,9 @@ def _measure(
 
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
-        raise typer.BadParameter(f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}.")
+        raise typer.BadParameter(
+            f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}, {MESSAGES}."
+        )
     databases = _names_of(database)
     plan = Plan([ENTRIES[name] for name in names or ENTRIES], databases, seconds, connections, rounds)
     load_before = os.getloadavg()[0]

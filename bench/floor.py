@@ -51,6 +51,8 @@ class Floor:
     async def _answer(self, entry: Entry, scope: Scope, receive: Receive) -> bytes:
         body = b"" if scope["method"] == "GET" else await _whole_body(receive)
         data = await entry.floor(self._store, scope, body)
+        if entry.is_page and isinstance(data, bytes):
+            return data
         if isinstance(data, bytes):
             return META % (datetime.now(UTC).isoformat().encode(), entry.page, data)
         meta = {
@@ -70,7 +72,9 @@ class Floor:
 
 
 def _template(path: str) -> str:
-    """`/v2/fmd/{code}/…`: those paths carry a code."""
+    """`/v2/fmd/{code}/…`, `/e/{code}/{tag}`: those paths carry a code."""
+    if path.startswith("/e/"):
+        return "/e/{code}/{tag}"
     return f"/v2/fmd/{{code}}{path[14:]}" if path.startswith("/v2/fmd/") else path
 
 

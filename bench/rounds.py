@@ -124,7 +124,7 @@ def _faults(result: Result, entry: Entry) -> list[str]:
     faults = [
         f"{who} gave {dict(one.errors)}: {one.sample[:300]}" for who, one in result.measured.items() if one.errors
     ]
-    if faults:
+    if faults or entry.is_page:
         return faults
     service = result.measured[SERVICE.name]
     for who, other in result.measured.items():

@@ -48,6 +48,7 @@ from ficha.http.streams import Streams, events
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
+from ficha.web.emergency.lane import draw
 from ficha.worker import start_jobs
 
 USAGE_SECONDS = 30
@@ -162,7 +163,7 @@ def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
     """The application with the fast lane in front of it: what the server serves."""
     app = create_app(parts, run_jobs=run_jobs)
     state = app.state
-    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies)
+    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies, draw)
 
 
 def from_environment() -> ASGIApp:

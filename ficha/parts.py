@@ -11,6 +11,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.emergencies.notices import notice_facts
+from ficha.emergencies.patience import Patience
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     clock = clock or SystemClock()
     database = Database(settings.database, pool_size=settings.database_pool)
     keyring = keyring_of(settings)
+    patience = Patience.of(settings)
     return Parts(
         settings,
         clock,
@@ -40,7 +43,8 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         Secrets(database, keyring, clock),
         mailer_of(settings, clock),
         WhatsApp(settings),
-        ReadLog(settings.data_dir / "reads", database),
+        # The owner is told of an opening in the transaction that writes it down.
+        ReadLog(settings.data_dir / "reads", database, lambda session, facts: notice_facts(session, facts, patience)),
     )
 
 

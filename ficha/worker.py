@@ -7,13 +7,16 @@ from ficha.accounts.browser import prune_sessions
 from ficha.accounts.codes import prune_codes
 from ficha.accounts.mailing import MailRoom
 from ficha.accounts.tokens import prune_expired
+from ficha.emergencies import room as emergency_room
+from ficha.emergencies.decoys import prune_typed
+from ficha.emergencies.patience import Patience
+from ficha.emergencies.room import EmergencyRoom
 from ficha.enrolment.farewell import erase_vanishing
 from ficha.events.events import prune_events
 from ficha.http.idempotency import prune_answers
 from ficha.jobs.kinds import Job, Kind, Scheduled
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging import room as messaging_room
-from ficha.messaging.messages import Hooks
 from ficha.messaging.notifications import prune_notifications
 from ficha.messaging.room import MessagingRoom
 from ficha.parts import Parts
@@ -23,13 +26,16 @@ TIDY = "limpieza"
 
 def kinds_of(parts: Parts) -> list[Kind]:
     mail = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    hooks = emergency_room.hooks(Patience.of(parts.settings))
     messaging = MessagingRoom(
-        parts.database, parts.keyring, parts.secrets, parts.clock, parts.settings, parts.whatsapp, Hooks()
+        parts.database, parts.keyring, parts.secrets, parts.clock, parts.settings, parts.whatsapp, hooks
     )
-    return [*mail.kinds(), *messaging.kinds(), Kind(TIDY, lambda job: tidy(parts, job), attempts=3)]
+    emergencies = EmergencyRoom(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    tidying = Kind(TIDY, lambda job: tidy(parts, job), attempts=3)
+    return [*mail.kinds(), *messaging.kinds(), *emergencies.kinds(), tidying]
 
 
-SCHEDULED = (Scheduled(TIDY, timedelta(minutes=10)), *messaging_room.SCHEDULED)
+SCHEDULED = (Scheduled(TIDY, timedelta(minutes=10)), *messaging_room.SCHEDULED, *emergency_room.SCHEDULED)
 
 
 def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) -> Runner:
@@ -57,4 +63,5 @@ def tidy(parts: Parts, _job: Job) -> None:
         erase_vanishing(session, now)
     with parts.database.writing() as session:
         prune_notifications(session, now, parts.settings.notification_days)
+        prune_typed(session, now)
         prune_events(session, now - timedelta(days=parts.settings.events_days))

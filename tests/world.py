@@ -29,6 +29,7 @@ from ficha.jobs.letters import dead_letters, waiting
 from ficha.parts import Parts, build_parts
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
+from ficha.web.emergency.lane import draw
 from ficha.worker import kinds_of, start_jobs
 from tests.bridge import Bridge
 from tests.clock import MovableClock
@@ -180,6 +181,7 @@ class World:
                 self.app.state.metrics,
                 self.parts.reads,
                 self.app.state.trusted_proxies,
+                draw,
             )
             self._reader = TestClient(service, raise_server_exceptions=False)
             self._reader.__enter__()

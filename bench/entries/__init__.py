@@ -10,6 +10,7 @@ from bench.entries import (
     login,
     me,
     renew,
+    responder,
     webhook,
 )
 from bench.entries.entry import Entry
@@ -26,6 +27,7 @@ ENTRIES: dict[str, Entry] = {
         fmd_models.ENTRY,
         fmd_record.ENTRY,
         fmd_patch.ENTRY,
+        responder.ENTRY,
         webhook.ONE,
         webhook.HUNDRED,
         webhook.THOUSAND,

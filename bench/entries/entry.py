@@ -38,6 +38,8 @@ class Entry:
     has_ordinary: bool = False
     # What the floor adds to `meta` of an answer that is a list.
     page: bytes = b""
+    # Whether it answers with a page: then only its status is compared.
+    is_page: bool = False
     # How deep the answers are compared: below that, people differ.
     alike_depth: int = 99
 

@@ -204,10 +204,11 @@ def about(
     responses: dict[int | str, Any] = {
         code: {"model": ErrorBody, "description": TITLES[code]} for code in sorted(refusals)
     }
+    if kind != "application/json":
+        schema = {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}
+        responses[status] = {"content": {kind: {"schema": schema}}}
     if example is not None:
-        responses[status] = {"content": {kind: {"example": example}}}
-    elif kind != "application/json":
-        responses[status] = {"content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
+        responses.setdefault(status, {"content": {kind: {}}})["content"][kind]["example"] = example
     extra: dict[str, Any] = {"x-status": entry.status, "x-door": entry.door, "x-seed-name": entry.seed or entry.name}
     if shown:
         extra["security"] = [{scheme: []} for scheme in shown]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Never
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Body as JsonBody
 from pydantic import BaseModel, Field
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 
 from ficha.api.catalog import about, meta_example
 from ficha.api.whatsapp_bodies import refuse
@@ -69,7 +69,7 @@ async def raw(request: Request) -> bytes:
 
 @webhook.get(
     "",
-    response_class=PlainTextResponse,
+    response_class=Response,
     **about("Webhook handshake", errors=(403,), example="1158201444", kind="text/plain"),
 )
 def shake_hands(

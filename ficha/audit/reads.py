@@ -4,7 +4,7 @@
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import datetime
 from itertools import islice
@@ -36,10 +36,15 @@ class ReadNotLogged(FichaError):
     headers: Mapping[str, str] = {"Retry-After": "5"}
 
 
+# Called in the transaction in which these entries enter the log, which holds the rows of their records.
+Entered = Callable[[Session, Sequence[Fact]], None]
+
+
 class ReadLog:
-    def __init__(self, folder: Path, database: Database) -> None:
+    def __init__(self, folder: Path, database: Database, entered: Entered | None = None) -> None:
         self._folder = folder
         self._database = database
+        self._entered = entered
         self._sheet: Sheet | None = None
         self._turn = Lock()  # Held for one write, or for changing the sheet.
         self._draining = Lock()
@@ -92,7 +97,7 @@ class ReadLog:
 
     def _round(self) -> "_Round":
         with self._draining:
-            round_ = _Round(self._database)
+            round_ = _Round(self._database, self._entered)
             ours = self._change_sheet()
             try:
                 if ours is not None:
@@ -129,8 +134,9 @@ class ReadLog:
 class _Round:
     """One pass over the files. A record that was passed over stays so to its end, which keeps its entries in order."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, entered: Entered | None) -> None:
         self._database = database
+        self._entered = entered
         self._passed_over: set[int] = set()
         self.written = 0
         self.is_whole = True
@@ -159,6 +165,8 @@ class _Round:
                 free = [fact for fact in bite if fact.record_id not in self._passed_over]
                 new = [fact for fact in free if fact.uid not in known]
                 note_all(session, new)
+                if self._entered is not None and new:
+                    self._entered(session, new)
             self.written += len(new)
             is_whole = is_whole and len(free) == len(bite)
         return is_whole

@@ -25,7 +25,7 @@ def add_to(app: typer.Typer) -> None:
 def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """Make the demo people if they are not there, and print how to log in as them.
+    """Make the demo people if they are not there, and print how to log in as them and what their stickers open.
 
     Example: ficha demo --json
     """
@@ -46,7 +46,11 @@ def demo(
     table = Table("Who", "correo", "clave", "Codes", "Roles")
     for person in people:
         table.add_row(person.nombre, person.correo, person.clave, " ".join(person.codes), " ".join(person.roles))
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    console.print("Their stickers, as a stranger opens them:")
+    for person in people:
+        console.print(f"  {person.nombre}: {person.responder_url}", soft_wrap=True, highlight=False)
 
 
 def openapi() -> None:

@@ -144,7 +144,10 @@ def _prepare_here(settings: Settings, demo: bool) -> None:
     if demo and not settings.in_production:
         from ficha.demo import ensure_demo
 
-        ensure_demo(parts)
+        first = ensure_demo(parts)[0]
+        console.print(
+            f"\nA demo sticker, as a stranger opens it ({first.nombre}):\n  {first.responder_url}", highlight=False
+        )
 
 
 def _share_metrics(folder: Path) -> None:

@@ -92,6 +92,16 @@ class Settings(BaseSettings):
     events_days: int = Field(7, ge=1, description="Days a stream of events can be taken up again.")
     sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
 
+    # Emergencies.
+    ladder_whatsapp_seconds: float = Field(60, gt=0, description="How long a contact has to answer by WhatsApp.")
+    ladder_mail_seconds: float = Field(60, gt=0, description="How long a contact has to answer a mail.")
+    ladder_push_seconds: float = Field(30, gt=0, description="How long a contact has to answer a notification.")
+    ladder_message_minutes: float = Field(5, gt=0, description="An alert that could not leave by then is not sent.")
+    emergency_join_minutes: float = Field(10, gt=0, description="Scans of one record within this are one emergency.")
+    emergency_link_hours: float = Field(24, gt=0, description="How long after its end an emergency's links answer.")
+    emergency_reply_hours: float = Field(6, gt=0, description="How long a contact's message counts as an answer.")
+    read_notice_minutes: float = Field(10, gt=0, description="Looking again within this is the same look.")
+
     # Limits.
     rate_limits: Literal["on", "off"] = Field("on", description="Whether rate limits apply.")
     limits_url: SecretStr = Field(
@@ -102,6 +112,8 @@ class Settings(BaseSettings):
     limit_registration: str = Field("5/minute", description="Registrations per address.")
     limit_code: str = Field("3/10 minutes", description="Codes sent to one mailbox or phone.")
     limit_token: str = Field("600/minute", description="Requests per token.")
+    limit_typed: str = Field("10/minute", description="Typed codes and answer links opened per address.")
+    limit_typed_all: str = Field("600/minute", description="Typed codes opened by everybody together.")
     json_bytes: int = Field(1_000_000, ge=1, description="Largest JSON body.")
     webhook_bytes: int = Field(4_000_000, ge=1, description="Largest webhook body.")
     upload_bytes: int = Field(10_000_000, ge=1, description="Largest uploaded file.")

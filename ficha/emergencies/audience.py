@@ -44,4 +44,10 @@ def tell(
         "staff": emergency.staff_at is not None,
         **more,
     }
-    publish(session, kind, payload, now, accounts=accounts_of(session, record, now), staff=not emergency.is_drill)
+    accounts = [*accounts_of(session, record, now), beside(record.id)]
+    publish(session, kind, payload, now, accounts=accounts, staff=not emergency.is_drill)
+
+
+def beside(record_id: int) -> int:
+    """Under which number those hear of it who have the record's sticker before them. No account's is negative."""
+    return -record_id

@@ -83,7 +83,8 @@ def live_lines(
         )
         for line in found
     ]
-    return sorted(aged, key=lambda line: line.at, reverse=True)
+    # What happened in one second stays in the order in which it must have.
+    return sorted(aged, key=lambda line: line.at)[::-1]
 
 
 def _news(step: Step) -> tuple[News, datetime]:

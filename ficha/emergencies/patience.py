@@ -9,7 +9,7 @@ from ficha.core.settings import Settings
 
 @dataclass(frozen=True)
 class Patience:
-    """The names are those of the settings; what they do not say is as it stands here."""
+    """The names are those of the settings, and so are the values here."""
 
     ladder_whatsapp_seconds: float = 60
     ladder_mail_seconds: float = 60
@@ -22,7 +22,7 @@ class Patience:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        return cls(**{each.name: getattr(settings, each.name, getattr(cls, each.name)) for each in fields(cls)})
+        return cls(**{each.name: getattr(settings, each.name) for each in fields(cls)})
 
     @property
     def join(self) -> timedelta:

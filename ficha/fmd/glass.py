@@ -70,5 +70,10 @@ def reopen(session: Session, keyring: Keyring, secret: str, now: datetime) -> Sc
     return replace(scanned, door=Door.B, actor=audit.Actor("glass", glass_id))
 
 
+def until(session: Session, glass_id: int) -> datetime | None:
+    """When it closes again by itself."""
+    return session.scalar(select(BrokenGlass.ends_at).where(BrokenGlass.id == glass_id))
+
+
 def _hash(secret: str) -> bytes:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

@@ -46,13 +46,15 @@ class ChatMessage:
 @dataclass
 class Chats:
     messages: dict[str, ChatMessage] = field(default_factory=dict)
+    _by_person: dict[str, list[ChatMessage]] = field(default_factory=dict)
 
     def add(self, message: ChatMessage) -> ChatMessage:
         self.messages[message.id] = message
+        self._by_person.setdefault(message.person.key, []).append(message)
         return message
 
     def of(self, person: Person) -> list[ChatMessage]:
-        return [each for each in self.messages.values() if each.person is person]
+        return self._by_person.get(person.key, [])
 
     def sent_to(self, person: Person) -> list[ChatMessage]:
         return [each for each in self.of(person) if each.direction == "out"]

@@ -1,17 +1,14 @@
 """The gateway: the platform's own message call, through us and unchanged."""
 
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from httpx2 import Response
 
-from ficha.sandbox.server import Sandbox
 from tests.api.conftest import Office
 from tests.messaging.notifying import MARIA
-from tests.world import World, build_world, settings_for
+from tests.world import build_world, settings_for
 
 NUMBER = "106540352242922"
 PATH = f"/v23.0/{NUMBER}/messages"
@@ -147,27 +144,3 @@ def test_a_platform_that_fails_half_way(office: Office, rule: dict[str, Any], st
     assert answer.status_code == status and answer.json()["errors"][0]["code"] == code
     assert office.stored(wamid).dealt_at is None
     assert "html" not in answer.text.lower()
-
-
-def test_nobody_waits_for_whoever_waits_for_the_platform(database_url: str, tmp_path: Path, sandbox: Sandbox) -> None:
-    """One connection to the database: it stays free while the platform keeps somebody waiting."""
-    settings = settings_for(
-        database_url, tmp_path / "data", whatsapp_base_url=sandbox.url, whatsapp_seconds=3, database_pool=1
-    )
-    world = build_world(settings)
-    sandbox.call(lambda platform: platform.faults.set([{"action": "timeout_before_acceptance"}]))
-    answers: list[int] = []
-    slow = threading.Thread(target=lambda: answers.append(_slow(world)))
-    slow.start()
-    time.sleep(0.5)
-    started = time.monotonic()
-    world.register()
-    assert time.monotonic() - started < 2 and not answers
-    slow.join()
-    assert answers == [504]
-    world.close()
-    world.parts.whatsapp.close()
-
-
-def _slow(world: World) -> int:
-    return world.client.post(PATH, json=TEXT, headers={"Authorization": "Bearer sandbox-token"}).status_code

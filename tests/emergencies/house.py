@@ -12,24 +12,21 @@ from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Role
-from ficha.accounts.mailing import MailRoom
 from ficha.api import catalog
 from ficha.api.catalog import Entry
 from ficha.audit.log import AuditEntry
 from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.patience import Patience
-from ficha.emergencies.room import EmergencyRoom, hooks
 from ficha.emergencies.steps import Step
 from ficha.events.events import Event
 from ficha.fmd.records import records_of
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.leased import READY, LeasedJob
 from ficha.jobs.queue import put
-from ficha.messaging.room import MessagingRoom
 from ficha.parts import Parts
 from ficha.products.codes import issue_code
 from ficha.sandbox.journal import Accepted
+from ficha.worker import kinds_of
 from tests.world import Person, World
 
 MARIA, PEDRO = "584125551111", "584145552222"
@@ -56,18 +53,7 @@ def join_routes(app: FastAPI, parts: Parts) -> None:
 
 
 def kinds_for(parts: Parts) -> dict[str, Kind]:
-    mail = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
-    messaging = MessagingRoom(
-        parts.database,
-        parts.keyring,
-        parts.secrets,
-        parts.clock,
-        parts.settings,
-        parts.whatsapp,
-        hooks(Patience.of(parts.settings)),
-    )
-    room = EmergencyRoom(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
-    return {kind.name: kind for kind in [*mail.kinds(), *messaging.kinds(), *room.kinds()]}
+    return {kind.name: kind for kind in kinds_of(parts)}
 
 
 def contact(**changes: Any) -> dict[str, Any]:

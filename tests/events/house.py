@@ -35,10 +35,13 @@ class House:
     def ask(
         self, person: Person | None = None, query: str = "", *, last_id: str | None = None, **headers: str
     ) -> httpx.Response:
-        """For requests that are refused: an answer that ends."""
+        """For requests that are refused. One that is not is left at once: it would never end."""
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
-        return httpx.get(f"{self.url}{query}", headers=(person.headers if person else {}) | headers)
+        with httpx.stream("GET", f"{self.url}{query}", headers=(person.headers if person else {}) | headers) as answer:
+            if answer.status_code != 200:
+                answer.read()
+            return answer
 
     def tell(self, *people: Person, n: int = 0, staff: bool = False, kind: str = "message.state") -> None:
         with self.world.parts.database.writing() as session:

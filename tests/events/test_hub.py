@@ -12,7 +12,7 @@ from ficha.core.db import Database
 from ficha.events.events import START, Position, publish
 from ficha.events.hub import Hub
 from ficha.events.reader import Ending, Reader
-from ficha.events.reading import Told
+from ficha.events.reading import Told, newest
 from ficha.events.wakeup import BellWakeup
 from tests.databases import empty
 
@@ -85,6 +85,29 @@ def test_nothing_is_read_while_nobody_waits(database: Database) -> None:
             tell(database, 3)
             assert await heard(late, 1) == [3]
             assert hub.readers == {late}
+
+    asyncio.run(story())
+
+
+def test_what_lies_behind_comes_page_by_page_and_not_through_the_queue(database: Database) -> None:
+    with database.writing() as session:
+        for n in range(30):
+            publish(session, "message.state", {"n": n}, NOW, accounts=[ANA])
+
+    async def story() -> None:
+        async with open_hub(database) as hub:
+            while await hub.read(newest) == START:  # Somebody else's transaction may hold ours back for a moment.
+                await asyncio.sleep(0.02)
+            reader = Reader(ANA, is_staff=False, size=5)
+            await hub.join(reader, START)
+            await asyncio.sleep(0.3)
+            pages = [[told.payload["n"] for told in page] async for page in hub.missed(reader, page=7)]
+            assert [len(page) for page in pages] == [7, 7, 7, 7, 2] and [n for page in pages for n in page] == list(
+                range(30)
+            )
+            assert reader.ending is None
+            tell(database, 30)
+            assert await heard(reader, 1) == [30]
 
     asyncio.run(story())
 

@@ -1,23 +1,17 @@
 """What a responder sees of a record: what changes the treatment first, and never what the owner hid."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-import phonenumbers
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.emergency import languages, phrases
-from ficha.fmd.emergency.numbers import ANYWHERE, BY_COUNTRY, country_of, helpline, number_of
+from ficha.fmd.emergency import phrases
+from ficha.fmd.emergency.numbers import ANYWHERE
 from ficha.fmd.emergency.responder import first_name, responder_view
-from ficha.fmd.emergency.speech import age, ago, amount_said, clock_said, day_said, moments_ago
 from ficha.fmd.emergency.view import DAMAGED, Line, ResponderView, Section
 from ficha.fmd.freshness import Level
-from ficha.fmd.words import Words
-from tests.fmd.test_documents import json_values
 from tests.fmd.writing import NOW, TODAY, example_of, written
 
 LANGUAGES = ("es", "en", "pt")
@@ -188,13 +182,6 @@ def test_a_contact_of_another_language_says_so_and_a_common_relation_is_said_in_
     ]
 
 
-def test_a_relation_that_could_mean_two_people_is_left_as_written() -> None:
-    assert languages.relation("friend") is None
-    assert languages.relation("avo") is None
-    assert languages.relation("Mãe") == languages.relation("MADRE") == Words("madre", "mother", "mãe")
-    assert languages.relation("avô") == Words("abuelo", "grandfather", "avô")
-
-
 @pytest.mark.parametrize(
     ("documents", "known", "numbers"),
     [
@@ -218,32 +205,6 @@ def test_a_hidden_address_does_not_choose_the_number() -> None:
     hidden = {"emergencia": {"contactos": [contact("A")]}, "consentimiento": {"visibilidad": {"emergencia": "B"}}}
     assert view(hidden).emergency == ANYWHERE
     assert view(hidden, door=Door.B).emergency == ("911",)
-
-
-# The ministry's line and the national one, which the numbering plans that we can ask do not list.
-NOT_IN_THE_PLANS = {("PE", "106"), ("HN", "911")}
-
-
-@pytest.mark.parametrize("country", BY_COUNTRY)
-def test_every_emergency_number_is_one_in_its_country(country: str) -> None:
-    for number in BY_COUNTRY[country]:
-        is_known = phonenumbers.is_emergency_number(number, country)
-        assert is_known != ((country, number) in NOT_IN_THE_PLANS), number
-
-
-def test_numbers_are_written_as_in_their_country() -> None:
-    assert number_of({"cod_telefono": "+55", "telefono": "11987654321"}) == ("+55 11 98765-4321", "+5511987654321", "")
-    assert number_of({"telefono_e164": "+34612345678"}) == ("+34 612 34 56 78", "+34612345678", "")
-    assert number_of({"cod_telefono": "+39", "telefono_e164": "+390612345678"}) == (
-        "+39 06 1234 5678",
-        "+390612345678",
-        "",
-    )
-    assert number_of({"cod_telefono": "58", "telefono": "x"}) is None
-    assert number_of({"telefono_e164": 'javascript:alert("1")'}) is None
-    assert helpline("0500-555 0000", "Asistencia") == ("0500-555 0000", "05005550000", "Asistencia")
-    assert helpline("*1234#", "") == ("*1234#", "", "")
-    assert [country_of(prefix) for prefix in ("+58", "+999", "+", None, "+1")] == ["VE", "", "", "", "US"]
 
 
 def test_how_old_and_how_sure_a_fact_is_stands_in_words() -> None:
@@ -301,43 +262,6 @@ def test_an_almost_empty_record_says_what_is_missing_once() -> None:
     assert seen.contacts_say == ("Sin contactos registrados.",)
 
 
-def test_a_damaged_model_is_named_and_the_rest_is_shown() -> None:
-    documents = {"alergiasm": DAMAGED, "medicacion": {"medicamentos": [medicine("Warfarina")]}, "emergencia": DAMAGED}
-    seen = view(documents)
-    assert seen.unreadable == ("Alergias a medicamentos", "En una emergencia")
-    assert titles(part(seen, "medicines")) == ["Warfarina"]
-    assert part(seen, "allergies").says == (
-        "A medicinas: no se pudo leer. Puede faltar algo importante.",
-        "A alimentos y otras: sin registrar.",
-    )
-    assert seen.contacts_say == (phrases.NOT_READABLE.es,)
-
-
-def test_damage_behind_a_closed_door_is_not_told() -> None:
-    documents: dict[str, Any] = {"salud": DAMAGED, "vacuna": DAMAGED, "preferencia": DAMAGED}
-    documents["consentimiento"] = {"visibilidad": {"salud": "B"}}
-    assert view(documents).unreadable == ()
-    assert part(view(documents), "conditions").says == ("Sin registrar.",)
-    assert view(documents, door=Door.B).unreadable == ("Salud", "Vacunas")
-
-
-def test_a_consent_that_cannot_be_read_closes_the_record_and_denies_nothing() -> None:
-    documents = {model.about.wire: example_of(model) for model in CATALOG} | {"consentimiento": DAMAGED}
-    for door in (Door.R, Door.B):
-        seen = view(documents, door=door)
-        assert seen.consent_unreadable
-        assert (seen.who.name, seen.signs, seen.sections, seen.contacts_say, seen.missing) == ("", (), (), (), ())
-        assert seen.emergency == ANYWHERE
-
-
-def test_a_damaged_item_is_counted() -> None:
-    documents: dict[str, Any] = {"medicacion": {"medicamentos": [None, {"dosis": "1 g"}, medicine("A")]}}
-    medicines = part(view(documents), "medicines")
-    assert (titles(medicines), medicines.says) == (["A"], ("Hay 2 datos que no se pudieron leer.",))
-    documents["consentimiento"] = {"visibilidad": {"medicacion/AAAAAAAA": "P"}}
-    assert part(view(documents), "medicines").says == ("Sin registrar.",)
-
-
 def test_only_the_first_name_goes_with_a_typed_code() -> None:
     personal = {"personal": {"nombres": "Ana Lucía", "apellidos": "Pérez"}}
     assert first_name(personal) == "Ana"
@@ -349,73 +273,3 @@ def test_the_language_of_the_owners_words() -> None:
     documents = {"personal": {"idiomas": ["pt-BR", "es"]}}
     assert (view(documents).written_in, view(documents).written_in_name) == ("pt-BR", "portugués")
     assert (view(documents, written_in="en").written_in, view({}).written_in) == ("en", "")
-
-
-@pytest.mark.parametrize(
-    ("days", "es", "en"),
-    [
-        (0, "hoy", "today"),
-        (1, "ayer", "yesterday"),
-        (59, "hace 59 días", "59 days ago"),
-        (61, "hace 2 meses", "2 months ago"),
-        (729, "hace 23 meses", "23 months ago"),
-        (731, "hace 2 años", "2 years ago"),
-    ],
-)
-def test_how_long_ago(days: int, es: str, en: str) -> None:
-    assert (ago(days, "es"), ago(days, "en")) == (es, en)
-
-
-@pytest.mark.parametrize(
-    ("born", "said"),
-    [
-        ("2012-05-03", "14 años"),
-        ("2012-11-16", "13 años"),
-        ("2024-11-15", "2 años"),
-        ("2024-11-16", "23 meses"),
-        ("2026-10-15", "1 mes"),
-        ("2026-11-14", "1 día"),
-        ("2026-11-15", "0 días"),
-        ("2026-11-16", ""),
-        ("ayer", ""),
-        (None, ""),
-        (5, ""),
-    ],
-)
-def test_how_old(born: object, said: str) -> None:
-    assert age(born, TODAY, "es") == said
-
-
-def test_dates_hours_and_amounts_as_people_say_them() -> None:
-    assert [day_said(value, "pt") for value in ("2019", "2019-09", "2019-09-03", "x", None)] == [
-        "2019", "set 2019", "3 set 2019", "", "",
-    ]  # fmt: skip
-    assert clock_said(datetime(2026, 1, 2, 14, 5, tzinfo=UTC)) == "14:05 UTC"
-    assert clock_said(datetime.fromisoformat("2026-01-02T14:05:00-04:00")) == "14:05 UTC−4"
-    assert clock_said(datetime.fromisoformat("2026-01-02T14:05:00+05:30")) == "14:05 UTC+5:30"
-    assert [amount_said(value, "kg", "es") for value in (47.5, 50, True, "x")] == ["47,5 kg", "50 kg", "", ""]
-    assert amount_said(47.5, "kg", "en") == "47.5 kg"
-    minutes = [moments_ago(NOW - timedelta(minutes=count), NOW, "es") for count in (0, 7, 119, 120, 5000)]
-    assert minutes == ["ahora mismo", "hace 7 min", "hace 119 min", "hace 2 h", "hace 3 días"]
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.data())
-def test_no_record_is_so_damaged_that_nothing_is_shown(data: st.DataObject) -> None:
-    documents: dict[str, Any] = {model.about.wire: example_of(model) for model in CATALOG}
-    for _ in range(data.draw(st.integers(1, 4))):
-        inside: Any = documents
-        while True:
-            place = data.draw(st.sampled_from(list(inside) if isinstance(inside, dict) else range(len(inside))))
-            if not isinstance(inside[place], dict | list) or not inside[place] or data.draw(st.booleans()):
-                inside[place] = data.draw(json_values)
-                break
-            inside = inside[place]
-    for door in (Door.R, Door.B):
-        seen = view(documents, data.draw(st.sampled_from(LANGUAGES)), door)
-        assert seen.emergency
-        assert seen.consent_unreadable or len(seen.sections) >= 3
-
-
-def test_a_birthday_far_in_the_past_is_still_a_number() -> None:
-    assert age("1900-01-01", date(2026, 11, 15), "en") == "126 years old"

@@ -13,10 +13,7 @@ from typing import Any, Self
 from jsonschema_rs import Draft202012Validator
 
 _HERE = Path(__file__).resolve().parents[2]
-PLACES = (
-    _HERE.parent / "shared" / "contracts" / "whatsapp-cloud-subset.json",
-    _HERE / "tests" / "channels" / "whatsapp_cloud_subset.json",
-)
+PLACE = _HERE.parent / "shared" / "contracts" / "whatsapp-cloud-subset.json"
 ABSENT = "whatsapp-cloud-subset.json is not beside this checkout"
 _WEBHOOK = "/whatsapp/webhooks"
 
@@ -36,8 +33,7 @@ class Contract:
 
     @classmethod
     def load(cls) -> Self | None:
-        found = next((place for place in PLACES if place.exists()), None)
-        return None if found is None else cls(json.loads(found.read_text("utf-8")))
+        return cls(json.loads(PLACE.read_text("utf-8"))) if PLACE.exists() else None
 
     def check_request(self, method: str, path: str, body: Any, content_type: str = "application/json") -> None:
         content = self._operation(method, path, {}).get("requestBody", {}).get("content", {})

@@ -182,12 +182,13 @@ def test_it_reads_every_kind_of_message(
 
 
 def test_it_reads_what_people_say_and_press(business: Business, reading: Reading) -> None:
-    business.hear(type="text", text="Zoë")
+    business.hear(type="text", text="Zoë", name="Zoë Gómez")
     business.hear(type="button", text="Voy", payload="voy:17")
     business.hear(type="image", data=base64.b64encode(PNG).decode(), caption="Mire")
     business.settle()
     text, button, image = (reading.read(notice) for notice in business.receiver.notices)
-    assert text.text == "Zoë" and (button.title, button.data) == ("Voy", "voy:17")
+    assert (text.text, text.from_user.name) == ("Zoë", "Zoë Gómez")
+    assert (button.title, button.data) == ("Voy", "voy:17")
     assert image.image.get_bytes() == PNG and image.caption == "Mire"
 
 

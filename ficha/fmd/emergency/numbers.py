@@ -56,6 +56,8 @@ BY_COUNTRY: Mapping[str, tuple[str, ...]] = {
 E164 = re.compile(r"\+[1-9][0-9]{3,18}")
 PREFIX = re.compile(r"\+[1-9][0-9]{0,3}")
 DIGITS = re.compile(r"[0-9]{4,15}")
+# As printed on a card, without the keys that a link cannot press.
+PRINTED = re.compile(r"[0-9+(). -]{3,30}")
 NOT_DIALLED = re.compile(r"[^0-9+]")
 
 
@@ -88,7 +90,7 @@ def helpline(value: object, label: str) -> Number | None:
     """As printed on a card. Its digits are dialled as they are: it may be a short or a free-call line."""
     if not isinstance(value, str) or not value.strip():
         return None
-    return Number(value, "" if "#" in value or "*" in value else NOT_DIALLED.sub("", value), label)
+    return Number(value, NOT_DIALLED.sub("", value) if PRINTED.fullmatch(value) else "", label)
 
 
 def _as_written(full: str, prefix: str) -> str:

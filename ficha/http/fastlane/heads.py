@@ -29,8 +29,8 @@ class Made(NamedTuple):
     kind: bytes = JSON
 
 
-# Makes an answer from the request's headers.
-Make = Callable[[dict[bytes, bytes]], Awaitable[Made]]
+# Makes an answer from the request's headers; None leaves it to the application behind.
+Make = Callable[[dict[bytes, bytes]], Awaitable[Made | None]]
 
 # What a script of another origin may read; preflights are answered behind the lane.
 EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
@@ -39,12 +39,15 @@ EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id
 class Heads:
     def __init__(self, settings: Settings) -> None:
         self._fixed = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
+        own = (b"content-security-policy", b"referrer-policy")
+        self._fixed_of_pages = [pair for pair in self._fixed if pair[0] not in own]
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
     def of(
         self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None, kind: bytes
     ) -> Headers:
-        made = [*self._fixed, (b"x-request-id", request_id)]
+        # A page brings its own policy and its own referrer rule.
+        made = [*(self._fixed if kind is JSON else self._fixed_of_pages), (b"x-request-id", request_id)]
         if body is not None:
             made += ((b"content-type", kind), (b"content-length", b"%d" % len(body)))
         measures: list[Measure] | None = scope.get("ficha.limits")

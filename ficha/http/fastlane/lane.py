@@ -21,6 +21,8 @@ from ficha.http.fastlane.heads import Envelope, Headers, Heads, Made, Make, matc
 from ficha.http.fastlane.intake import Intake
 from ficha.http.fastlane.names import names_of
 from ficha.http.fastlane.paths import Read, Target, target_of
+from ficha.http.fastlane.responder import ROUTE as RESPONDER
+from ficha.http.fastlane.responder import Draw, Responder, sticker_in
 from ficha.http.fastlane.statements import NAMES, statements_for
 from ficha.http.fastlane.stores import Unavailable, store_of
 from ficha.http.fastlane.tallies import Tallies
@@ -42,7 +44,9 @@ class FastLane:
         metrics: Metrics,
         reads: ReadLog,
         trusted_proxies: tuple[Network, ...],
+        draw: Draw | None = None,
     ) -> None:
+        """`draw` makes the responder page, the business of a floor above; without it that page is not the lane's."""
         settings = parts.settings
         self._app = app
         self._parts = parts
@@ -59,6 +63,7 @@ class FastLane:
         self._tallies = Tallies(metrics, settings)
         self._routes = {read: f"{settings.v2}{read}" for read in Read}
         self._intake = Intake(parts, self._envelope)
+        self._responder = Responder(parts, self._store, trusted_proxies, draw) if draw else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -79,6 +84,10 @@ class FastLane:
                 target = target_of(path[len(self._prefix) :])
                 if target is not None:
                     return self._routes[target.read], lambda headers: self._made(scope, headers, target)
+            responder = self._responder
+            sticker = sticker_in(path) if responder is not None else None
+            if responder is not None and sticker is not None:
+                return RESPONDER, lambda headers: responder.page(scope, headers, *sticker)
         elif method == "POST" and path == self._intake.path:
             return path, lambda headers: self._intake.take(receive, headers)
         return None
@@ -104,6 +113,9 @@ class FastLane:
             if len(headers) != len(scope["headers"]) or b"content-length" in headers:
                 headers = self._looked_at(scope, receive)
             made = await make(headers)
+            if made is None:
+                await self._app(scope, receive, send)
+                return
         except FichaError as error:
             made = self._refused(error)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.

@@ -17,6 +17,8 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.tokens import Token
 from ficha.core.db import Utc
+from ficha.emergencies.emergency import LIVE as UNDER_WAY
+from ficha.emergencies.emergency import Emergency
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.codes import LIVE, Product
 from ficha.fmd.consent import CONSENT
@@ -73,6 +75,32 @@ def statements_for(*, is_sqlite: bool) -> dict[Read, Statements]:
         read: Statements(*(_compiled(build(_way_in(who)), dialect, values) for who in (_bearer(), _browser())))
         for read, (build, values) in READS.items()
     }
+
+
+def scan_statement(*, is_sqlite: bool) -> Statement:
+    """The rules of fmd.access.scan: the tag's hash is compared by us, in constant time. One row for each entry."""
+    dialect: Dialect = SQLiteDialect() if is_sqlite else PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+    live: list[ColumnElement[str]] = [literal_column(f"'{state}'") for state in LIVE]
+    going_on: list[ColumnElement[str]] = [literal_column(f"'{state}'") for state in UNDER_WAY]
+    alert = select(Emergency.id).where(Emergency.current_record_id == Record.id, Emergency.state.in_(going_on))
+    query: Query = (
+        select(
+            Product.tag_hash,
+            Record.id,
+            Record.key_id,
+            Record.wrapped_key,
+            Account.idioma,
+            alert.scalar_subquery(),
+            *DOCUMENT,
+        )
+        .select_from(Product)
+        .join(Record, and_(Record.id == Product.record_id, Record.erased_at.is_(None)))
+        .outerjoin(Account, Account.id == Record.account_id)
+        .outerjoin(Entry, Entry.record_id == Record.id)
+        .where(Product.code == bindparam("code"), Product.state.in_(live))
+    )
+    compiled = query.compile(dialect=dialect)
+    return Statement(str(compiled), tuple)
 
 
 def _bearer() -> Query:

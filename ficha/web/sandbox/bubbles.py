@@ -82,7 +82,8 @@ def _bubble(message: Mapping[str, Any], at: datetime, day: str, texts: Mapping[s
         can_fail=is_ours and state in CAN_STILL_FAIL,
         place=message["location"],
         file=_file(message["media"]),
-        buttons=[_press(message, button) for button in message["buttons"]],
+        # What never arrived cannot be pressed.
+        buttons=[] if state == "failed" else [_press(message, button) for button in message["buttons"]],
         raw=json.dumps(message, ensure_ascii=False, indent=2),
     )
 

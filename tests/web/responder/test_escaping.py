@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
+from ficha.fmd.emergency.responder import responder_view
+from ficha.fmd.emergency.view import Section
+from ficha.fmd.freshness import Level
+from ficha.fmd.values import PARTIAL
 from ficha.web.forms import Fault
 from ficha.web.responder.facts import (
     AckFacts,
@@ -18,10 +22,10 @@ from ficha.web.responder.facts import (
     GlassForm,
     TypedFacts,
 )
-from ficha.web.responder.pages import render_ack, render_ended, render_typed
+from ficha.web.responder.pages import render, render_ack, render_ended, render_typed
 from tests.fmd.writing import NOW
 from tests.web.responder.records import full_record
-from tests.web.responder.rendering import page, seen
+from tests.web.responder.rendering import facts, page, seen
 
 PLAIN = "xqz"
 TRICKS = [
@@ -50,8 +54,19 @@ def filled(value: Any, text: str, name: str = "") -> Any:
         return {key: filled(inner, text, key) for key, inner in value.items()}
     if isinstance(value, list):
         return [filled(inner, text, name) for inner in value]
-    is_free = isinstance(value, str) and name not in KEPT and not value[:4].isdigit()
+    is_free = isinstance(value, str) and name not in KEPT and not PARTIAL.fullmatch(value)
     return text if is_free else value
+
+
+def replaced(value: Any, text: str) -> Any:
+    """A view with `text` for every string in it, but for what names a place in the page."""
+    if isinstance(value, str):
+        return value if isinstance(value, Level) else text
+    if isinstance(value, tuple):
+        items = [replaced(inner, text) for inner in value]
+        made: Any = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return made._replace(key=value.key) if isinstance(value, Section) else made
+    return value
 
 
 @settings(max_examples=120, deadline=None)
@@ -63,6 +78,16 @@ def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idi
     tricked = seen(page(filled(record, trick), language.value, door))
     assert tricked.elements == plain.elements
     assert tricked.text.count(trick) >= plain.text.count(PLAIN) > 40
+
+
+@settings(max_examples=80, deadline=None)
+@given(texts)
+def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
+    view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
+    plain = seen(render(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
+    tricked = seen(render(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
+    assert tricked.elements == plain.elements
+    assert tricked.text.count(PLAIN) >= plain.text.count(PLAIN) > 200
 
 
 @pytest.mark.parametrize("trick", TRICKS)

@@ -1,0 +1,92 @@
+"""The page behind the link that an alerted contact gets: where, since when, and two buttons."""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
+from ficha.emergencies.emergency import LIVE
+from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.patience import Patience
+from ficha.emergencies.steps import Answer
+from ficha.emergencies.wording import place_said
+from ficha.fmd.emergency.numbers import emergency_numbers
+from ficha.http.deps import Address, Limiter, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.parts import Parts
+from ficha.web.emergency.live import coming_said
+from ficha.web.emergency.scanned import headers_of
+from ficha.web.forms import Typed
+from ficha.web.language import language_of
+from ficha.web.responder.facts import AckFacts
+from ficha.web.responder.facts import Answer as Stands
+from ficha.web.responder.pages import render_ack
+
+router = APIRouter(include_in_schema=False)
+
+STANDS = {None: Stands.ASKED, Answer.VOY: Stands.COMING, Answer.NO_PUEDO: Stands.CANNOT}
+
+
+@router.api_route("/a/{token}", methods=["GET", "HEAD"])
+def answer_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
+) -> Response:
+    limiter.hit(request, "typed", address)
+    with parts.database.reading() as session:
+        facts = _facts(request, session, parts, token, now)
+    return _html(request, facts)
+
+
+@router.post("/a/{token}")
+def say(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: Typed
+) -> Response:
+    limiter.hit(request, "typed", address)
+    said = form.get("respuesta", "")
+    if said not in set(Answer):
+        return RedirectResponse(f"/a/{token}", 303)
+    try:
+        with parts.database.writing() as session:
+            answer(session, token, Answer(said), now, Patience.of(parts.settings), origin=address)
+    except LinkUnknown:
+        return _html(request, _expired(request))
+    return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
+
+
+def _facts(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AckFacts:
+    try:
+        seen = view(session, parts.keyring, token, now, Patience.of(parts.settings))
+    except LinkUnknown:
+        return _expired(request)
+    language = language_of(request)
+    position = seen.position
+    return AckFacts(
+        language=language,
+        answer=STANDS[seen.answer] if seen.state in LIVE else Stands.CLOSED,
+        emergency=emergency_numbers(""),
+        name=seen.name,
+        since=seen.since,
+        now=now,
+        where=place_said(position, language.value) if position else "",
+        map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
+        action=f"/a/{token}",
+        lines=coming_said(_coming(seen), language),
+        is_drill=seen.is_drill,
+    )
+
+
+def _coming(seen: AnswerView) -> list[str]:
+    return [label.relacion or label.nombre for label in seen.coming]
+
+
+def _expired(request: Request) -> AckFacts:
+    return AckFacts(language=language_of(request), answer=Stands.EXPIRED, emergency=emergency_numbers(""))
+
+
+def _html(request: Request, facts: AckFacts) -> Response:
+    accepted = request.headers.get("accept-encoding", "")
+    content, headers = headers_of(render_ack(facts), accepted, script="")
+    return Response(content, 404 if facts.answer is Stands.EXPIRED else 200, headers)

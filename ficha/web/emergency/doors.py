@@ -1,0 +1,295 @@
+"""The two doors, typed and scanned, and what can be done behind them: alert the family, break the glass.
+
+These forms carry no CSRF token on purpose: no cookie gives them any power, the sticker in the address does.
+"""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from ficha.accounts.accounts import Idioma
+from ficha.emergencies.alarms import alarm_by_code, alarm_by_tag
+from ficha.emergencies.audience import beside
+from ficha.emergencies.decoys import note_typed, touch_decoy
+from ficha.emergencies.incidents import open_emergency
+from ficha.emergencies.live import current_emergency
+from ficha.emergencies.notices import Reader as ReaderKind
+from ficha.emergencies.notices import notice_read
+from ficha.emergencies.patience import Patience
+from ficha.emergencies.positions import Position
+from ficha.events.reader import Reader
+from ficha.fmd.access import FmdNotFound, scan
+from ficha.fmd.emergency.numbers import emergency_numbers
+from ficha.fmd.glass import LASTS, break_glass
+from ficha.http.deps import Address, Limiter, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.streams.streams import Streams
+from ficha.parts import Parts
+from ficha.web.emergency.opening import GLASS_COOKIE, alert_lines, opened, scanned
+from ficha.web.emergency.scanned import Opened, ended_page, headers_of, page_of
+from ficha.web.emergency.script import SCRIPT, WORKER
+from ficha.web.emergency.typing import Named, named
+from ficha.web.forms import Fault, Typed
+from ficha.web.language import language_of
+from ficha.web.phrases.emergency import PHRASES
+from ficha.web.responder.facts import Alert, GlassForm, TypedFacts
+from ficha.web.responder.pages import render_typed
+
+router = APIRouter(include_in_schema=False)
+
+Code = Annotated[str, Path(max_length=12)]
+Tag = Annotated[str, Path(max_length=64)]
+
+BEAT_SECONDS = 15.0
+LONGEST_NAME, LONGEST_REASON = 120, 500
+
+
+def _html(request: Request, body: bytes, status: int = 200, *, script: str = SCRIPT) -> Response:
+    content, headers = headers_of(body, request.headers.get("accept-encoding", ""), script=script)
+    return Response(content, status, headers)
+
+
+@router.api_route("/e/{code}", methods=["GET", "HEAD"])
+@router.api_route("/E/{code}", methods=["GET", "HEAD"])
+def typed_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code
+) -> Response:
+    """A code that never existed looks like one with no record behind it."""
+    _count(request, limiter, address)
+    with parts.database.writing() as session:
+        found = named(session, parts, code, now)
+        _watch(session, parts, code, now, address, is_live=found is not None)
+        alert = None if found is None else current_emergency(session, found.record_id)
+    if found is not None:
+        parts.reads.note(found.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
+    return _typed(request, code, found, Alert() if alert is not None else None)
+
+
+@router.post("/e/{code}/avisar")
+@router.post("/E/{code}/avisar")
+def relay(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: Typed
+) -> Response:
+    """The family is alerted, and whoever asked for it sees nothing by it, not even whether there is one."""
+    _count(request, limiter, address)
+    found = None
+    with parts.database.writing() as session:
+        found = named(session, parts, code, now)
+        _watch(session, parts, code, now, address, is_live=found is not None)
+        if found is not None:
+            alarm = alarm_by_code(session, parts.keyring, code, address)
+            open_emergency(session, alarm, now, patience=Patience.of(parts.settings), position=position_in(form, now))
+    return _typed(request, code, found, Alert())
+
+
+@router.api_route("/e/{code}/{tag}", methods=["GET", "HEAD"])
+@router.api_route("/E/{code}/{tag}", methods=["GET", "HEAD"])
+def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag) -> Response:
+    """What the fast lane hands on: an alert is under way, the glass is broken or about to be, or nothing is found."""
+    language = language_of(request)
+    form = (
+        GlassForm(action=f"/e/{code.upper()}/{tag.upper()}/mas", is_open=True)
+        if "mas" in request.query_params
+        else None
+    )
+    return _show(request, parts, address, now, code, tag, language, form)
+
+
+@router.post("/e/{code}/{tag}/avisar")
+@router.post("/E/{code}/{tag}/avisar")
+def alert(
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: Typed
+) -> Response:
+    language = language_of(request)
+    try:
+        with parts.database.writing() as session:
+            fmd = scanned(session, parts, code, tag, request.cookies.get(GLASS_COOKIE), now)
+            open_emergency(
+                session,
+                alarm_by_tag(fmd, address),
+                now,
+                patience=Patience.of(parts.settings),
+                position=position_in(form, now),
+            )
+    except FmdNotFound:
+        return _html(request, ended_page(language, code[:6].upper()), 404)
+    return _back(code, tag, form)
+
+
+@router.post("/e/{code}/{tag}/mas")
+@router.post("/E/{code}/{tag}/mas")
+def break_the_glass(
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: Typed
+) -> Response:
+    who, why = " ".join(form.get("quien", "").split()), form.get("motivo", "").strip()
+    language = _asked(form, request)
+    faults = tuple(
+        Fault(field, getattr(PHRASES[phrase], language.value))
+        for field, phrase, value, longest in (
+            ("quien", "who_missing", who, LONGEST_NAME),
+            ("motivo", "reason_missing", why, LONGEST_REASON),
+        )
+        if not value or len(value) > longest
+    )
+    if faults:
+        kept = GlassForm(
+            action=f"/e/{code.upper()}/{tag.upper()}/mas",
+            who=who[:LONGEST_NAME],
+            why=why[:LONGEST_REASON],
+            faults=faults,
+        )
+        return _show(request, parts, address, now, code, tag, language, kept, status=422)
+    try:
+        with parts.database.writing() as session:
+            fmd = scan(session, parts.keyring, code, tag)
+            secret = break_glass(session, fmd, who, why, now, origin=address)
+            notice_read(
+                session,
+                fmd.record.id,
+                ReaderKind.GLASS,
+                now,
+                reader=who,
+                origin=address,
+                patience=Patience.of(parts.settings),
+            )
+    except FmdNotFound:
+        return _html(request, ended_page(language, code[:6].upper()), 404)
+    response = _back(code, tag, form)
+    response.set_cookie(
+        GLASS_COOKIE,
+        secret,
+        max_age=int(LASTS.total_seconds()),
+        path=f"/e/{code.upper()}/{tag.upper()}",
+        httponly=True,
+        secure=parts.settings.is_https,
+        samesite="lax",
+    )
+    return response
+
+
+@router.get("/e/{code}/{tag}/sw.js")
+@router.get("/E/{code}/{tag}/sw.js")
+def worker(parts: AskedParts, request: Request, code: Code, tag: Tag) -> Response:
+    """The same for everybody: it asks nothing, and says nothing about whether there is such a sticker."""
+    scope = request.url.path.removesuffix("/sw.js")
+    return Response(
+        WORKER, media_type="text/javascript", headers={"Service-Worker-Allowed": scope, "Cache-Control": "no-cache"}
+    )
+
+
+@router.get("/e/{code}/{tag}/vivo")
+@router.get("/E/{code}/{tag}/vivo")
+async def live(request: Request, parts: AskedParts, code: Code, tag: Tag) -> Response:
+    """How far the alert has come, as it comes: a stream for as long as the page is open."""
+    language = language_of(request)
+
+    def look() -> tuple[Opened, tuple[str, ...] | None]:
+        now = parts.clock.now()
+        with parts.database.reading() as session:
+            fmd = scan(session, parts.keyring, code, tag)
+            found = opened(session, fmd, tag, language, now)
+            return found, alert_lines(session, found, language, now)
+
+    try:
+        found, lines = await run_in_threadpool(look)
+    except FmdNotFound:
+        return Response(status_code=404)
+    streams: Streams = request.app.state.streams
+
+    async def tell() -> AsyncIterator[bytes]:
+        reader = Reader(beside(found.record_id), is_staff=False)
+        await streams.hub.join(reader, None)
+        said = lines
+        try:
+            yield b"retry: 3000\n\n"
+            while reader.ending is None:
+                if said is not None:
+                    yield f"data: {json.dumps(said, ensure_ascii=False)}\n\n".encode()
+                # Seconds are part of what is shown, so it is said again now and then.
+                await reader.next(BEAT_SECONDS)
+                _, said = await run_in_threadpool(look)
+        finally:
+            streams.hub.leave(reader)
+
+    return StreamingResponse(
+        tell(), media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    )
+
+
+def position_in(form: Mapping[str, str], now: datetime) -> Position | None:
+    """What the browser measured, when it did. Anything else is no position, and no reason to refuse an alert."""
+    try:
+        lat, lng = float(form["lat"]), float(form["lon"])
+        accuracy = float(form["precision"]) if form.get("precision") else None
+    except (KeyError, ValueError):
+        return None
+    if not (-90 <= lat <= 90 and -180 <= lng <= 180) or (accuracy is not None and not 0 <= accuracy < 1e6):
+        return None
+    return Position(lat, lng, accuracy, now)
+
+
+def _show(
+    request: Request,
+    parts: Parts,
+    address: str,
+    now: datetime,
+    code: str,
+    tag: str,
+    language: Idioma,
+    form: GlassForm | None,
+    status: int = 200,
+) -> Response:
+    try:
+        with parts.database.reading() as session:
+            fmd = scanned(session, parts, code, tag, request.cookies.get(GLASS_COOKIE), now)
+            found = opened(session, fmd, tag, language, now, form=form)
+    except FmdNotFound:
+        return _html(request, ended_page(language, code[:6].upper()), 404)
+    # Written down before it is shown.
+    parts.reads.note(found.record_id, str(fmd.actor), "record.read", found.what, now, via="tag", origin=address)
+    saved = {entry.model: entry.updated_at for entry in found.entries}
+    return _html(request, page_of(found, language, now, saved), status)
+
+
+def _typed(request: Request, code: str, found: Named | None, alert: Alert | None) -> Response:
+    facts = TypedFacts(
+        language=language_of(request),
+        code=code.upper(),
+        emergency=emergency_numbers(found.country if found else ""),
+        first_name=found.first_name if found else "",
+        languages=found.languages(language_of(request)) if found else "",
+        alert_action=f"/e/{code.upper()}/avisar",
+        alert=alert,
+        script=SCRIPT,
+    )
+    return _html(request, render_typed(facts))
+
+
+def _count(request: Request, limiter: Limiter, address: str) -> None:
+    limiter.hit(request, "typed", address)
+    limiter.hit(request, "typed_all", "all")
+
+
+def _watch(session: Session, parts: Parts, code: str, now: datetime, address: str, *, is_live: bool) -> None:
+    """Who meets a decoy, or the codes of several people, is guessing: staff hears of it."""
+    if is_live:
+        note_typed(session, parts.secrets, code, now, origin=address)
+    else:
+        touch_decoy(session, code, now, origin=address)
+
+
+def _asked(form: Mapping[str, str], request: Request) -> Idioma:
+    said = form.get("l", "")
+    return Idioma(said) if said in set(Idioma) else language_of(request)
+
+
+def _back(code: str, tag: str, form: Mapping[str, str]) -> RedirectResponse:
+    language = f"?l={form['l']}" if form.get("l") in set(Idioma) else ""
+    return RedirectResponse(f"/e/{code.upper()}/{tag.upper()}{language}", 303, {"Referrer-Policy": "no-referrer"})

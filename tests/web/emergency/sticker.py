@@ -1,0 +1,56 @@
+"""Somebody with a record and a sticker in the hand of a stranger."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from httpx2 import Response
+
+from ficha.fmd.records import records_of
+from ficha.products.codes import issue_code
+from tests.world import Person, World
+
+CONTACT = {
+    "nombre": "María Rojas",
+    "relacion": "madre",
+    "cod_telefono": "+58",
+    "telefono": "4125551111",
+    "correo": "maria@ejemplo.com",
+    "prioridad": 1,
+    "canales": ["whatsapp", "correo"],
+    "idioma": "es",
+}
+RECORD: dict[str, Any] = {
+    "personal": {"nombres": "Ana Lucía", "apellidos": "Pérez Rojas", "idiomas": ["es"]},
+    "salud": {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]},
+    "emergencia": {"contactos": [CONTACT], "instrucciones": "Háblenle despacio."},
+}
+
+
+@dataclass
+class Sticker:
+    world: World
+    owner: Person
+    code: str
+    tag: str
+
+    @property
+    def path(self) -> str:
+        return f"/e/{self.code}/{self.tag}"
+
+    def scan(self, **more: Any) -> Response:
+        """Through the lane, as a phone's camera opens it."""
+        return self.world.reader.get(self.path, **more)
+
+    def alert(self, **form: str) -> Response:
+        return self.world.reader.post(f"{self.path}/avisar", data=form, follow_redirects=False)
+
+
+def sticker_of(world: World, **models: Any) -> Sticker:
+    owner = world.register(nombre="Ana Pérez")
+    code = owner.data["attributes"]["product_codes"][0]
+    answer = world.client.patch(f"/v2/fmd/{code}", json=RECORD | models, headers=owner.headers)
+    assert answer.status_code == 200, answer.text
+    with world.parts.database.writing() as session:
+        [record] = records_of(session, owner.id)
+        issued = issue_code(session, world.clock.now(), record_id=record.id)
+    return Sticker(world, owner, issued.code, issued.tag)

@@ -1,0 +1,175 @@
+"""The sandbox's phones in a real browser: a message of ours arrives, and somebody answers it by hand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from tests.server.process import Server
+from tests.web.browsing import Visitor, launched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.browser
+
+LONG = "Un texto largo que sigue y sigue. " * 20 + "http://127.0.0.1/a/" + "x" * 120
+SMALL_TARGETS = """[...document.querySelectorAll('button, input:not([type=hidden]), select, summary, .action')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)
+  .map((one) => one.outerHTML.slice(0, 120))"""
+SMALLEST = """Math.min(...[...document.querySelectorAll("body *")]
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+BUTTONS = [
+    {"index": 0, "payload": "voy:17"},
+    {"index": 1, "payload": "no:17"},
+    {"index": 2, "text": "x7Kd2"},
+]
+
+
+@dataclass
+class Bench:
+    """A server with its sandbox, somebody of the staff, and a browser."""
+
+    server: Server
+    visitor: Visitor
+    token: str
+
+    @property
+    def control(self) -> str:
+        return f"http://127.0.0.1:{self.server.env['FICHA_SANDBOX_PORT']}/_sandbox"
+
+    def alert(self, to: str) -> int:
+        template = {"name": "alerta_emergencia", "language": "es", "body": ["Ana", "14:05", "Plaza Bolívar"]}
+        body = {"to": to, "template": template | {"buttons": BUTTONS}}
+        answer = self.server.post("/v2/whatsapp/messages/template", body, self.token)
+        assert answer.status_code == 202, answer.text
+        return int(answer.json()["data"]["id"])
+
+    def state_of(self, message_id: int) -> dict[str, Any]:
+        found: dict[str, Any] = self.server.get(f"/v2/whatsapp/messages/{message_id}", self.token).json()
+        return found["data"]["attributes"]  # type: ignore[no-any-return]
+
+    def tell(self, method: str, path: str, body: Any) -> None:
+        httpx.request(method, f"{self.control}/{path}", json=body).raise_for_status()
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with launched() as browser, Server("", tmp_path_factory.mktemp("sandbox") / "data", "--demo") as server:
+        login = server.post("/v2/auth/login", {"correo": "soporte@demo.example", "clave": "demo-demo-demo"})
+        visitor = Visitor(browser, f"http://127.0.0.1:{server.port}")
+        yield Bench(server, visitor, login.json()["data"]["attributes"]["token"])
+
+
+@pytest.fixture
+def bench(started: Bench) -> Iterator[Bench]:
+    started.tell("POST", "reset", {})
+    started.visitor.faults.clear()
+    yield started
+    assert started.visitor.faults == []
+
+
+def phone(page: "Page", name: str) -> "Locator":
+    return page.locator("details.phone", has=page.get_by_role("heading", name=name))
+
+
+def said(phone: "Locator", words: str) -> "Locator":
+    """In a bubble of the person's, and not in the JSON under it."""
+    return phone.locator(".theirs .said", has_text=words)
+
+
+def until(page: "Page", found: "Locator") -> None:
+    """What comes by a job comes when it comes: she reloads until it is there."""
+    for _ in range(100):
+        page.reload()
+        if found.count():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never came: {found}")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_contact_answers_by_hand(bench: Bench, scripts: bool) -> None:
+    number = "+584125550101" if scripts else "+584125550102"
+    asked = bench.alert(number)
+    with bench.visitor.at("/sandbox", width=390, scripts=scripts) as page:
+        hers = phone(page, number)
+        until(page, hers.get_by_text("Ana puede necesitar ayuda"))
+        hers.get_by_role("button", name="Voy en camino").click()
+        assert said(hers, "Voy en camino").is_visible()
+        hers.get_by_label(f"Responder como {number}").fill("Llego en <b>diez</b> minutos")
+        hers.get_by_role("button", name="Enviar", exact=True).click()
+        assert said(hers, "Llego en <b>diez</b> minutos").is_visible()
+        hers.get_by_text("Ubicación, lectura y entregas").click()
+        hers.get_by_label("Latitud").fill("10,48")
+        hers.get_by_role("button", name="Compartir").click()
+        assert said(hers, "10.48, -66.9146").is_visible()
+        hers.get_by_text("Ubicación, lectura y entregas").click()
+        hers.get_by_role("button", name="Abrir el chat").click()
+        assert hers.locator(".ours").get_by_text("leído").first.is_visible()
+        for _ in range(100):
+            if bench.state_of(asked)["state"] == "read":
+                break
+            page.wait_for_timeout(100)
+        assert bench.state_of(asked)["state"] == "read"
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_delivery_fails_by_hand(bench: Bench, scripts: bool) -> None:
+    bench.tell("PUT", "behaviour", {"statuses": "none"})
+    number = "+584125550103" if scripts else "+584125550104"
+    asked = bench.alert(number)
+    with bench.visitor.at("/sandbox", width=390, scripts=scripts) as page:
+        hers = phone(page, number)
+        until(page, hers.get_by_text("aceptado"))
+        hers.get_by_text("Detalle").click()
+        assert '"alerta_emergencia"' in hers.locator("pre").inner_text()
+        hers.get_by_label("Hacer que falle").select_option("131026")
+        hers.get_by_role("button", name="Que falle").click()
+        assert hers.get_by_text("falló (131026)").is_visible()
+        for _ in range(100):
+            if bench.state_of(asked)["state"] == "failed":
+                break
+            page.wait_for_timeout(100)
+        assert bench.state_of(asked)["error"]["code"] == 131026
+
+
+def test_what_is_wrong_is_corrected_on_the_page(bench: Bench) -> None:
+    with bench.visitor.at("/sandbox", width=390) as page:
+        page.get_by_label("Número").fill("4125550105")
+        page.get_by_label("Nombre").fill("María")
+        page.get_by_label("Mensaje").fill("Hola")
+        page.get_by_role("button", name="Enviar").click()
+        page.get_by_role("link", name="Escriba el número con +").click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("+58 412 555 0105")
+        page.get_by_role("button", name="Enviar").click()
+        assert said(phone(page, "María"), "Hola").is_visible()
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Chat de María"
+
+
+def test_the_page_says_when_somebody_wrote(bench: Bench) -> None:
+    with bench.visitor.at("/sandbox") as page:
+        bench.tell("POST", "messages", {"from": "+584125550106", "text": "Hola"})
+        page.get_by_role("status").get_by_role("link", name="Hay novedades").wait_for()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_crowded_phones_keep_their_shape(bench: Bench, width: int, dark: bool) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    for number in range(5):
+        sender = {"from": f"+58412555020{number}", "name": f"Nombre largo de persona {number}"}
+        bench.tell("POST", "messages", sender | {"text": LONG})
+        bench.tell("POST", "messages", sender | {"text": "palabralarguisima" * 20})
+        bench.tell("POST", "messages", sender | {"type": "document"})
+    with bench.visitor.at("/sandbox", width=width, dark=dark) as page:
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(SMALL_TARGETS) == []
+        assert page.evaluate(SMALLEST) >= 14
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
