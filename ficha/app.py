@@ -14,6 +14,8 @@ from ficha import __version__
 from ficha.api import (
     auth,
     email,
+    emergencies,
+    events,
     fmd,
     fmd_about,
     fmd_past,
@@ -21,6 +23,7 @@ from ficha.api import (
     generators,
     grants,
     local,
+    maps,
     phone,
     products,
     tokens,
@@ -43,8 +46,8 @@ from ficha.http.idempotency import Keeper
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
-from ficha.http.route import Operation
-from ficha.http.streams import Streams, events
+from ficha.http.streams import Streams
+from ficha.http.streams.streams import Rules
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
@@ -72,7 +75,9 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
     app.state.trusted_proxies = networks(settings.trusted_proxies)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
     app.state.is_stopping = False
-    app.state.streams = Streams(parts)
+    app.state.streams = Streams(
+        parts, Rules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
+    )
 
     app.include_router(auth.router, prefix=settings.v2)
     app.include_router(tokens.router, prefix=settings.v2)
@@ -83,6 +88,8 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         app.include_router(router, prefix=settings.v2)
     for router in (whatsapp.router, whatsapp_files.router, whatsapp_uploads.router, whatsapp_account.router):
         app.include_router(router, prefix=f"{settings.v2}/{settings.integration}")
+    for router in (emergencies.router, events.router, maps.router):
+        app.include_router(router, prefix=settings.v2)
     app.include_router(webhook.inbox, prefix=f"{settings.v2}/{settings.integration}")
     app.include_router(webhook.webhook, prefix=f"{settings.v2}/webhook/{settings.messaging_channel}")
     app.include_router(gateway.router)
@@ -91,13 +98,6 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
     app.include_router(local.router, prefix=settings.v1)
     app.include_router(utilities.welcome, prefix=settings.v1)
     app.include_router(utilities.health)
-    app.router.add_api_route(
-        f"{settings.v2}/events",
-        events,
-        methods=["GET", "HEAD"],
-        include_in_schema=False,
-        route_class_override=Operation,
-    )
     pages.install(app)
     install_error_handlers(app)
     install_openapi(app, settings)
@@ -113,6 +113,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
                 "Content-Type",
                 "Idempotency-Key",
                 "If-Match",
+                "Last-Event-ID",
                 "X-XSRF-TOKEN",
                 "X-CSRF-TOKEN",
             ],

@@ -17,6 +17,7 @@ from ficha.http.deps import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.fastlane.intake import Unsigned
 from ficha.http.route import Operation
+from ficha.messaging.arrivals import test_name
 from ficha.messaging.notifications import keep, receive
 
 webhook = APIRouter()
@@ -108,7 +109,7 @@ def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) 
             "data": {
                 "received": True,
                 "is_test": True,
-                "messages": ["wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"],
+                "messages": ["test:wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"],
                 "statuses": 0,
                 "unreadable": 0,
             },
@@ -132,7 +133,7 @@ def try_notification(
     keep(db, [receive(parts.secrets, body, now, is_test=True)])
     return reply(
         TestReceived(
-            messages=[event.provider_id for event in events if isinstance(event, Incoming)],
+            messages=[test_name(event.provider_id) for event in events if isinstance(event, Incoming)],
             statuses=sum(isinstance(event, Status) for event in events),
             unreadable=sum(isinstance(event, Unreadable) for event in events),
         )

@@ -101,7 +101,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
 @router.get(
     "/media/{media_id}",
     response_class=StreamingResponse,
-    **about("Media download", errors=(404, 422, *PLATFORM_ERRORS), kind="*/*"),
+    **about("Media download", errors=(404, 422, *PLATFORM_ERRORS), example="%PDF-1.7 …", kind="*/*"),
 )
 def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, media_id: MediaId) -> StreamingResponse:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first

@@ -90,6 +90,26 @@ def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     sys.stdout.write("\n".join(made) + "\n")
 
 
+@codes.command()
+def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 100) -> None:
+    """Make codes that nobody is ever given: whoever types one is guessing, and staff hears of it at once.
+
+    About nine for each live code let a guesser meet one before the second person.
+
+    Example: ficha codes decoys --count 900
+    """
+    from rich.progress import track
+
+    from ficha.emergencies.decoys import make_decoys
+    from ficha.parts import build_parts
+
+    parts = build_parts(Settings())
+    console = Console(stderr=True)
+    with parts.database.writing() as session:
+        made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))
+    console.print(f"{made} decoys were made.")
+
+
 def _printed(issued: "Issued", base_url: str) -> str:
     """The code, and what its QR holds: in capitals, so that the QR stays small."""
     return f"{issued.code}\t{base_url.upper()}/E/{issued.code}/{issued.tag}"

@@ -54,6 +54,8 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         loop=Loops.auto,
         workers=settings.workers,
         websockets=False,
+        # Streams of events stay open: they must not take the places of other requests.
+        backpressure=settings.events_per_process + 1024,
         http1_settings=HTTP1Settings(header_read_timeout=10_000),
         log_level=LogLevels.warning,
         workers_kill_timeout=settings.stop_seconds + 10,

@@ -89,6 +89,9 @@ class Settings(BaseSettings):
     )
     whatsapp_per_second: int = Field(80, ge=1, description="Messages that one business number sends in a second.")
     notification_days: int = Field(30, ge=7, description="Days a notification is kept as it came.")
+    events_beat_seconds: float = Field(15, gt=0, description="How often a quiet stream of events says that it lives.")
+    events_per_account: int = Field(10, ge=1, description="Streams of events of one account in each process.")
+    events_per_process: int = Field(1000, ge=1, description="Streams of events that one process keeps open.")
     events_days: int = Field(7, ge=1, description="Days a stream of events can be taken up again.")
     sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
 

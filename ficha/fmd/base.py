@@ -24,13 +24,16 @@ class Door(Choice):
     B = "B", "Quien escanea y se identifica", "Whoever scans and gives a name", "Quem escaneia e se identifica"
     P = "P", "Solo yo", "Only me", "Só eu"
 
-    @property
-    def depth(self) -> int:
-        return "RBP".index(self.value)
+    depth: int
 
     def opens(self, other: "Door") -> bool:
         """Whoever stands at this door sees what lies at `other`."""
         return other.depth <= self.depth
+
+
+# Asked for every field of every record that is shown, so it is known beforehand.
+for _depth, _door in enumerate(Door):
+    _door.depth = _depth
 
 
 @dataclass(frozen=True)

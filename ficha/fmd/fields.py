@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -21,11 +21,11 @@ class FieldOf:
     required: bool
     limits: tuple[Any, ...]
 
-    @property
+    @cached_property
     def door(self) -> Door | None:
         return self.shown.door
 
-    @property
+    @cached_property
     def shape(self) -> type[Shape] | None:
         return self.kind if isinstance(self.kind, type) and issubclass(self.kind, Shape) else None
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cached_property
 from typing import Any
 
 from ficha.fmd.terms import lookup
@@ -60,14 +61,26 @@ class Record:
 
     def conditions(self, *, resolved: bool = False) -> list[Finding]:
         """Conditions, surgeries and implants; those that are over only when asked for."""
-        findings = [finding for place in CODED_LISTS for finding in self._findings(*place)]
-        return [finding for finding in findings if resolved or finding.item.get("estado") != "resuelta"]
+        return [finding for finding in self._coded if resolved or finding.item.get("estado") != "resuelta"]
 
     def medicines(self) -> list[Finding]:
         """Those being taken. An end that cannot be read is no end."""
-        return [finding for finding in self._findings(*MEDICINES) if not self._is_over(finding.item.get("hasta"))]
+        return self._taken
 
     def allergies(self) -> list[Finding]:
+        return self._allergies
+
+    # Every rule asks for these, so they are found once.
+    @cached_property
+    def _coded(self) -> list[Finding]:
+        return [finding for place in CODED_LISTS for finding in self._findings(*place)]
+
+    @cached_property
+    def _taken(self) -> list[Finding]:
+        return [finding for finding in self._findings(*MEDICINES) if not self._is_over(finding.item.get("hasta"))]
+
+    @cached_property
+    def _allergies(self) -> list[Finding]:
         return [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
 
     def is_long_term(self, medicine: Finding) -> bool:

@@ -31,6 +31,13 @@ def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
     schema["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "`<ID>|<SECRET>` from registration or login."},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "ficha_session", "description": "Front ends of our own."},
+        "signature": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-Hub-Signature-256",
+            "description": "`sha256=` and the HMAC of the body's bytes, by the platform's app secret.",
+        },
+        "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},
     }
     for operations in schema["paths"].values():
         for method, operation in operations.items():
@@ -45,7 +52,7 @@ def _say_what_fastapi_cannot_know(method: str, operation: dict[str, Any]) -> Non
     # FastAPI promises its own validation body wherever there are parameters; ours is another.
     if "HTTPValidationError" in str(answers.get("422", "")):
         answers["422"] = {"description": "Parameter Error"} | {"content": answers["400"]["content"]}
-    if method == "post":
+    if method == "post" and operation["x-door"] not in ("signed", "platform"):
         operation.setdefault("parameters", []).append(
             {
                 "name": "Idempotency-Key",

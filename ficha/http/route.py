@@ -17,6 +17,7 @@ from ficha.http.browser import Browser
 from ficha.http.callers import scope_of
 from ficha.http.errors import error_response, fields_error
 from ficha.http.idempotency import Asked, Claim, Keeper, check_key
+from ficha.http.threads import end
 from ficha.http.unit import Unit
 from ficha.parts import Parts
 
@@ -55,11 +56,11 @@ class Operation(APIRoute):
                 return Response(status_code=400)  # Nobody is left to read it.
             except BaseException:
                 if claim is not None:
-                    await run_in_threadpool(_keeper(request).release, claim)
+                    await end(_keeper(request).release, claim)
                 raise
             finally:
                 if unit.is_used:
-                    await run_in_threadpool(unit.close)
+                    await end(unit.close)
 
         return run
 
@@ -81,9 +82,9 @@ async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Respo
 async def _keep(request: Request, unit: Unit, claim: Claim | None, response: Response) -> None:
     """Commits before the answer leaves, so that a failed commit is a failed request."""
     if claim is not None:
-        await run_in_threadpool(_keeper(request).keep, unit.writer, claim, response)
+        await end(_keeper(request).keep, unit.writer, claim, response)
     if unit.has_changes:
-        await run_in_threadpool(unit.commit)
+        await end(unit.commit)
     browser: Browser = request.state.browser
     if browser.secret is not None and "set-cookie" not in response.headers:
         browser.begin(response)  # Every answer that did not fail renews both cookies.
@@ -91,11 +92,11 @@ async def _keep(request: Request, unit: Unit, claim: Claim | None, response: Res
 
 async def _refuse(request: Request, unit: Unit, claim: Claim | None, error: FichaError) -> Response:
     if error.keeps_changes and unit.has_changes:
-        await run_in_threadpool(unit.commit)
+        await end(unit.commit)
     response = error_response(request, error)
     if claim is not None:
-        await run_in_threadpool(unit.close)
-        await run_in_threadpool(_settle, _keeper(request), claim, response)
+        await end(unit.close)
+        await end(_settle, _keeper(request), claim, response)
     return response
 
 

@@ -17,12 +17,12 @@ NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def sealed_content(key: bytes, content: Content, place: str) -> bytes:
-    return sealed_json(key, {"kind": NAMES[type(content)], **asdict(content)}, place)
+    return sealed_json(key, {"is": NAMES[type(content)], **asdict(content)}, place)
 
 
 def content_of(key: bytes, sealed: bytes, place: str) -> Content:
     stored = opened_json(key, sealed, place)
-    kind = KINDS[stored.pop("kind")]
+    kind = KINDS[stored.pop("is")]
     if kind is Template:
         stored["buttons"] = [
             Button(**button) if "payload" in button else LinkButton(**button) for button in stored["buttons"]

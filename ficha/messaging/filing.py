@@ -1,8 +1,9 @@
 """The jobs that carry files: theirs are fetched at once, because the platform keeps them only for days; ours go out."""
 
-import tempfile
+import io
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any, cast
 
 from sqlalchemy import select
 
@@ -16,9 +17,6 @@ from ficha.core.log import log
 from ficha.jobs.kinds import Job
 from ficha.messaging.files import PIECE, FileState, KeptFile, append, forget_pieces, pieces
 from ficha.messaging.uploads import Upload, UploadState, Use
-
-# Kept in memory up to here while it goes out, beyond it in a file that has no name.
-IN_MEMORY = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -83,12 +81,9 @@ class FilingRoom:
             append(session, self.keyring, session.get_one(KeptFile, file_id, with_for_update=True), piece)
 
     def _as_media(self, upload: Upload, name: str) -> str:
-        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as spool:
-            with self.database.reading() as session:
-                for piece in pieces(session, self.keyring, upload.file):
-                    spool.write(piece)
-            spool.seek(0)
-            return self.whatsapp.media.upload(spool, name, upload.file.mime_type, upload.length)
+        with self.database.reading() as session:
+            file = PieceReader(pieces(session, self.keyring, upload.file), upload.length)
+            return self.whatsapp.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
 
     def _as_handle(self, upload: Upload, name: str) -> str:
         """A session of the platform's that was begun before a restart is gone on with, not begun again."""
@@ -113,6 +108,32 @@ class FilingRoom:
             upload = session.get_one(Upload, upload_id)
             for name, value in values.items():
                 setattr(upload, name, value)
+
+
+class PieceReader(io.RawIOBase):
+    """Pieces as a file that is read once from its beginning, so that none of it lies in clear anywhere. It can only
+    be asked how long it is, which the platform wants to know beforehand."""
+
+    def __init__(self, found: Iterator[bytes], length: int) -> None:
+        self._found = found
+        self._length = length
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._length if whence == io.SEEK_END else 0
+
+    def tell(self) -> int:
+        return 0
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._rest:
+            self._rest = next(self._found, b"")
+        count = min(len(buffer), len(self._rest))
+        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
+        return count
 
 
 class LostHandle(Exception):

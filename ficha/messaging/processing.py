@@ -80,7 +80,8 @@ class SortingRoom:
             log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
         incoming = [event for event in events if isinstance(event, Incoming)]
         self.desk.take_in(session, incoming, now, is_test=notification.is_test)
-        take_statuses(session, self.desk.failures, [event for event in events if isinstance(event, Status)], now)
+        if not notification.is_test:  # News that somebody made up moves nothing.
+            take_statuses(session, self.desk.failures, [event for event in events if isinstance(event, Status)], now)
         # Anything else is kept with the notification, and nothing has to be done about it.
         self._done(notification, start + len(events), of, now)
         return True

@@ -34,10 +34,11 @@ def remember(session: Session, found: Sequence[TemplateInfo], now: datetime) -> 
 
 def faults_of(session: Session, template: Template) -> list[tuple[str, str]]:
     """Where it does not fit: pointer and sentence. Before the platform was ever asked, nothing is known to be wrong."""
+    # In this order: the platform may be asked for the first time while we look.
+    if session.scalar(select(KnownTemplate.name).limit(1)) is None:
+        return []
     known = session.get(KnownTemplate, (template.name, template.language))
     if known is None:
-        if session.scalar(select(KnownTemplate.name).limit(1)) is None:
-            return []
         return [("/name", "La plataforma no conoce esa plantilla en ese idioma.")]
     buttons = [ButtonInfo(**button) for button in known.facts["buttons"]]
     return template_faults(TemplateInfo(**known.facts | {"buttons": buttons}), template)

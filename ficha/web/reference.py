@@ -10,6 +10,11 @@ from ficha.web.schemas import Field, Schemas
 
 Document = Mapping[str, Any]
 TOKEN = "<ID>|<SECRET>"  # noqa: S105  A place for one.
+# What is shown at doors where no token of ours is.
+SHOWN = {
+    "signed": "X-Hub-Signature-256: sha256=<HMAC>",
+    "platform": "Authorization: Bearer <PLATFORM_TOKEN>",
+}
 # Paths keep their braces in an example: `/v2/auth/tokens/{id}`.
 
 
@@ -35,7 +40,7 @@ class Operation:
 
     @property
     def needs_token(self) -> bool:
-        return self.door != "public"
+        return self.door not in ("public", "signed")
 
     @property
     def words(self) -> str:
@@ -102,7 +107,9 @@ def _answer(responses: Mapping[str, Any]) -> tuple[str, str]:
 
 def _curl(url: str, method: str, door: str, body: str) -> str:
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
-    if door != "public":
+    if door in SHOWN:
+        lines.append(f"-H {shlex.quote(SHOWN[door])}")
+    elif door != "public":
         lines.append(f"-H {shlex.quote(f'Authorization: Bearer {TOKEN}')}")
     if body:
         lines.append("-H 'Content-Type: application/json'")

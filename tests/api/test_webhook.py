@@ -73,12 +73,12 @@ def test_the_broken_operation_of_the_seed_works(world: World, staff: Person, for
     assert answer.json()["data"] == {
         "received": True,
         "is_test": True,
-        "messages": [item["id"]],
+        "messages": [f"test:{item['id']}"],
         "statuses": 0,
         "unreadable": 0,
     }
     world.run_jobs()
-    found = staff.get(f"/v2/whatsapp/messages/{item['id']}").json()["data"]["attributes"]
+    found = staff.get(f"/v2/whatsapp/messages/test:{item['id']}").json()["data"]["attributes"]
     assert found["is_test"] and found["state"] == "received" and found["from"] == f"+{MARIA}"
     assert found["content"]["text"]["body"] == "Probando"
 
@@ -131,7 +131,7 @@ def test_one_bad_item_does_not_refuse_its_neighbours(world: World, staff: Person
     assert answer.json()["data"] == {
         "received": True,
         "is_test": True,
-        "messages": [good["id"]],
+        "messages": [f"test:{good['id']}"],
         "statuses": 1,
         "unreadable": 1,
     }
@@ -145,3 +145,13 @@ def test_what_is_not_json(world: World, staff: Person, body: bytes, code: int) -
 def test_only_staff_may_try(world: World) -> None:
     assert world.client.post("/v2/whatsapp/inbox", json=NOTIFICATION).status_code == 401
     assert world.somebody_with(Role.OWNER).post("/v2/whatsapp/inbox", NOTIFICATION).status_code == 403
+
+
+def test_a_test_does_not_stand_in_the_way_of_the_real_message(world: World, staff: Person) -> None:
+    item = message(text="De verdad")
+    assert try_out(staff, bare(value([item]))).status_code == 200
+    world.run_jobs()
+    assert notify(world, bare(value([item]))).status_code == 200
+    world.run_jobs()
+    found = staff.get(f"/v2/whatsapp/messages/{item['id']}").json()["data"]["attributes"]
+    assert not found["is_test"]

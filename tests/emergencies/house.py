@@ -4,16 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
-from fastapi import FastAPI
 from httpx2 import Response
 from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Role
-from ficha.api import catalog
-from ficha.api.catalog import Entry
 from ficha.audit.log import AuditEntry
 from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
@@ -31,25 +28,6 @@ from tests.world import Person, World
 
 MARIA, PEDRO = "584125551111", "584145552222"
 HERE = {"lat": 10.48801, "lng": -66.87919, "accuracy": 25}
-
-ENTRIES = (
-    Entry("Create emergency", "POST", "/v2/emergencies", "emergencies", "tag or bearer", "Create emergency"),
-    Entry("Emergencies", "GET", "/v2/emergencies", "emergencies", "bearer", "Emergencies"),
-    Entry("Emergency", "GET", "/v2/emergencies/{id}", "emergencies", "bearer", "Emergency"),
-    Entry("Change emergency", "PATCH", "/v2/emergencies/{id}", "emergencies", "bearer", "Change emergency"),
-    Entry("Maps URL generator", "GET", "/v2/maps/url", "utilities", "public", "Maps URL generator"),
-)
-
-
-def join_routes(app: FastAPI, parts: Parts) -> None:
-    """The operations, where the application does not have them yet."""
-    for entry in ENTRIES:
-        cast(dict[str, Entry], catalog.BY_NAME).setdefault(entry.name, entry)
-    from ficha.api import emergencies, maps
-
-    if not any(getattr(route, "path", "") == f"{parts.settings.v2}/emergencies" for route in app.routes):
-        app.include_router(emergencies.router, prefix=parts.settings.v2)
-        app.include_router(maps.router, prefix=parts.settings.v2)
 
 
 def kinds_for(parts: Parts) -> dict[str, Kind]:
@@ -218,6 +196,5 @@ def _remove(session: Session, database: Database, job: Job) -> None:
 
 @contextmanager
 def opened_house(world: World) -> Iterator[House]:
-    join_routes(world.app, world.parts)
     world.listen()
     yield House(world)

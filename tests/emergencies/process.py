@@ -27,7 +27,7 @@ from ficha.jobs.engine import Engine
 from ficha.jobs.kinds import Claim
 from ficha.parts import Parts, build_parts
 from tests.clock import MovableClock
-from tests.emergencies.house import join_routes, kinds_for
+from tests.emergencies.house import kinds_for
 from tests.world import settings_for
 
 # PostgreSQL's own time decides what is due there; here the test's does.
@@ -47,7 +47,6 @@ class Mother:
         configure_logs(settings)
         self.parts: Parts = build_parts(settings, self.clock)
         self.app = create_app(self.parts)
-        join_routes(self.app, self.parts)
 
     def bear(self, order: dict[str, Any]) -> int:
         if order["what"].startswith("warm "):

@@ -25,13 +25,15 @@ from ficha.describe import openapi_json
 from ficha.fmd.codes import live_codes
 from ficha.fmd.records import records_of
 from ficha.products.codes import issue_code
+from ficha.sandbox.server import Sandbox
 from tests.server.process import Server
 from tests.world import World, build_world, settings_for
 
 EXAMPLES = int(os.environ.get("FICHA_TEST_EXAMPLES", "15"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
-schema = schemathesis.openapi.from_dict(json.loads(openapi_json()))
+# A stream of events that was begun never ends; its own tests send it whatever there is.
+schema = schemathesis.openapi.from_dict(json.loads(openapi_json())).exclude(path="/v2/events")
 
 
 class Crowd:
@@ -65,7 +67,10 @@ def crowd(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     shutil.copy(sqlite_file, folder / "ficha.db")
     url = f"sqlite:///{folder / 'ficha.db'}"
     world = build_world(settings_for(url, folder / "data"))
-    with Server(url, folder / "data", FICHA_LOG_LEVEL="error") as server:
+    with (
+        Sandbox() as platform,
+        Server(url, folder / "data", FICHA_LOG_LEVEL="error", FICHA_WHATSAPP_BASE_URL=platform.url) as server,
+    ):
         yield Crowd(server, world)
     world.parts.database.close()
 
@@ -77,4 +82,6 @@ def test_any_input(case: Any, crowd: Crowd) -> None:
         case.path_parameters["code"] = crowd.code()  # Most requests should get past the door.
     is_public = not case.operation.definition.raw.get("security")
     response = case.call(base_url=f"http://127.0.0.1:{crowd.server.port}", headers={} if is_public else crowd.headers())
-    case.validate_response(response, checks=CHECKS)
+    # What the platform refuses is a documented 502, and no fault of ours.
+    refused = response.status_code == 502 and "502" in case.operation.definition.raw["responses"]
+    case.validate_response(response, checks=CHECKS[1:] if refused else CHECKS)

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.server.process import free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -33,13 +34,12 @@ ARGUMENTS = [
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """`ficha serve` in a process of its own; gives its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port, sandbox_port = free_port(), free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
     environment |= {
         "FICHA_DATA_DIR": str(folder / "data"),
         "FICHA_PORT": str(port),
+        "FICHA_SANDBOX_PORT": str(sandbox_port),
         "FICHA_RATE_LIMITS": "off",
         "FICHA_LOG_LEVEL": "warning",
     }

@@ -4,9 +4,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Idioma
-from ficha.web.phrases import clave, common, conventions, docs, home, sandbox
+from ficha.web.phrases import ack, clave, common, conventions, docs, emergency, home, offline, responder, sandbox
 
-TABLES = (clave, common, conventions, docs, home, sandbox)
+TABLES = (ack, clave, common, conventions, docs, emergency, home, offline, responder, sandbox)
 
 
 @pytest.mark.parametrize(

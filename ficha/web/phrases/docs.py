@@ -69,6 +69,16 @@ PHRASES: Phrases = {
         "Códigos enviados a um e-mail ou telefone",
     ),
     "limit_token": Said("Peticiones, por token", "Requests, per token", "Pedidos, por token"),
+    "limit_typed": Said(
+        "Códigos escritos y enlaces de respuesta abiertos, por dirección",
+        "Typed codes and answer links opened, per address",
+        "Códigos digitados e links de resposta abertos, por endereço",
+    ),
+    "limit_typed_all": Said(
+        "Códigos escritos abiertos entre todos",
+        "Typed codes opened by everybody together",
+        "Códigos digitados abertos por todos juntos",
+    ),
     "json_bytes": Said("Tamaño de un cuerpo JSON", "Size of a JSON body", "Tamanho de um corpo JSON"),
     # An operation.
     "status_Testing": Said("en pruebas", "testing", "em testes"),
