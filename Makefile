@@ -7,7 +7,7 @@ LOCKS  := requirements
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench lock docs pictures browser clean
+.PHONY: help run test storm check bench lock docs pictures browser clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,6 +17,9 @@ run: $(VENV)/run.done ## Set everything up and start the service with demo data 
 
 test: $(VENV)/dev.done browser ## Set everything up and run the tests, on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+storm: $(VENV)/dev.done ## The two long tests of messaging at full size: 10,000 notifications, 1,000 sends (ten minutes).
+	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_storm.py tests/messaging/test_chaos.py
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .

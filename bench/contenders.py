@@ -30,7 +30,9 @@ def contenders(*, with_ordinary: bool) -> tuple[Contender, ...]:
 def environment(data_dir: Path, database_url: str) -> dict[str, str]:
     """Ours alone: no FICHA_* of the caller's shell and, as servers run in their own folder, no `.env`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
-    return inherited | {
+    # BENCH_JOBS=off measures a server whose jobs somebody else does, as on PostgreSQL, on SQLite too.
+    jobs = {"FICHA_JOBS_IN_SERVER": "false"} if os.environ.get("BENCH_JOBS") == "off" else {}
+    return inherited | jobs | {
         "PYTHONPATH": str(ROOT),
         "FICHA_HOST": "127.0.0.1",
         "FICHA_PORT": str(free_port()),

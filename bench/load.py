@@ -127,7 +127,7 @@ def run(job: Job) -> Outcome:
         outcome.p50_ms = ordered[len(ordered) // 2] * 1000
         outcome.p99_ms = ordered[int(len(ordered) * 0.99)] * 1000
         outcome.answer_bytes = total / len(ordered)
-        outcome.sample = outcome.sample or next(line.buffer for line in lines).partition(b"\r\n\r\n")[2].decode()
+        outcome.sample = outcome.sample or next(line.buffer for line in lines).partition(b"\r\n\r\n")[2].decode(errors="replace")
     for line in lines:
         line.socket.close()
     return outcome

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ficha.core.errors import TITLES
-from ficha.http.envelope import ErrorBody
+from ficha.http.openapi import ERROR
 
 Door = Literal["public", "bearer", "staff", "admin", "tag", "tag or bearer", "signed", "platform"]
 Status = Literal["Developing", "Testing"]
@@ -208,7 +208,8 @@ def about(
     if entry.door in ("staff", "admin", "signed"):
         refusals |= {403}
     responses: dict[int | str, Any] = {
-        code: {"model": ErrorBody, "description": TITLES[code]} for code in sorted(refusals)
+        code: {"description": TITLES[code], "content": {"application/json": {"schema": ERROR}}}
+        for code in sorted(refusals)
     }
     if kind != "application/json":
         schema = {"type": "string"} if kind.startswith("text/") else {"type": "string", "format": "binary"}

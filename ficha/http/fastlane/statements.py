@@ -8,7 +8,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Dialect, Select, and_, bindparam, case, literal_column, null, or_, select
-from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.dialects.sqlite import dialect as SQLiteDialect  # noqa: N812
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -70,16 +69,24 @@ class Statements(NamedTuple):
 
 
 def statements_for(*, is_sqlite: bool) -> dict[Read, Statements]:
-    dialect: Dialect = SQLiteDialect() if is_sqlite else PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+    dialect = _dialect(is_sqlite=is_sqlite)
     return {
         read: Statements(*(_compiled(build(_way_in(who)), dialect, values) for who in (_bearer(), _browser())))
         for read, (build, values) in READS.items()
     }
 
 
+def _dialect(*, is_sqlite: bool) -> Dialect:
+    if is_sqlite:
+        return SQLiteDialect()
+    from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg  # noqa: PLC0415  Stays out of SQLite's start.
+
+    return PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+
+
 def scan_statement(*, is_sqlite: bool) -> Statement:
     """The rules of fmd.access.scan: the tag's hash is compared by us, in constant time. One row for each entry."""
-    dialect: Dialect = SQLiteDialect() if is_sqlite else PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+    dialect = _dialect(is_sqlite=is_sqlite)
     live: list[ColumnElement[str]] = [literal_column(f"'{state}'") for state in LIVE]
     going_on: list[ColumnElement[str]] = [literal_column(f"'{state}'") for state in UNDER_WAY]
     alert = select(Emergency.id).where(Emergency.current_record_id == Record.id, Emergency.state.in_(going_on))
