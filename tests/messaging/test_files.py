@@ -1,0 +1,113 @@
+"""Files: theirs are fetched and kept closed, ours go out and go on where they broke off."""
+
+import hashlib
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Role
+from ficha.channels.errors import Unreachable
+from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, pieces, sha256_of
+from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, begin_upload, take_piece
+from tests.messaging.notifying import MARIA
+from tests.world import World
+
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 3_000
+
+
+@pytest.fixture
+def listening(world: World) -> World:
+    world.listen()
+    return world
+
+
+def receive_picture(world: World, content: bytes = PICTURE) -> None:
+    world.platform.receive(from_=MARIA, name="María", type="image", data=b64encode(content).decode())
+    world.platform.settle()
+    world.do("whatsapp.notificaciones")
+
+
+def only_file(world: World) -> KeptFile:
+    with world.parts.database.reading() as session:
+        return session.scalars(select(KeptFile)).one()
+
+
+def upload_of(world: World, use: Use = Use.HANDLE, content: bytes = PICTURE) -> int:
+    staff = world.somebody_with(Role.STAFF)
+    parts = world.parts
+    with parts.database.writing() as session:
+        upload = begin_upload(
+            session, parts.keyring, "logo.png", len(content), "image/png", use, staff.id, world.clock.now()
+        )
+        for start in range(0, len(content), 300_000):
+            take_piece(session, parts.keyring, upload, start, content[start : start + 300_000])
+        return upload.id
+
+
+def found(world: World, upload_id: int) -> Upload:
+    with world.parts.database.reading() as session:
+        return session.get_one(Upload, upload_id)
+
+
+def break_it(world: World, *rules: dict[str, Any]) -> None:
+    world.platform.call(lambda platform: platform.faults.set(rules))
+
+
+def test_an_upload_goes_on_where_it_broke_off(listening: World) -> None:
+    """The line breaks at the second piece; whoever takes the job next asks the platform how much it has."""
+    upload_id = upload_of(listening)
+    break_it(
+        listening, {"match": {"method": "POST", "path": "upload:"}, "skip": 1, "times": 1, "action": "drop_before"}
+    )
+    with pytest.raises(Unreachable):
+        listening.do(FORWARD, upload_id=upload_id)
+    half = found(listening, upload_id)
+    assert half.platform_id is not None and half.state == UploadState.SENDING
+    listening.do(FORWARD, upload_id=upload_id)
+    whole = found(listening, upload_id)
+    assert (whole.state, whole.platform_id) == (UploadState.DONE, half.platform_id)
+    assert whole.handle
+
+
+def test_a_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:
+    upload_id = upload_of(listening, Use.PROFILE_PICTURE)
+    listening.do(FORWARD, upload_id=upload_id)
+    assert found(listening, upload_id).state == UploadState.DONE
+    assert listening.parts.whatsapp.account.profile().profile_picture_url
+
+
+def test_a_file_to_be_sent_gets_an_id_and_arrives_whole(listening: World) -> None:
+    upload_id = upload_of(listening, Use.MEDIA)
+    listening.do(FORWARD, upload_id=upload_id)
+    media_id = found(listening, upload_id).media_id
+    assert media_id is not None
+    with listening.parts.whatsapp.media.download(media_id) as download:
+        assert b"".join(download) == PICTURE
+
+
+def test_what_a_person_sends_is_fetched_and_kept_closed(listening: World) -> None:
+    receive_picture(listening)
+    file = only_file(listening)
+    listening.do(FETCH, message_id=file.message_id)
+    listening.do(FETCH, message_id=file.message_id)  # As after a crash: once is enough.
+    file = only_file(listening)
+    assert (file.state, file.size) == (FileState.KEPT, len(PICTURE))
+    with listening.parts.database.reading() as session:
+        keyring = listening.parts.keyring
+        assert b"".join(pieces(session, keyring, file)) == PICTURE
+        assert sha256_of(session, keyring, file) == hashlib.sha256(PICTURE).hexdigest() == file.sha256
+        stored = session.scalars(select(FilePiece)).all()
+        assert len(stored) > 1 and not any(PICTURE[:64] in piece.sealed for piece in stored)
+
+
+def test_a_file_whose_line_breaks_is_fetched_again(listening: World) -> None:
+    receive_picture(listening)
+    file = only_file(listening)
+    break_it(listening, {"match": {"method": "GET"}, "times": 1, "action": "half_answer"})
+    with pytest.raises(Unreachable):
+        listening.do(FETCH, message_id=file.message_id)
+    assert only_file(listening).state == FileState.WAITING
+    listening.do(FETCH, message_id=file.message_id)
+    assert (only_file(listening).state, only_file(listening).size) == (FileState.KEPT, len(PICTURE))
