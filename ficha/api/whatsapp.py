@@ -231,6 +231,8 @@ def _content(found: Message, keyring: Keyring) -> dict[str, Any] | None:
         return None
     try:
         content: dict[str, Any] = opened_json(found.thread.open_key(keyring), found.sealed, found.place)
+        if found.is_ours:  # A file says its own kind, which is more than that it is one.
+            content = {"kind": content.pop("is"), **content}
     except KeyDestroyed:
         return None
     return content

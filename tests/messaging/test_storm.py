@@ -79,7 +79,7 @@ def locked(database: Database) -> Iterator[None]:
         holder.close()
     else:
         with database.engine.begin() as connection:
-            connection.execute(text("LOCK TABLE messages, notifications IN ACCESS EXCLUSIVE MODE"))
+            connection.execute(text("LOCK TABLE messages IN ACCESS EXCLUSIVE MODE"))
             yield
 
 
