@@ -91,7 +91,9 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
         accepted = list(platform.platform.journal.accepted)
         faults = Counter(getattr(entry, "fault", None) for entry in platform.platform.journal.entries)
     assert Counter(one.key for one in accepted) == Counter(keys), "each of ours exactly once, and nothing else"
-    assert {"error", "http", "drop_after", "drop_before", "timeout_after_acceptance"} <= faults.keys()
+    # The rarest of them may stay away from a small run.
+    rare = {"half_answer"} if SENDS >= 1_000 else set()
+    assert {"error", "http", "drop_after", "drop_before", "timeout_after_acceptance"} | rare <= faults.keys()
     with database.reading() as session:
         states = Counter(session.scalars(select(Message.state)))
         names = session.execute(select(Message.key, Message.provider_id)).all()

@@ -16,7 +16,8 @@ from typing import Any
 
 import httpx
 import psutil
-from sqlalchemy import func, select, text
+from sqlalchemy import Connection, func, select, text
+from sqlalchemy.exc import OperationalError
 
 from ficha.channels.messaging.message import Text
 from ficha.core.clock import SystemClock
@@ -79,8 +80,20 @@ def locked(database: Database) -> Iterator[None]:
         holder.close()
     else:
         with database.engine.begin() as connection:
-            connection.execute(text("LOCK TABLE messages IN ACCESS EXCLUSIVE MODE"))
+            # One after the other, and again if somebody holds them the other way round.
+            for table in ("messages", "notifications"):
+                _lock(connection, table)
             yield
+
+
+def _lock(connection: Connection, table: str) -> None:
+    while True:
+        try:
+            with connection.begin_nested():
+                connection.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+            return
+        except OperationalError:
+            time.sleep(0.1)
 
 
 def items_of(keys: list[str], now: datetime, dice: random.Random) -> list[tuple[str, dict[str, Any]]]:
