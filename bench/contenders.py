@@ -32,13 +32,17 @@ def environment(data_dir: Path, database_url: str) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
     # BENCH_JOBS=off measures a server whose jobs somebody else does, as on PostgreSQL, on SQLite too.
     jobs = {"FICHA_JOBS_IN_SERVER": "false"} if os.environ.get("BENCH_JOBS") == "off" else {}
-    return inherited | jobs | {
-        "PYTHONPATH": str(ROOT),
-        "FICHA_HOST": "127.0.0.1",
-        "FICHA_PORT": str(free_port()),
-        "FICHA_DATA_DIR": str(data_dir),
-        "FICHA_DATABASE_URL": database_url,
-        "FICHA_WORKERS": "1",
-        "FICHA_RATE_LIMITS": "off",
-        "FICHA_LOG_LEVEL": "error",
-    }
+    return (
+        inherited
+        | jobs
+        | {
+            "PYTHONPATH": str(ROOT),
+            "FICHA_HOST": "127.0.0.1",
+            "FICHA_PORT": str(free_port()),
+            "FICHA_DATA_DIR": str(data_dir),
+            "FICHA_DATABASE_URL": database_url,
+            "FICHA_WORKERS": "1",
+            "FICHA_RATE_LIMITS": "off",
+            "FICHA_LOG_LEVEL": "error",
+        }
+    )

@@ -127,7 +127,8 @@ def run(job: Job) -> Outcome:
         outcome.p50_ms = ordered[len(ordered) // 2] * 1000
         outcome.p99_ms = ordered[int(len(ordered) * 0.99)] * 1000
         outcome.answer_bytes = total / len(ordered)
-        outcome.sample = outcome.sample or next(line.buffer for line in lines).partition(b"\r\n\r\n")[2].decode(errors="replace")
+        body = lines[0].buffer.partition(b"\r\n\r\n")[2]
+        outcome.sample = outcome.sample or body.decode(errors="replace")
     for line in lines:
         line.socket.close()
     return outcome

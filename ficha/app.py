@@ -79,25 +79,25 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         parts, Rules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )
 
-    app.include_router(auth.router, prefix=settings.v2)
-    app.include_router(tokens.router, prefix=settings.v2)
-    app.include_router(phone.router, prefix=settings.v2)
-    app.include_router(email.router, prefix=settings.v2)
+    auth.routes.join(app, settings.v2)
+    tokens.routes.join(app, settings.v2)
+    phone.routes.join(app, settings.v2)
+    email.routes.join(app, settings.v2)
     # Names like /fmd/schemas come before /fmd/{code}.
-    for router in (fmd_about.router, fmd_past.router, grants.router, fmd.router, products.router, generators.router):
-        app.include_router(router, prefix=settings.v2)
-    for router in (whatsapp.router, whatsapp_files.router, whatsapp_uploads.router, whatsapp_account.router):
-        app.include_router(router, prefix=f"{settings.v2}/{settings.integration}")
-    for router in (emergencies.router, events.router, maps.router):
-        app.include_router(router, prefix=settings.v2)
-    app.include_router(webhook.inbox, prefix=f"{settings.v2}/{settings.integration}")
-    app.include_router(webhook.webhook, prefix=f"{settings.v2}/webhook/{settings.messaging_channel}")
-    app.include_router(gateway.router)
-    app.include_router(auth.csrf, prefix=f"/{settings.csrf_scope}")
-    app.include_router(trial.router, prefix=settings.test)
-    app.include_router(local.router, prefix=settings.v1)
-    app.include_router(utilities.welcome, prefix=settings.v1)
-    app.include_router(utilities.health)
+    for part in (fmd_about, fmd_past, grants, fmd, products, generators):
+        part.routes.join(app, settings.v2)
+    for part in (whatsapp, whatsapp_files, whatsapp_uploads, whatsapp_account):
+        part.routes.join(app, f"{settings.v2}/{settings.integration}")
+    for part in (emergencies, events, maps):
+        part.routes.join(app, settings.v2)
+    webhook.inbox.join(app, f"{settings.v2}/{settings.integration}")
+    webhook.webhook.join(app, f"{settings.v2}/webhook/{settings.messaging_channel}")
+    gateway.routes.join(app)
+    auth.csrf.join(app, f"/{settings.csrf_scope}")
+    trial.routes.join(app, settings.test)
+    local.routes.join(app, settings.v1)
+    utilities.welcome.join(app, settings.v1)
+    utilities.health.join(app)
     pages.install(app)
     install_error_handlers(app)
     install_openapi(app, settings)

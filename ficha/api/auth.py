@@ -3,7 +3,7 @@
 import hashlib
 from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.accounts import Account, Idioma, correo_key
@@ -28,9 +28,10 @@ from ficha.http.deps import (
 )
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation)
-csrf = APIRouter(route_class=Operation)
+routes = Routes(route_class=Operation)
+csrf = Routes(route_class=Operation)
 
 
 class Registration(PersonBody):
@@ -67,7 +68,7 @@ class Left(BaseModel):
     sessions_ended: int
 
 
-@router.post(
+@routes.post(
     "/auth/register",
     **about("Register", status=201, errors=(404, 409, 415, 422), example=user_example(201)),
     dependencies=[limit_by_address("registration")],
@@ -80,7 +81,7 @@ def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registra
     return reply(user_out(account, token, belongings_of(db, account.id)))
 
 
-@router.post(
+@routes.post(
     "/auth/login",
     **about("Login", errors=(401, 409, 415, 422), example=user_example(200)),
     dependencies=[limit_by_address("login")],
@@ -107,7 +108,7 @@ def login(
     return reply(user_out(account, token, belongings_of(db, account.id)))
 
 
-@router.post(
+@routes.post(
     "/auth/logout",
     **about("Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
 )
@@ -124,7 +125,7 @@ def logout(
     return reply(Left(sessions_ended=ended))
 
 
-@router.get("/auth/me", **about("Me", example=me_example()))
+@routes.get("/auth/me", **about("Me", example=me_example()))
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
     """Who the token belongs to."""
     account = reading.get_one(Account, caller.account_id)

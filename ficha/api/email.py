@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.accounts import Account, correo_key
@@ -16,9 +16,10 @@ from ficha.core.texts import Clave, Correo
 from ficha.http.deps import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.jobs.queue import put
 
-router = APIRouter(route_class=Operation)
+routes = Routes(route_class=Operation)
 
 
 class Queued(BaseModel):
@@ -55,7 +56,7 @@ class Reset(Body):
 QUEUED_EXAMPLE = {"meta": meta_example(), "data": {"state": "queued"}}
 
 
-@router.post("/email/request-code", **about("Email operations: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+@routes.post("/email/request-code", **about("Email operations: request", errors=(409, 422), example=QUEUED_EXAMPLE))
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's correo. Asking again replaces them."""
     limiter.hit(request, "code", f"account:{caller.account_id}")
@@ -63,7 +64,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     return reply(Queued())
 
 
-@router.post(
+@routes.post(
     "/email/verify-code",
     **about(
         "Email operations: verify",
@@ -81,7 +82,7 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
     return reply(Verified(correo=account.correo))
 
 
-@router.post(
+@routes.post(
     "/email/test",
     **about(
         "Email operations: test",
@@ -95,7 +96,7 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMa
     return reply(TestMail(via=parts.mailer.name))
 
 
-@router.post("/auth/password/forgot", **about("Forgot clave", errors=(409, 415, 422), example=QUEUED_EXAMPLE))
+@routes.post("/auth/password/forgot", **about("Forgot clave", errors=(409, 415, 422), example=QUEUED_EXAMPLE))
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Answer[Queued]:
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
     limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
@@ -103,7 +104,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     return reply(Queued())
 
 
-@router.post(
+@routes.post(
     "/auth/password/reset",
     **about("Reset clave", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"changed": True}}),
     dependencies=[limit_by_address("login")],

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 
 from ficha.accounts.tokens import MAX_ID, Unauthenticated
 from ficha.api.catalog import about, meta_example
@@ -31,14 +31,15 @@ from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/emergencies")
+routes = Routes(route_class=Operation, prefix="/emergencies")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
 
 
-@router.post(
+@routes.post(
     "",
     **about(
         "Create emergency",
@@ -71,7 +72,7 @@ def create(
     return reply(emergency_out(opened.emergency, is_known=body.tag is None))
 
 
-@router.get(
+@routes.get(
     "",
     **about(
         "Emergencies",
@@ -94,7 +95,7 @@ def list_emergencies(
     return reply.listing([emergency_out(each) for each in found[:size]], size, following)
 
 
-@router.get("/{id}", **about("Emergency", errors=(404, 422), example={"meta": meta_example(), "data": DETAIL}))
+@routes.get("/{id}", **about("Emergency", errors=(404, 422), example={"meta": meta_example(), "data": DETAIL}))
 def emergency(
     reading: Reading,
     parts: Parts,
@@ -118,7 +119,7 @@ def emergency(
     return reply(detail_out(seen, now))
 
 
-@router.patch(
+@routes.patch(
     "/{id}",
     **about(
         "Change emergency",

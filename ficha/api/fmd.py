@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
 from fastapi import Body as JsonBody
+from fastapi import Response
 from pydantic import BaseModel, Field
 
 from ficha.api.catalog import about, meta_example
@@ -19,8 +19,9 @@ from ficha.http.etags import IfMatch, etag, expected_version
 from ficha.http.fastlane.described import READS, ModelState
 from ficha.http.records import NamedModel, Opened
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/fmd")
+routes = Routes(route_class=Operation, prefix="/fmd")
 
 Document = dict[str, Any]
 EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
@@ -83,7 +84,7 @@ SETTLED_EXAMPLE: Document = {
 WRITES = (400, 401, 403, 404, 412, 415, 419, 422)
 
 
-@router.patch("/{code}", **about("FMD Patch", errors=WRITES, example=RECORD_EXAMPLE))
+@routes.patch("/{code}", **about("FMD Patch", errors=WRITES, example=RECORD_EXAMPLE))
 def patch_record(
     db: Db,
     fmd: Opened,
@@ -101,14 +102,14 @@ def patch_record(
     return reply(Resource(type="fmd", id=fmd.id, attributes=changed))
 
 
-@router.patch("/{code}/relationship", **about("Relationship", errors=WRITES, example=SETTLED_EXAMPLE))
+@routes.patch("/{code}/relationship", **about("Relationship", errors=WRITES, example=SETTLED_EXAMPLE))
 def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
     """Who keeps this record, seen from its person."""
     change_relacion(db, fmd, body.relacion, now)
     return reply(_settled(fmd))
 
 
-@router.patch("/{code}/template-type", **about("FMD Patch Template Type", errors=WRITES, example=SETTLED_EXAMPLE))
+@routes.patch("/{code}/template-type", **about("FMD Patch Template Type", errors=WRITES, example=SETTLED_EXAMPLE))
 def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
     """Chooses which sections the form asks for, and in which order."""
     change_template(db, fmd, body.template_type, now)
@@ -119,7 +120,7 @@ CONTACT = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58",
 CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a", **CONTACT, "canales": ["whatsapp"]}]})
 
 
-@router.patch(
+@routes.patch(
     "/{code}/emergency-contacts", **about("FMD Patch Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
 )
 def patch_contacts(
@@ -138,7 +139,7 @@ def patch_contacts(
     return reply(_model_out(response, "emergencia", saved))
 
 
-@router.put(
+@routes.put(
     "/{code}/emergency-contacts", **about("FMD Update Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
 )
 def put_contacts(
@@ -157,7 +158,7 @@ def put_contacts(
     return reply(_model_out(response, "emergencia", saved))
 
 
-@router.patch("/{code}/{model}", **about("Patch one model", errors=WRITES, example=model_example()))
+@routes.patch("/{code}/{model}", **about("Patch one model", errors=WRITES, example=model_example()))
 def patch_model(
     db: Db,
     fmd: Opened,
@@ -174,7 +175,7 @@ def patch_model(
     return reply(_model_out(response, name, saved))
 
 
-@router.put("/{code}/{model}", **about("Put one model", errors=WRITES, example=model_example()))
+@routes.put("/{code}/{model}", **about("Put one model", errors=WRITES, example=model_example()))
 def put_model(
     db: Db,
     fmd: Opened,
@@ -214,4 +215,4 @@ def _settled(fmd: Opened) -> SettledOut:
 for read in READS:
     described = about(read.name, errors=read.errors, example={"meta": meta_example(**read.meta), "data": read.example})
     described["responses"] |= read.responses
-    router.get(read.path, response_model=read.answer, **described)(read.endpoint)
+    routes.get(read.path, response_model=read.answer, **described)(read.endpoint)

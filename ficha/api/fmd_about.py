@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 
 from ficha.api.catalog import about, meta_example
@@ -13,8 +13,9 @@ from ficha.http.deps import Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.records import NamedModel
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/fmd")
+routes = Routes(route_class=Operation, prefix="/fmd")
 
 Titles = dict[str, str]
 
@@ -62,7 +63,7 @@ TERM_EXAMPLE = {
 }
 
 
-@router.get(
+@routes.get(
     "/schemas",
     **about("FMD schemas", example={"meta": meta_example(page={"size": 17, "next": None}), "data": [SCHEMA_EXAMPLE]}),
 )
@@ -71,7 +72,7 @@ def list_schemas(reply: Reply) -> Listing[SchemaOut]:
     return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
 
 
-@router.get(
+@routes.get(
     "/schemas/{model}",
     **about("FMD schema", errors=(404,), example={"meta": meta_example(), "data": SCHEMA_EXAMPLE}),
 )
@@ -80,7 +81,7 @@ def one_schema(model: NamedModel, reply: Reply) -> Answer[SchemaOut]:
     return reply(_schema_out(model))
 
 
-@router.get(
+@routes.get(
     "/terms",
     **about(
         "FMD terms",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, Field
 from starlette.responses import JSONResponse
 
@@ -21,8 +21,9 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fastlane.described import ModelState
 from ficha.http.records import Drained, ModelUnknown, Opened
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/fmd")
+routes = Routes(route_class=Operation, prefix="/fmd")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 NO_END = 2**31 - 1
@@ -61,7 +62,7 @@ PastOut = Resource[PastAttributes]
 AccessOut = Resource[AccessAttributes]
 
 
-@router.get(
+@routes.get(
     "/{code}/history",
     **about(
         "FMD history",
@@ -105,7 +106,7 @@ def history(
     return reply.listing([_change_out(change) for change in found[:size]], size, following)
 
 
-@router.get(
+@routes.get(
     "/{code}/access-log",
     **about(
         "FMD access log",
@@ -145,7 +146,7 @@ def access_log(
 EXPORT_EXAMPLE = {"ficha": {"fmd_code": 1904221833}, "modelos": {"salud": EXAMPLE}, "historial": [], "accesos": []}
 
 
-@router.get(
+@routes.get(
     "/{code}/export",
     **about("FMD export", errors=(403, 404), example=EXPORT_EXAMPLE),
     dependencies=[Drained],

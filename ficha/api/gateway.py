@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -22,10 +22,11 @@ from ficha.http.bodies import NotJson, NotJsonType, StrictRequest, is_json, is_t
 from ficha.http.callers import bearer_of
 from ficha.http.deps import Now, Parts
 from ficha.http.fastlane.intake import HalfSent
+from ficha.http.routes import Routes
 from ficha.messaging.messages import Message
 
 # No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
-router = APIRouter()
+routes = Routes()
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 
@@ -84,7 +85,7 @@ async def sent(request: Request) -> Sent:
     return Sent(body, content)
 
 
-@router.post(
+@routes.post(
     "/{api_version:platform_version}/{business_phone_number_id}/messages",
     response_class=Response,
     **about(

@@ -3,16 +3,17 @@
 from enum import StrEnum
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from ficha.api.catalog import about
 from ficha.fmd.access import open_fmd
 from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.products.qr import Kind, sticker_symbol
 
-router = APIRouter(route_class=Operation, prefix="/generators")
+routes = Routes(route_class=Operation, prefix="/generators")
 
 
 class Format(StrEnum):
@@ -36,7 +37,7 @@ def described() -> dict[str, Any]:
     return said
 
 
-@router.get("/qr", response_class=Response, **described())
+@routes.get("/qr", response_class=Response, **described())
 def qr(
     db: Db,
     parts: Parts,

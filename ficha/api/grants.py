@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import AwareDatetime, BaseModel, Field
 
 from ficha.accounts.accounts import Account
@@ -16,8 +16,9 @@ from ficha.http.deps import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Opened
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/fmd")
+routes = Routes(route_class=Operation, prefix="/fmd")
 
 LONGEST = timedelta(days=3660)
 
@@ -66,7 +67,7 @@ EXAMPLE = {
 }
 
 
-@router.post(
+@routes.post(
     "/{code}/grants",
     **about(
         "Grant access",
@@ -87,7 +88,7 @@ def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer
     return reply(_grant_out(made, account))
 
 
-@router.get(
+@routes.get(
     "/{code}/grants",
     **about(
         "Grants",
@@ -102,7 +103,7 @@ def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut
     return reply.listing([_grant_out(made, account) for made, account in found], len(found), None)
 
 
-@router.delete(
+@routes.delete(
     "/{code}/grants/{id}",
     **about(
         "Withdraw access",

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Self
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
@@ -21,15 +20,16 @@ from ficha.fmd.records import records_of
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/local")
+routes = Routes(route_class=Operation, prefix="/local")
 
-router.post(
+routes.post(
     "/login",
     **about("Local: Login", errors=(401, 409, 415, 422), example=user_example(200)),
     dependencies=[limit_by_address("login")],
 )(login)
-router.post(
+routes.post(
     "/logout",
     **about("Local: Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
 )(logout)
@@ -59,7 +59,7 @@ class Erased(BaseModel):
     erased: bool = True
 
 
-@router.put("/data", **about("Local: Update data", errors=(415, 422), example=me_example()))
+@routes.put("/data", **about("Local: Update data", errors=(415, 422), example=me_example()))
 def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Answer[Me]:
     """Replaces what the account says about its person."""
     clave_hash = None
@@ -84,7 +84,7 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
     return reply(me_out(account, caller, belongings_of(db, account.id)))
 
 
-@router.delete(
+@routes.delete(
     "/data",
     **about(
         "Local: Delete data",

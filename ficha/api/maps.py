@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 
 from ficha.api.catalog import about, meta_example
@@ -10,8 +10,9 @@ from ficha.emergencies.maps import MapProvider, map_url
 from ficha.http.deps import Reply
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/maps")
+routes = Routes(route_class=Operation, prefix="/maps")
 
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
@@ -22,7 +23,7 @@ class MapLink(BaseModel):
     url: str
 
 
-@router.get(
+@routes.get(
     "/url",
     **about(
         "Maps URL generator",

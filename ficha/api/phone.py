@@ -1,6 +1,6 @@
 """Proving a phone: six digits by WhatsApp, by mail when they cannot be delivered there."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, Field
 
 from ficha.accounts.accounts import Account
@@ -9,10 +9,11 @@ from ficha.api.email import QUEUED_EXAMPLE, Code, Queued
 from ficha.http.deps import CurrentCaller, Db, Limiter, Now, Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
 
-router = APIRouter(route_class=Operation, prefix="/auth/phone")
+routes = Routes(route_class=Operation, prefix="/auth/phone")
 
 
 class VerifiedPhone(BaseModel):
@@ -20,7 +21,7 @@ class VerifiedPhone(BaseModel):
     telefono_verificado: bool = True
 
 
-@router.post("/request-code", **about("Phone verification: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+@routes.post("/request-code", **about("Phone verification: request", errors=(409, 422), example=QUEUED_EXAMPLE))
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.get_one(Account, caller.account_id)
@@ -30,7 +31,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     return reply(Queued())
 
 
-@router.post(
+@routes.post(
     "/verify-code",
     **about(
         "Phone verification: verify",

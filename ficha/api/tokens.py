@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import BaseModel, Field
 
 from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
@@ -13,8 +13,9 @@ from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation, prefix="/auth")
+routes = Routes(route_class=Operation, prefix="/auth")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 
@@ -34,7 +35,7 @@ class Revoked(BaseModel):
     revoked: bool = True
 
 
-@router.get(
+@routes.get(
     "/tokens",
     **about(
         "Tokens",
@@ -66,14 +67,14 @@ def list_tokens(
     return reply.listing(shown, size, cursor_after(found[size - 1].id) if len(found) > size else None)
 
 
-@router.post("/tokens", **about("Renew token", status=201, errors=(409, 422), example=user_example(201)))
+@routes.post("/tokens", **about("Renew token", status=201, errors=(409, 422), example=user_example(201)))
 def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Answer[User]:
     """A new token for the same session; the presented one is revoked."""
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
     return reply(user_out(account, token, belongings_of(db, account.id)))
 
 
-@router.delete(
+@routes.delete(
     "/tokens/{id}",
     **about("Revoke token", errors=(404, 419, 422), example={"meta": meta_example(), "data": {"revoked": True}}),
 )

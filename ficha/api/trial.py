@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from ficha.accounts.clave import hash_clave
@@ -15,8 +14,9 @@ from ficha.enrolment.registration import NewPerson, register
 from ficha.http.deps import Db, Now, Parts, limit_by_address
 from ficha.http.envelope import Moment
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation)
+routes = Routes(route_class=Operation)
 
 
 class TestRegistration(Body):
@@ -39,7 +39,7 @@ class TrialAnswer(BaseModel):
     data: Trial
 
 
-@router.post(
+@routes.post(
     "/auth/register",
     **about(
         "Test register",

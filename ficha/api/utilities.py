@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel
 
 from ficha import __version__
@@ -14,9 +14,10 @@ from ficha.core.log import log
 from ficha.http.deps import Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-welcome = APIRouter(route_class=Operation)
-health = APIRouter(route_class=Operation, prefix="/health")
+welcome = Routes(route_class=Operation)
+health = Routes(route_class=Operation, prefix="/health")
 
 
 class Welcome(BaseModel):

@@ -3,8 +3,8 @@
 import re
 from typing import Annotated, Any, Never
 
-from fastapi import APIRouter, Depends, Query, Request
 from fastapi import Body as JsonBody
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
@@ -17,11 +17,12 @@ from ficha.http.deps import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.fastlane.intake import Unsigned
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.messaging.arrivals import test_name
 from ficha.messaging.notifications import keep, receive
 
-webhook = APIRouter()
-inbox = APIRouter(route_class=Operation)
+webhook = Routes()
+inbox = Routes(route_class=Operation)
 
 # Far longer than any the platform sends, and nothing in it that a browser would read as a page.
 CHALLENGE = re.compile(r"[!-~]{1,200}")

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
@@ -31,6 +31,7 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.messaging.arrivals import deal_with_all
 from ficha.messaging.contents import opened_json
 from ficha.messaging.messages import ContactStopped, Message, ask
@@ -38,7 +39,7 @@ from ficha.messaging.states import State
 from ficha.messaging.threads import Thread
 from ficha.parts import Parts as AllParts
 
-router = APIRouter(route_class=Operation, prefix="/messages")
+routes = Routes(route_class=Operation, prefix="/messages")
 
 # Why one of ours was not delivered, where the platform gave no number for it.
 WORDS = {
@@ -131,7 +132,7 @@ READ_EXAMPLE = example(
 SENDS = (409, 415, 422)
 
 
-@router.post("/template", **about("Template message sending", status=202, errors=SENDS, example=example("template")))
+@routes.post("/template", **about("Template message sending", status=202, errors=SENDS, example=example("template")))
 def send_template(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TemplateLetter
 ) -> Answer[MessageOut]:
@@ -139,7 +140,7 @@ def send_template(
     return reply(_asked(db, parts, staff, body, template_of(db, body.template), "/template", now))
 
 
-@router.post("/location", **about("Send Location Message", status=202, errors=SENDS, example=example("location")))
+@routes.post("/location", **about("Send Location Message", status=202, errors=SENDS, example=example("location")))
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
 ) -> Answer[MessageOut]:
@@ -147,20 +148,20 @@ def send_location(
     return reply(_asked(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
-@router.post("/text", **about("Send text message", status=202, errors=SENDS, example=example("text")))
+@routes.post("/text", **about("Send text message", status=202, errors=SENDS, example=example("text")))
 def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> Answer[MessageOut]:
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, text_of(body.text), "/text", now))
 
 
-@router.post("/media", **about("Send media message", status=202, errors=SENDS, example=example("document")))
+@routes.post("/media", **about("Send media message", status=202, errors=SENDS, example=example("document")))
 def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> Answer[MessageOut]:
     """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 
 # An id of the platform may have a slash in it.
-@router.get("/{id:path}", **about("Message", errors=(404, 422), example=READ_EXAMPLE))
+@routes.get("/{id:path}", **about("Message", errors=(404, 422), example=READ_EXAMPLE))
 def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Answer[DetailsOut]:
     """What became of a message, ours or theirs."""
     found = _message_with(reading, message_id)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.api.catalog import about, meta_example
@@ -11,8 +11,9 @@ from ficha.api.people import Body
 from ficha.http.deps import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 
-router = APIRouter(route_class=Operation)
+routes = Routes(route_class=Operation)
 
 
 class TokenState(BaseModel):
@@ -55,7 +56,7 @@ class PlatformCode(Body):
     code: Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")] = Field(examples=["402917"])
 
 
-@router.get(
+@routes.get(
     "/oauth",
     **about(
         "oauth",
@@ -91,7 +92,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer
     )
 
 
-@router.get(
+@routes.get(
     "/test-connection",
     **about(
         "Test Connection",
@@ -134,7 +135,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     )
 
 
-@router.post(
+@routes.post(
     "/phone/request-code",
     **about(
         "Platform phone: request code",
@@ -149,7 +150,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     return reply(Asked())
 
 
-@router.post(
+@routes.post(
     "/phone/verify-code",
     **about(
         "Platform phone: verify code",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -23,10 +23,11 @@ from ficha.core.errors import NotFound
 from ficha.http.deps import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.messaging.files import FileState, KeptFile, pieces
 from ficha.parts import Parts as AllParts
 
-router = APIRouter(route_class=Operation)
+routes = Routes(route_class=Operation)
 
 # One grey pixel.
 PIXEL = base64.b64decode(
@@ -50,7 +51,7 @@ class MediaTest(BaseModel):
     steps: list[Step]
 
 
-@router.get(
+@routes.get(
     "/media-test",
     **about(
         "Media Test",
@@ -98,7 +99,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
     return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
 
 
-@router.get(
+@routes.get(
     "/media/{media_id}",
     response_class=StreamingResponse,
     **about("Media download", errors=(404, 422, *PLATFORM_ERRORS), example="%PDF-1.7 …", kind="*/*"),

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import Depends, Header, Path, Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
@@ -15,9 +15,10 @@ from ficha.core.errors import FichaError, Problem
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.route import Operation
+from ficha.http.routes import Routes
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
 
-router = APIRouter(route_class=Operation, prefix="/uploads")
+routes = Routes(route_class=Operation, prefix="/uploads")
 
 OCTETS = "application/octet-stream"
 PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png"})
@@ -112,7 +113,7 @@ async def octets(request: Request) -> bytes:
     return await request.body()
 
 
-@router.post(
+@routes.post(
     "",
     **about("Resumable upload: start", status=201, errors=(409, 415, 422), example=example("receiving", 0, 201)),
 )
@@ -126,7 +127,7 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
     return reply(_upload_out(upload))
 
 
-@router.post(
+@routes.post(
     "/{id}",
     **about(
         "Resumable upload: bytes",
@@ -153,7 +154,7 @@ def add(
     return reply(_upload_out(upload))
 
 
-@router.get(
+@routes.get(
     "/{id}",
     **about(
         "Resumable upload: offset", errors=(404, 422), example=example("done", 482113, media_id="1037543291543636")

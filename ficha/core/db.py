@@ -7,12 +7,9 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, Row, create_engine, event, text
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.orm import DeclarativeBase, Session
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 # Waiting longer than this for a lock means something is wrong: the request fails instead of hanging.
 LOCK_WAIT_SECONDS = 10
@@ -54,7 +51,20 @@ class Utc(TypeDecorator[datetime]):
 
 # SQLite only counts rows up by itself in a column whose type is exactly INTEGER.
 BigId = BigInteger().with_variant(Integer(), "sqlite")
-Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+class Json(TypeDecorator[Any]):
+    """JSON, as PostgreSQL keeps it best. That dialect is imported only where it is spoken, as below."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name != "postgresql":
+            return super().load_dialect_impl(dialect)
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415
+
+        return dialect.type_descriptor(JSONB())
 
 
 class Database:
@@ -89,11 +99,21 @@ class Database:
         self.engine.dispose()
 
 
+def insert_or_leave(table: Any, dialect: str) -> Any:
+    """An INSERT that leaves alone what is there already."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
+
+        return sqlite_insert(table).on_conflict_do_nothing()
+    from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
+
+    return postgres_insert(table).on_conflict_do_nothing()
+
+
 def insert_new(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], *told: Any) -> list[Row[Any]]:
     """The columns `told` of those rows that are new. Of several who insert the same one, one is told of it."""
-    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgres_insert
     # On the bare table, with the rows apart from the statement: the ORM's own way takes several times as long.
-    statement = insert(table.__table__).on_conflict_do_nothing().returning(*told)  # type: ignore[arg-type]
+    statement = insert_or_leave(table.__table__, session.get_bind().dialect.name).returning(*told)
     return list(session.execute(statement, list(rows))) if rows else []
 
 

@@ -3,7 +3,6 @@
 import re
 import secrets
 import time
-from typing import Any
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -133,9 +132,7 @@ def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
 
 def _route(scope: Scope) -> str:
     """The template, `/v2/auth/tokens/{id}`: a path may carry a code."""
-    # An included router's routes know their own path only; the context FastAPI leaves knows the whole one.
-    context: Any = scope.get("fastapi", {}).get("effective_route_context") or scope.get("route")
-    return getattr(context, "path", None) or "unknown"
+    return getattr(scope.get("route"), "path", None) or "unknown"
 
 
 def _method(scope: Scope) -> str:

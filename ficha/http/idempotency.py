@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Index, LargeBinary, String, delete, select, update
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from ficha.core.db import Base, BigId, Database, Utc
+from ficha.core.db import Base, BigId, Database, Utc, insert_or_leave
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 
@@ -140,11 +138,9 @@ class Keeper:
     def _try_claim(self, asked: Asked, now: datetime) -> Claim | Response | None:
         holder = random.token_hex(16)
         with self._database.writing() as session:
-            insert = sqlite_insert if self._database.is_sqlite else postgres_insert
             claimed = session.execute(
-                insert(KeptAnswer)
+                insert_or_leave(KeptAnswer, session.get_bind().dialect.name)
                 .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
-                .on_conflict_do_nothing()
                 .returning(KeptAnswer.id)
             ).scalar_one_or_none()
             if claimed is not None:

@@ -7,6 +7,7 @@ from fastapi.openapi.utils import get_openapi
 
 from ficha.core.settings import Settings
 from ficha.http.envelope import ErrorBody
+from ficha.http.routes import built
 
 DESCRIPTION = """\
 The emergency medical record behind a QR code.
@@ -31,7 +32,9 @@ def install_openapi(app: FastAPI, settings: Settings) -> None:
 
 
 def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
-    schema = get_openapi(title=app.title, version=settings.api_version, description=DESCRIPTION, routes=app.routes)
+    schema = get_openapi(
+        title=app.title, version=settings.api_version, description=DESCRIPTION, routes=list(built(app.routes))
+    )
     schema["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "`<ID>|<SECRET>` from registration or login."},
         "cookie": {"type": "apiKey", "in": "cookie", "name": "ficha_session", "description": "Front ends of our own."},

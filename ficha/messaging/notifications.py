@@ -4,15 +4,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache, partial
 from typing import Any, cast
 
 from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select, text
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, BigId, Utc
+from ficha.core.db import Base, BigId, Utc, insert_or_leave
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
@@ -41,10 +40,7 @@ class Notification(Base):
 
 
 notifications = cast(Table, Notification.__table__)
-ADD = {
-    "sqlite": sqlite_insert(notifications).on_conflict_do_nothing(),
-    "postgresql": postgres_insert(notifications).on_conflict_do_nothing(),
-}
+add = cache(partial(insert_or_leave, notifications))  # One statement a dialect: making it costs more than running it.
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ def keep(session: Session, received: Sequence[Received]) -> None:
         }
         for one in received
     ]
-    session.execute(ADD[session.get_bind().dialect.name], rows)
+    session.execute(add(session.get_bind().dialect.name), rows)
     # One job deals with all that wait: while it waits itself, another is not needed.
     put(session, PROCESS, {}, key=PROCESS, urgent=True)
 

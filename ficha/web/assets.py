@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
+from ficha.http.routes import Routes
 
 FOLDER = Path(__file__).parent / "static"
 KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -18,7 +18,7 @@ FOR_A_DAY = "public, max-age=86400"
 # Only the front page may be found by strangers: everything else is for people who know where they go.
 ROBOTS = "User-agent: *\nAllow: /$\nDisallow: /\n"
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def _asset(file: Path) -> Asset:
     return Asset(f"/static/{file.stem}.{mark}{file.suffix}", content, KINDS[file.suffix])
 
 
-@router.api_route("/static/{name}", methods=["GET", "HEAD"])
+@routes.page("/static/{name}")
 def static(name: str) -> Response:
     asset = _by_url().get(f"/static/{name}")
     if asset is None:
@@ -56,11 +56,11 @@ def static(name: str) -> Response:
     return asset.response(FOR_GOOD)
 
 
-@router.api_route("/favicon.ico", methods=["GET", "HEAD"])
+@routes.page("/favicon.ico")
 def favicon() -> Response:
     return assets()["icon.svg"].response(FOR_A_DAY)
 
 
-@router.api_route("/robots.txt", methods=["GET", "HEAD"])
+@routes.page("/robots.txt")
 def robots() -> Response:
     return Response(ROBOTS, media_type="text/plain", headers={"Cache-Control": FOR_A_DAY})

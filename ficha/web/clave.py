@@ -6,7 +6,6 @@ and choosing a clave takes the secret in the link, which no other site knows.
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,12 +18,13 @@ from ficha.core.texts import Clave, Correo
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
+from ficha.http.routes import Routes
 from ficha.web.forms import Fault, Typed, fault_in
 from ficha.web.language import language_of, speaker
 from ficha.web.phrases.clave import PHRASES
 from ficha.web.rendering import show
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)
@@ -33,12 +33,12 @@ CLAVE: TypeAdapter[str] = TypeAdapter(Clave)
 KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 
 
-@router.api_route("/clave", methods=["GET", "HEAD"])
+@routes.page("/clave")
 def ask_page(request: Request) -> Response:
     return _ask(request, "")
 
 
-@router.post("/clave")
+@routes.post("/clave")
 def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address, form: Typed) -> Response:
     """The same page for every correo, known or not."""
     correo = form.get("correo", "").strip()
@@ -55,7 +55,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
     return show(request, "clave/sent.html", PHRASES, correo=correo, minutes=minutes)
 
 
-@router.api_route("/clave/{token}", methods=["GET", "HEAD"])
+@routes.page("/clave/{token}")
 def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Response:
     try:
         with parts.database.reading() as session:
@@ -65,7 +65,7 @@ def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Re
     return _choose(request, token)
 
 
-@router.post("/clave/{token}")
+@routes.post("/clave/{token}")
 def choose(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: Typed
 ) -> Response:

@@ -4,7 +4,6 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -12,11 +11,12 @@ from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.http.routes import Routes
 from ficha.web.phrases import conventions, docs
 from ficha.web.reference import Area, areas_of
 from ficha.web.rendering import show
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 PHRASES = {**docs.PHRASES, **conventions.PHRASES}
 
@@ -48,7 +48,7 @@ class Reference:
     field_refusals: list[Refusal]
 
 
-@router.api_route("/docs", methods=["GET", "HEAD"])
+@routes.page("/docs")
 def docs_page(request: Request, parts: AskedParts) -> Response:
     settings = parts.settings
     return show(
@@ -62,7 +62,7 @@ def docs_page(request: Request, parts: AskedParts) -> Response:
     )
 
 
-@router.api_route("/openapi.json", methods=["GET", "HEAD"])
+@routes.page("/openapi.json")
 def openapi_document(request: Request) -> Response:
     return JSONResponse(request.app.openapi())
 

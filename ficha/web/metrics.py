@@ -1,6 +1,5 @@
 """/metrics for Prometheus. Who may read it is a setting."""
 
-from fastapi import APIRouter
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,13 +13,14 @@ from ficha.http.callers import bearer_of
 from ficha.http.deps import Forbidden
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.metrics import Metrics
+from ficha.http.routes import Routes
 from ficha.jobs.letters import waiting
 from ficha.parts import Parts
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
-@router.api_route("/metrics", methods=["GET", "HEAD"])
+@routes.page("/metrics")
 def read_metrics(request: Request, parts: AskedParts) -> Response:
     _pass_door(request, parts)
     metrics: Metrics = request.app.state.metrics

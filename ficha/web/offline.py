@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -16,12 +15,13 @@ from ficha.fmd.offline.keys import published, signing_key, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.http.deps import Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.routes import Routes
 from ficha.web.assets import FOR_GOOD, assets
 from ficha.web.phrases import common
 from ficha.web.phrases.offline import PHRASES
 from ficha.web.rendering import show
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 PAGE = "/e/offline"
 KEYS = "/.well-known/ficha-keys.json"
@@ -43,24 +43,24 @@ class Words:
     content: bytes
 
 
-@router.api_route(PAGE, methods=["GET", "HEAD"])
+@routes.page(PAGE)
 def viewer(request: Request) -> Response:
     return show(request, TEMPLATE, PHRASES, calls_us=True, words=words().url, keys=KEYS)
 
 
-@router.api_route(PAGE + "/words.{mark}.json", methods=["GET", "HEAD"])
+@routes.page(PAGE + "/words.{mark}.json")
 def words_file(mark: str) -> Response:
     if words().url != f"{PAGE}/words.{mark}.json":
         raise NotFound
     return Response(words().content, media_type="application/json", headers={"Cache-Control": FOR_GOOD})
 
 
-@router.api_route(PAGE + "/worker.js", methods=["GET", "HEAD"])
+@routes.page(PAGE + "/worker.js")
 def worker() -> Response:
     return Response(worker_script(), media_type="text/javascript", headers=WORKER)
 
 
-@router.api_route(KEYS, methods=["GET", "HEAD"])
+@routes.page(KEYS)
 def keys(parts: AskedParts, now: Now) -> Response:
     """Published from the first time somebody asks: a phone must have the key before the first sticker is printed."""
     with parts.database.reading() as session:

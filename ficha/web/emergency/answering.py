@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from fastapi import APIRouter
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -16,6 +15,7 @@ from ficha.emergencies.wording import place_said
 from ficha.fmd.emergency.numbers import emergency_numbers
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.emergency.live import coming_said
 from ficha.web.emergency.scanned import headers_of
@@ -25,12 +25,12 @@ from ficha.web.responder.facts import AckFacts
 from ficha.web.responder.facts import Answer as Stands
 from ficha.web.responder.pages import render_ack
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 STANDS = {None: Stands.ASKED, Answer.VOY: Stands.COMING, Answer.NO_PUEDO: Stands.CANNOT}
 
 
-@router.api_route("/a/{token}", methods=["GET", "HEAD"])
+@routes.page("/a/{token}")
 def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
@@ -40,7 +40,7 @@ def answer_page(
     return _html(request, facts)
 
 
-@router.post("/a/{token}")
+@routes.post("/a/{token}")
 def say(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: Typed
 ) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -30,6 +30,7 @@ from ficha.fmd.emergency.numbers import emergency_numbers
 from ficha.fmd.glass import LASTS, break_glass
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.routes import Routes
 from ficha.http.streams.streams import Streams
 from ficha.parts import Parts
 from ficha.web.emergency.opening import GLASS_COOKIE, alert_lines, opened, scanned
@@ -42,7 +43,7 @@ from ficha.web.phrases.emergency import PHRASES
 from ficha.web.responder.facts import Alert, GlassForm, TypedFacts
 from ficha.web.responder.pages import render_typed
 
-router = APIRouter(include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 Code = Annotated[str, Path(max_length=12)]
 Tag = Annotated[str, Path(max_length=64)]
@@ -56,8 +57,8 @@ def _html(request: Request, body: bytes, status: int = 200, *, script: str = SCR
     return Response(content, status, headers)
 
 
-@router.api_route("/e/{code}", methods=["GET", "HEAD"])
-@router.api_route("/E/{code}", methods=["GET", "HEAD"])
+@routes.page("/e/{code}")
+@routes.page("/E/{code}")
 def typed_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code
 ) -> Response:
@@ -72,8 +73,8 @@ def typed_page(
     return _typed(request, code, found, Alert() if alert is not None else None)
 
 
-@router.post("/e/{code}/avisar")
-@router.post("/E/{code}/avisar")
+@routes.post("/e/{code}/avisar")
+@routes.post("/E/{code}/avisar")
 def relay(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: Typed
 ) -> Response:
@@ -89,8 +90,8 @@ def relay(
     return _typed(request, code, found, Alert())
 
 
-@router.api_route("/e/{code}/{tag}", methods=["GET", "HEAD"])
-@router.api_route("/E/{code}/{tag}", methods=["GET", "HEAD"])
+@routes.page("/e/{code}/{tag}")
+@routes.page("/E/{code}/{tag}")
 def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag) -> Response:
     """What the fast lane hands on: an alert is under way, the glass is broken or about to be, or nothing is found."""
     language = language_of(request)
@@ -102,8 +103,8 @@ def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now
     return _show(request, parts, address, now, code, tag, language, form)
 
 
-@router.post("/e/{code}/{tag}/avisar")
-@router.post("/E/{code}/{tag}/avisar")
+@routes.post("/e/{code}/{tag}/avisar")
+@routes.post("/E/{code}/{tag}/avisar")
 def alert(
     request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: Typed
 ) -> Response:
@@ -123,8 +124,8 @@ def alert(
     return _back(code, tag, form)
 
 
-@router.post("/e/{code}/{tag}/mas")
-@router.post("/E/{code}/{tag}/mas")
+@routes.post("/e/{code}/{tag}/mas")
+@routes.post("/E/{code}/{tag}/mas")
 def break_the_glass(
     request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: Typed
 ) -> Response:
@@ -174,8 +175,8 @@ def break_the_glass(
     return response
 
 
-@router.get("/e/{code}/{tag}/sw.js")
-@router.get("/E/{code}/{tag}/sw.js")
+@routes.get("/e/{code}/{tag}/sw.js")
+@routes.get("/E/{code}/{tag}/sw.js")
 def worker(parts: AskedParts, request: Request, code: Code, tag: Tag) -> Response:
     """The same for everybody: it asks nothing, and says nothing about whether there is such a sticker."""
     scope = request.url.path.removesuffix("/sw.js")
@@ -184,8 +185,8 @@ def worker(parts: AskedParts, request: Request, code: Code, tag: Tag) -> Respons
     )
 
 
-@router.get("/e/{code}/{tag}/vivo")
-@router.get("/E/{code}/{tag}/vivo")
+@routes.get("/e/{code}/{tag}/vivo")
+@routes.get("/E/{code}/{tag}/vivo")
 async def live(request: Request, parts: AskedParts, code: Code, tag: Tag) -> Response:
     """How far the alert has come, as it comes: a stream for as long as the page is open."""
     language = language_of(request)

@@ -1,5 +1,5 @@
 """The sandbox page: what would have reached people, kept here instead. Development only."""
 
-from ficha.web.sandbox.page import router
+from ficha.web.sandbox.page import routes
 
-__all__ = ["router"]
+__all__ = ["routes"]

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from ficha.core.errors import NotFound
 from ficha.http.browser import Browser, CsrfMismatch
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.forms import BadForm, Fault, Typed
 from ficha.web.language import PARAMETER, asked_language, language_of, speaker
@@ -55,16 +56,15 @@ def from_our_page(request: Request, parts: AskedParts) -> None:
         raise CsrfMismatch
 
 
-router = APIRouter(include_in_schema=False, dependencies=[Depends(in_development)])
+routes = Routes(include_in_schema=False, dependencies=[Depends(in_development)])
 
 
-@router.api_route("/sandbox", methods=["GET", "HEAD"])
+@routes.page("/sandbox")
 def sandbox_page(request: Request, parts: AskedParts) -> Response:
     return _page(request, parts, NO_DRAFT)
 
 
-@router.get("/sandbox/news")
-@router.head("/sandbox/news")
+@routes.page("/sandbox/news")
 def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
     """One word that changes when there is something new: the page's script asks for it now and then."""
     words = seen.split(".")
@@ -73,7 +73,7 @@ def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
     return JSONResponse({"news": _word(news)})
 
 
-@router.post("/sandbox", dependencies=[Depends(from_our_page)])
+@routes.post("/sandbox", dependencies=[Depends(from_our_page)])
 def act(request: Request, parts: AskedParts, form: Typed) -> Response:
     name = form.get("accion", "")
     action = ACTIONS.get(name)
