@@ -65,13 +65,34 @@ def postgres_database(name: str) -> Iterator[str]:
         admin.dispose()
 
 
+# Emptying fifty small tables by TRUNCATE makes two hundred new files. Deleting their few rows makes none, but a log that
+# cannot be changed and keys that point elsewhere have to look away meanwhile, which takes a superuser.
+QUICKLY = """
+DO $$
+DECLARE name text;
+BEGIN
+    IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+       OR (SELECT sum(pg_relation_size(relid)) FROM pg_stat_user_tables) > 8000000 THEN
+        SELECT string_agg(quote_ident(tablename), ', ') INTO name FROM pg_tables
+            WHERE schemaname = 'public' AND tablename <> 'alembic_version';
+        EXECUTE 'TRUNCATE ' || name || ' RESTART IDENTITY CASCADE';
+        RETURN;
+    END IF;
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT quote_ident(tablename) FROM pg_tables
+        WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
+        EXECUTE 'DELETE FROM ' || name;
+    END LOOP;
+    PERFORM setval(quote_ident(sequencename), start_value, false) FROM pg_sequences
+        WHERE schemaname = 'public' AND last_value IS NOT NULL;
+END $$
+"""
+
+
 def empty(database: Database) -> None:
-    """Every row of every table of ours, and of the job engine, is gone."""
+    """Every row of every table of ours, and of the job engine, is gone, and numbers begin again."""
     with database.engine.begin() as connection:
-        names = connection.execute(
-            text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'")
-        ).scalars()
-        connection.execute(text(f"TRUNCATE {', '.join(names)} RESTART IDENTITY CASCADE"))
+        connection.exec_driver_sql(QUICKLY)
 
 
 def sqlite_template(folder: Path) -> Path:

@@ -6,9 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
-from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -23,7 +21,8 @@ from ficha.http.callers import bearer_of
 from ficha.http.deps import Now, Parts
 from ficha.http.fastlane.intake import HalfSent
 from ficha.http.routes import Routes
-from ficha.messaging.messages import Message
+from ficha.http.threads import beside, outside
+from ficha.messaging.arrivals import note_receipt
 
 # No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
 routes = Routes()
@@ -95,7 +94,7 @@ async def sent(request: Request) -> Sent:
         body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     ),
 )
-def forward(
+async def forward(
     parts: Parts,
     now: Now,
     platform_token: Annotated[str, Depends(token)],
@@ -108,11 +107,11 @@ def forward(
     if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
         raise NotFound
     with told():
-        passed = parts.whatsapp.forward(api_version, business_phone_number_id, platform_token, sent.body)
+        passed = await outside(parts.whatsapp.forward, api_version, business_phone_number_id, platform_token, sent.body)
     if not _is_json(passed.body):
         raise PlatformAway  # Something in between answered in its place.
     if passed.status == 200 and sent.content.get("status") == "read":
-        _note_read(parts, sent.content.get("message_id"), now)
+        await beside(_note_read, parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
     return Response(passed.body, passed.status, headers, "application/json")
 
@@ -123,21 +122,9 @@ def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
         return
     try:
         with parts.database.writing() as session:
-            _deal_with(session, provider_id, now)
+            note_receipt(session, provider_id, now)
     except (SQLAlchemyError, TimeoutError) as error:
         log().error("gateway.receipt_not_noted", error=type(error).__name__)
-
-
-def _deal_with(session: Session, provider_id: str, now: datetime) -> None:
-    """Like the platform, which marks the earlier ones of the thread with it."""
-    theirs = Message.is_ours.is_(False)
-    found = session.scalars(select(Message).where(Message.provider_id == provider_id, theirs)).one_or_none()
-    if found is not None:
-        session.execute(
-            update(Message)
-            .where(Message.thread_id == found.thread_id, Message.id <= found.id, theirs, Message.dealt_at.is_(None))
-            .values(dealt_at=now)
-        )
 
 
 def _is_json(body: bytes) -> bool:

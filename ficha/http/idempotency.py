@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from ficha.core.db import Base, BigId, Database, Utc, insert_or_leave
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
+from ficha.http.threads import beside
 
 KEPT = timedelta(hours=24)
 CLAIM_LASTS = timedelta(minutes=1)
@@ -101,7 +101,7 @@ class Keeper:
         """The right to answer, or the answer somebody already gave. Waits while another is at it."""
         waited, pause = 0.0, 0.02
         while True:
-            outcome = await run_in_threadpool(self._try_claim, asked, now)
+            outcome = await beside(self._try_claim, asked, now)
             if outcome is not None:
                 return outcome
             if waited >= PATIENCE_SECONDS:

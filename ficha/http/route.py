@@ -17,7 +17,7 @@ from ficha.http.browser import Browser
 from ficha.http.callers import scope_of
 from ficha.http.errors import error_response, fields_error
 from ficha.http.idempotency import Asked, Claim, Keeper, check_key
-from ficha.http.threads import end
+from ficha.http.threads import beside, turn
 from ficha.http.unit import Unit
 from ficha.parts import Parts
 
@@ -46,23 +46,43 @@ class Operation(APIRoute):
                 if isinstance(outcome, Response):
                     return outcome
                 claim = outcome
-                response = await handle(request)
-                await _keep(request, unit, claim, response)
-                return response
+                async with turn():
+                    return await _handled(handle, request, unit, claim)
             except (FichaError, RequestValidationError) as raised:
                 error = raised if isinstance(raised, FichaError) else fields_error(raised.errors())
-                return await _refuse(request, unit, claim, error)
+                response = error_response(request, error)
+                if claim is not None:
+                    await beside(_settle, _keeper(request), claim, response)
+                return response
             except ClientDisconnect:
                 return Response(status_code=400)  # Nobody is left to read it.
             except BaseException:
                 if claim is not None:
-                    await end(_keeper(request).release, claim)
+                    await beside(_keeper(request).release, claim)
                 raise
-            finally:
-                if unit.is_used:
-                    await end(unit.close)
 
         return run
+
+
+async def _handled(handle: Handler, request: Request, unit: Unit, claim: Claim | None) -> Response:
+    """Commits before the answer leaves, so that a failed commit is a failed request."""
+    try:
+        response = await handle(request)
+        if claim is not None:
+            await run_in_threadpool(_keeper(request).keep, unit.writer, claim, response)
+        if unit.has_changes:
+            await run_in_threadpool(unit.commit)
+    except FichaError as error:
+        if error.keeps_changes and unit.has_changes:
+            await run_in_threadpool(unit.commit)
+        raise
+    finally:
+        if unit.is_used:
+            await run_in_threadpool(unit.close)
+    browser: Browser = request.state.browser
+    if browser.secret is not None and "set-cookie" not in response.headers:
+        browser.begin(response)  # Every answer that did not fail renews both cookies.
+    return response
 
 
 async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Response | None:
@@ -70,34 +90,13 @@ async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Respo
     if request.method != "POST" or "idempotency-key" not in request.headers:
         return None
     key = check_key(request.headers["idempotency-key"])
-    scope = await run_in_threadpool(scope_of, request, parts)
+    scope = await beside(scope_of, request, parts)
     if scope is None:
         return None
     keeper = _keeper(request)
     target = f"{request.url.path}?{request.url.query}"
     asked = Asked(scope, key, keeper.fingerprint(request.method, target, body))
     return await keeper.claim(asked, parts.clock.now())
-
-
-async def _keep(request: Request, unit: Unit, claim: Claim | None, response: Response) -> None:
-    """Commits before the answer leaves, so that a failed commit is a failed request."""
-    if claim is not None:
-        await end(_keeper(request).keep, unit.writer, claim, response)
-    if unit.has_changes:
-        await end(unit.commit)
-    browser: Browser = request.state.browser
-    if browser.secret is not None and "set-cookie" not in response.headers:
-        browser.begin(response)  # Every answer that did not fail renews both cookies.
-
-
-async def _refuse(request: Request, unit: Unit, claim: Claim | None, error: FichaError) -> Response:
-    if error.keeps_changes and unit.has_changes:
-        await end(unit.commit)
-    response = error_response(request, error)
-    if claim is not None:
-        await end(unit.close)
-        await end(_settle, _keeper(request), claim, response)
-    return response
 
 
 def _settle(keeper: Keeper, claim: Claim, response: Response) -> None:

@@ -1,7 +1,13 @@
-"""Threads for ending what was begun. Those that begin things may all be waiting for a database connection, which only
-comes back when somebody ends something: in one queue the two would wait for each other."""
+"""Threads, shared out so that no two requests wait for each other for ever.
 
-from collections.abc import Callable
+A request may hold a database connection from one step to the next, and each step needs a thread. With more requests
+than threads, every thread could be waiting for a connection whose holder waits for a thread. So a request takes a turn
+first, and there are as many turns as threads. Whoever works outside a turn has threads apart, and holds nothing between
+his steps.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -10,15 +16,34 @@ from anyio.lowlevel import RunVar
 
 T = TypeVar("T")
 
-THREADS = 20
-_limiter: RunVar[CapacityLimiter] = RunVar("ficha_ending")
+# Calls to a platform may take long: they must not keep a quick look at our own database waiting.
+BESIDE, OUTSIDE = 20, 20
+_turns: RunVar[CapacityLimiter] = RunVar("ficha_turns")
+_beside: RunVar[CapacityLimiter] = RunVar("ficha_beside")
+_outside: RunVar[CapacityLimiter] = RunVar("ficha_outside")
 
 
-async def end(function: Callable[..., T], *args: Any) -> T:
-    """Like `run_in_threadpool`, and never behind it."""
+@asynccontextmanager
+async def turn() -> AsyncIterator[None]:
+    """Around everything of a request that may hold a connection, and nothing that waits for the caller."""
+    threads = to_thread.current_default_thread_limiter().total_tokens
+    async with _limiter(_turns, int(threads)):
+        yield
+
+
+async def beside(function: Callable[..., T], *args: Any) -> T:
+    return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_beside, BESIDE))
+
+
+async def outside(function: Callable[..., T], *args: Any) -> T:
+    return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_outside, OUTSIDE))
+
+
+def _limiter(kept: RunVar[CapacityLimiter], size: int) -> CapacityLimiter:
+    """One for each event loop."""
     try:
-        limiter = _limiter.get()
+        return kept.get()
     except LookupError:
-        limiter = CapacityLimiter(THREADS)
-        _limiter.set(limiter)
-    return await to_thread.run_sync(partial(function, *args), limiter=limiter)
+        made = CapacityLimiter(size)
+        kept.set(made)
+        return made

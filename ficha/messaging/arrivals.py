@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
@@ -205,3 +205,15 @@ def _is_taken(session: Session, thread: Thread, name: str, value: str) -> bool:
     column = getattr(Thread, name)
     same = select(Thread.id).where(Thread.phone_number_id == thread.phone_number_id, column == value)
     return session.scalar(same) is not None
+
+
+def note_receipt(session: Session, provider_id: str, now: datetime) -> None:
+    """A read receipt went out past us: that message is dealt with, and the earlier ones of its thread with it."""
+    theirs = Message.is_ours.is_(False)
+    found = session.scalars(select(Message).where(Message.provider_id == provider_id, theirs)).one_or_none()
+    if found is not None:
+        session.execute(
+            update(Message)
+            .where(Message.thread_id == found.thread_id, Message.id <= found.id, theirs, Message.dealt_at.is_(None))
+            .values(dealt_at=now)
+        )

@@ -19,12 +19,15 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.arrivals import Desk
 from ficha.messaging.notifications import PROCESS, Notification, opened
+from ficha.messaging.rush import RUSH
 from ficha.messaging.statuses import take_statuses
 
 # Small enough that whoever else wants to write does not wait long.
 SLICE = 50
 # Long enough to be worth it, short enough for a stop.
 RUN_SECONDS = 2.0
+# While notifications pour in, a slice is followed by a rest at most this many times as long as it took.
+REST = 4
 # One process deals with notifications at a time, so that each person's messages stay in order.
 ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(72_3501)")
 
@@ -42,8 +45,10 @@ class SortingRoom:
         while (waiting := self._next()) is not None:
             notification, events = waiting
             for start in range(notification.done, max(len(events), 1), SLICE):
+                began = time.monotonic()
                 if not self._deal_with(notification.id, start, events[start : start + SLICE], len(events)):
                     return  # Somebody else is at it, and takes the rest too.
+                RUSH.make_way(REST * (time.monotonic() - began))
                 if time.monotonic() > deadline:
                     with self.database.writing() as session:
                         put(session, PROCESS, {}, key=PROCESS, urgent=True)

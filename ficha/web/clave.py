@@ -18,13 +18,14 @@ from ficha.core.texts import Clave, Correo
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.web.forms import Fault, Typed, fault_in
 from ficha.web.language import language_of, speaker
 from ficha.web.phrases.clave import PHRASES
 from ficha.web.rendering import show
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)

@@ -11,12 +11,13 @@ from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.web.phrases import conventions, docs
 from ficha.web.reference import Area, areas_of
 from ficha.web.rendering import show
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 PHRASES = {**docs.PHRASES, **conventions.PHRASES}
 

@@ -4,11 +4,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.http.deps import Parts
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.web.phrases import home
 from ficha.web.rendering import show
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 
 @routes.page("/")

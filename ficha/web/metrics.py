@@ -13,11 +13,12 @@ from ficha.http.callers import bearer_of
 from ficha.http.deps import Forbidden
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.metrics import Metrics
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.jobs.letters import waiting
 from ficha.parts import Parts
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 
 @routes.page("/metrics")

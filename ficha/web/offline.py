@@ -15,13 +15,14 @@ from ficha.fmd.offline.keys import published, signing_key, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.http.deps import Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.web.assets import FOR_GOOD, assets
 from ficha.web.phrases import common
 from ficha.web.phrases.offline import PHRASES
 from ficha.web.rendering import show
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 PAGE = "/e/offline"
 KEYS = "/.well-known/ficha-keys.json"

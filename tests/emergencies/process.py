@@ -1,10 +1,12 @@
-"""A process whose children are killed: `python -m tests.emergencies.process <database> <data> <platform>`.
+"""A process whose children are killed, or one that lives: `python -m tests.emergencies.process mother|heir <database>
+<data> <platform>`.
 
-It reads a line of JSON for each child: what to do, at which time, and before which statement or commit to die, counted
-from 1. A child is a process of its own with connections of its own, and dies by a real SIGKILL. The answer is how it
-ended: 0 when it came to its end alive.
+It reads a line of JSON for each thing to do: what, at which time, and before which statement or commit to die, counted
+from 1. A mother has it done by a child, a process of its own with connections of its own, which dies by a real SIGKILL;
+an heir does it itself. The answer is how it ended: 0 when that came to its end alive.
 """
 
+import gc
 import json
 import os
 import signal
@@ -54,12 +56,7 @@ class Mother:
             return 0
         pid = os.fork()
         if pid == 0:
-            try:
-                self._live(order)
-                os._exit(0)
-            except BaseException as error:
-                sys.stderr.write(f"{type(error).__name__}: {error}\n")
-                os._exit(1)
+            os._exit(self.live(order))
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status)
 
@@ -71,6 +68,14 @@ class Mother:
         self.parts.whatsapp.close()
         self.parts = replace(self.parts, whatsapp=WhatsApp(self.parts.settings))
         self.app.state.parts = self.parts
+
+    def live(self, order: dict[str, Any]) -> int:
+        try:
+            self._live(order)
+        except Exception as error:
+            sys.stderr.write(f"{type(error).__name__}: {error}\n")
+            return 1
+        return 0
 
     def _live(self, order: dict[str, Any]) -> None:
         self.clock.move(seconds=(datetime.fromisoformat(order["now"]) - self.clock.now()).total_seconds())
@@ -127,14 +132,16 @@ def die_at(database: Database, place: int) -> None:
     event.listen(database.engine, "commit", count, insert=True)
 
 
-def main(url: str, data: Path, platform: str) -> None:
+def main(who: str, url: str, data: Path, platform: str) -> None:
     mother = Mother(url, data, platform)
+    gc.freeze()  # Children share what nobody tidies up.
+    do = mother.bear if who == "mother" else mother.live
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     for line in sys.stdin:
-        sys.stdout.write(f"{mother.bear(json.loads(line))}\n")
+        sys.stdout.write(f"{do(json.loads(line))}\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4])

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,44 +25,49 @@ KILLED = -signal.SIGKILL
 
 @dataclass
 class Nursery:
-    """Runs children that die when told to, and then others that finish what those left."""
+    """Runs children that die when told to, and has an heir finish what they left: another process, which lives."""
 
     house: House
-    process: "subprocess.Popen[str]"
+    mother: "subprocess.Popen[str]"
+    heir: "subprocess.Popen[str]"
+    # Stages that have no statement left to die before.
+    survived: set[str] = field(default_factory=set)
 
     def warm_up(self, sticker: Sticker) -> None:
         """One emergency from its beginning to its end, so that the children are quick."""
-        self._bear("warm press", 0, body=_body(sticker))
+        self._tell(self.mother, "warm press", 0, body=_body(sticker))
         for _ in range(3):
             for _ in range(2):
-                self._bear("warm work", 0)
+                self._tell(self.mother, "warm work", 0)
                 self.house.world.platform.settle()
             self.house.world.clock.move(seconds=60)
 
     def press(self, sticker: Sticker, dies_at: int) -> bool:
-        return self._twice("press", dies_at, body=_body(sticker))
+        return self._until_done("press", "press", dies_at, body=_body(sticker))
 
-    def work(self, dies_at: int) -> bool:
-        """Everything that is due now, then the news of the platform, each once with a death on the way."""
-        died = self._twice("work", dies_at)
+    def work(self, stage: str, dies_at: int) -> bool:
+        """Everything that is due now, then the news of the platform, each with a death on the way."""
+        died = self._until_done("work", f"{stage}: work", dies_at)
         self.house.world.platform.settle()
-        return self._twice("work", dies_at) or died
+        return self._until_done("work", f"{stage}: news", dies_at) or died
 
-    def _twice(self, what: str, dies_at: int, **more: Any) -> bool:
-        """Whether the first died. One that did not has done all there is to do."""
-        ended = self._bear(what, dies_at, **more)
-        if ended == KILLED:
-            assert self._bear(what, 0, **more) == 0
-        else:
-            assert ended == 0
-        return ended == KILLED
+    def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
+        """Whether somebody died of it."""
+        if dies_at and stage not in self.survived:
+            ended = self._tell(self.mother, what, dies_at, **more)
+            if ended == 0:
+                self.survived.add(stage)
+                return False
+            assert ended == KILLED
+        assert self._tell(self.heir, what, 0, **more) == 0
+        return bool(dies_at) and stage not in self.survived
 
-    def _bear(self, what: str, dies_at: int, **more: Any) -> int:
-        assert self.process.stdin and self.process.stdout
+    def _tell(self, process: "subprocess.Popen[str]", what: str, dies_at: int, **more: Any) -> int:
+        assert process.stdin and process.stdout
         order = {"what": what, "dies_at": dies_at, "now": self.house.now.isoformat(), **more}
-        self.process.stdin.write(json.dumps(order) + "\n")
-        self.process.stdin.flush()
-        return int(self.process.stdout.readline())
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        return int(process.stdout.readline())
 
 
 def _body(sticker: Sticker) -> dict[str, Any]:
@@ -71,16 +77,21 @@ def _body(sticker: Sticker) -> dict[str, Any]:
 @pytest.fixture
 def nursery(house: House, database_url: str) -> Iterator[Nursery]:
     parts = house.world.parts
-    command = [sys.executable, "-m", "tests.emergencies.process", database_url, str(parts.settings.data_dir)]
-    process = subprocess.Popen(
-        [*command, house.world.platform.url], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    with process:
-        assert process.stdout and process.stdout.readline() == "ready\n"
-        nursery = Nursery(house, process)
+    place = [database_url, str(parts.settings.data_dir), house.world.platform.url]
+    with _process("mother", place) as mother, _process("heir", place) as heir:
+        nursery = Nursery(house, mother, heir)
         nursery.warm_up(somebody(house, 0)[0])
         yield nursery
-        process.kill()
+        mother.kill()
+        heir.kill()
+
+
+@contextmanager
+def _process(who: str, place: list[str]) -> Iterator["subprocess.Popen[str]"]:
+    command = [sys.executable, "-m", "tests.emergencies.process", who, *place]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        yield process
 
 
 def somebody(house: House, number: int) -> tuple[Sticker, str, str]:
@@ -104,10 +115,10 @@ def test_deaths_on_a_ladder_that_nobody_answers(house: House, nursery: Nursery) 
         number += 1
         sticker, phone, correo = somebody(house, number)
         some_died = nursery.press(sticker, number)
-        some_died = nursery.work(number) or some_died
-        for _ in range(2):
+        some_died = nursery.work("first", number) or some_died
+        for rung in ("second", "third"):
             house.world.clock.move(seconds=60)
-            some_died = nursery.work(number) or some_died
+            some_died = nursery.work(rung, number) or some_died
         emergency = emergency_of(house, sticker)
         steps = house.steps(emergency.id)
         assert [(step.place, step.channel, step.state) for step in steps] == [
@@ -131,13 +142,13 @@ def test_deaths_while_somebody_answers(house: House, nursery: Nursery) -> None:
         number += 1
         sticker, phone, _ = somebody(house, number)
         nursery.press(sticker, 0)
-        nursery.work(0)
+        nursery.work("alert", 0)
         (alert,) = [each for each in house.alerts() if each.wa_id == phone]
         house.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
         house.world.platform.settle()
-        some_died = nursery.work(number)
+        some_died = nursery.work("answer", number)
         house.world.clock.move(minutes=30)
-        nursery.work(0)
+        nursery.work("later", 0)
         emergency = emergency_of(house, sticker)
         assert emergency.state == "acknowledged", number
         assert [step.channel for step in house.steps(emergency.id)] == ["whatsapp"], number

@@ -19,6 +19,7 @@ from ficha.http.fastlane.answers import Found
 from ficha.http.fastlane.heads import Envelope, Made
 from ficha.http.fastlane.stores import Unavailable
 from ficha.messaging.notifications import keep, receive
+from ficha.messaging.rush import RUSH
 from ficha.parts import Parts
 
 RECEIVED = Found(b'{"received":true}', ())
@@ -71,7 +72,8 @@ class Intake:
         body = await self._body(receive, headers)
         self._check(headers.get(b"x-hub-signature-256", b"").decode("latin-1"), body)
         now = self._parts.clock.now()
-        await self._store(body, now)
+        with RUSH.unanswered():
+            await self._store(body, now)
         return Made(200, self._envelope.around(RECEIVED, now), [])
 
     async def close(self) -> None:

@@ -4,7 +4,6 @@ import time
 from datetime import datetime
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers as StarletteHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
@@ -30,6 +29,7 @@ from ficha.http.fastlane.ways import ReadLog, Way, find_caller, way_in
 from ficha.http.frame import refusal_of
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
+from ficha.http.threads import beside
 from ficha.parts import Parts
 
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
@@ -182,7 +182,7 @@ class FastLane:
 
     async def _count(self, scope: Scope, token_id: int) -> None:
         if self._limits_wait:
-            await run_in_threadpool(self._limiter.hit, Request(scope), "token", str(token_id))
+            await beside(self._limiter.hit, Request(scope), "token", str(token_id))
         else:
             self._limiter.hit(Request(scope), "token", str(token_id))
 

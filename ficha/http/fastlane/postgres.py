@@ -22,8 +22,13 @@ READ_SECONDS = 5.0
 # Planning these joins takes the server longer than running them, and the plan is the same for every value.
 SERVER_SETTINGS = {"plan_cache_mode": "force_generic_plan"}
 
-# A migration changed a table, or the server went away: another connection does better.
-STALE = (asyncpg.InvalidCachedStatementError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError)
+# A migration changed a table, the server went away, or what it said made no sense: another connection does better.
+STALE = (
+    asyncpg.InvalidCachedStatementError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
 
 
 class Line:
@@ -66,7 +71,7 @@ class PostgresStore:
             except STALE:
                 self._idle_no_more()
                 return await self._rows(statement, values)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        except (asyncpg.PostgresError, *STALE, OSError, TimeoutError) as error:
             raise Unavailable from error
 
     def moment(self, moment: datetime) -> datetime:

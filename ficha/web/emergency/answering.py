@@ -15,6 +15,7 @@ from ficha.emergencies.wording import place_said
 from ficha.fmd.emergency.numbers import emergency_numbers
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.emergency.live import coming_said
@@ -25,7 +26,7 @@ from ficha.web.responder.facts import AckFacts
 from ficha.web.responder.facts import Answer as Stands
 from ficha.web.responder.pages import render_ack
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 STANDS = {None: Stands.ASKED, Answer.VOY: Stands.COMING, Answer.NO_PUEDO: Stands.CANNOT}
 

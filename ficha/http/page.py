@@ -1,0 +1,28 @@
+"""How every page runs: the form is read first, from however slow a phone, and then it takes its turn."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from ficha.http.threads import turn
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Page(APIRoute):
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def run(request: Request) -> Response:
+            try:
+                await request.body()
+            except ClientDisconnect:
+                return Response(status_code=400)  # Nobody is left to read it.
+            async with turn():
+                return await handle(request)
+
+        return run
