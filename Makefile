@@ -33,6 +33,9 @@ bench: $(VENV)/bench.done ## Measure the service against a bare handler doing th
 docs: $(VENV)/dev.done ## Write again what is made from the code: openapi.json and docs/.
 	$(BIN)/python -m ficha.describe
 
+pictures: $(VENV)/dev.done browser ## Take the pictures of docs/pictures again.
+	$(BIN)/python -m tests.web.pictures
+
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
 	for name in run dev bench; do \
 	  $(BIN)/uv pip compile $(LOCKS)/$$name.in --universal --python-version 3.11 --generate-hashes \

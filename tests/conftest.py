@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
+from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from tests.databases import POSTGRES_VARIABLE, PostgresServer, empty, postgres_database, sqlite_template
 from tests.world import Person, World, build_world, settings_for
 
+LIGHT = PasswordHasher(time_cost=1, memory_cost=2_048, parallelism=1)
 SERVER = pytest.StashKey[PostgresServer]()
 
 
@@ -33,6 +36,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def logs(tmp_path_factory: pytest.TempPathFactory) -> None:
     configure_logs(settings_for("", tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture(autouse=True)
+def light_claves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Argon2id at a tenth of its price: the tests register thousands of people. A test marked
+    `full_price` pays all of it."""
+    if request.node.get_closest_marker("full_price") is None:
+        monkeypatch.setattr(clave, "_hasher", LIGHT)
 
 
 @pytest.fixture(scope="session")

@@ -65,8 +65,8 @@ def postgres_database(name: str) -> Iterator[str]:
         admin.dispose()
 
 
-# Emptying fifty small tables by TRUNCATE makes two hundred new files. Deleting their few rows makes none, but a log that
-# cannot be changed and keys that point elsewhere have to look away meanwhile, which takes a superuser.
+# Emptying fifty small tables by TRUNCATE makes two hundred new files. Deleting their few rows makes none, but a log
+# that cannot be changed and keys that point elsewhere have to look away meanwhile, which takes a superuser.
 QUICKLY = """
 DO $$
 DECLARE name text;

@@ -57,7 +57,15 @@ def time_said(at: datetime, zone: str, language: str) -> str:
 def place_said(position: Position | None, language: str) -> str:
     if position is None:
         return NO_POSITION.in_language(language)
-    link = map_url(MapProvider.GOOGLE, position.lat, position.lng)
+    return _about(map_url(MapProvider.GOOGLE, position.lat, position.lng), position, language)
+
+
+def spot_said(position: Position, language: str) -> str:
+    """For a page, which has a link of its own beside it."""
+    return _about(f"{position.lat:.5f}, {position.lng:.5f}", position, language)
+
+
+def _about(place: str, position: Position, language: str) -> str:
     if position.accuracy_m is None:
-        return link
-    return f"{link} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"
+        return place
+    return f"{place} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"

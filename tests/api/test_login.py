@@ -122,6 +122,7 @@ def test_me_tells_who_the_token_belongs_to(ana: Person) -> None:
     assert "token" not in me["attributes"] and "clave" not in str(me)
 
 
+@pytest.mark.full_price
 def test_an_outdated_hash_is_renewed_at_login(world: World, ana: Person) -> None:
     from argon2 import PasswordHasher
 

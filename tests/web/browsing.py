@@ -1,20 +1,16 @@
 """A real server and a real browser, for what only a browser can tell."""
 
-import os
 import shutil
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server.process import free_port
+from tests.server.process import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -30,29 +26,25 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 
+# Each fault as one line: the rule, the element, what would mend it.
+ASK_AXE = """(options) => axe.run(document, options).then(({ violations }) => violations.flatMap((rule) =>
+  rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)))"""
+
+
+def demo_server(folder: Path) -> Server:
+    """`ficha serve --demo` in a process of its own, with its sandbox."""
+    return Server("", folder / "data", "--demo", FICHA_LOG_LEVEL="warning")
+
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """`ficha serve` in a process of its own; gives its address."""
-    port, sandbox_port = free_port(), free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
-    environment |= {
-        "FICHA_DATA_DIR": str(folder / "data"),
-        "FICHA_PORT": str(port),
-        "FICHA_SANDBOX_PORT": str(sandbox_port),
-        "FICHA_RATE_LIMITS": "off",
-        "FICHA_LOG_LEVEL": "warning",
-    }
-    command = [sys.executable, "-m", "ficha", "serve", "--demo"]
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        _wait(f"{address}/health/live", server)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(30)
+    """The address of a server that is nobody else's. Whoever does not stop or upset it takes the fixture `demo`."""
+    with demo_server(folder) as server:
+        yield address_of(server)
+
+
+def address_of(server: Server) -> str:
+    return f"http://127.0.0.1:{server.port}"
 
 
 @contextmanager
@@ -66,6 +58,24 @@ def launched() -> Iterator["Browser"]:
         browser.close()
 
 
+def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 15) -> None:
+    """Asks the page again and again. Playwright's own way of waiting is code that our policies refuse to run."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(claim, about):
+        assert time.monotonic() < deadline, f"it never became so: {claim}"
+        page.wait_for_timeout(50)
+
+
+def violations(page: "Page", *rules: str) -> list[str]:
+    """What axe-core has to say against a page, by all its rules or by these. Loading it takes longer than asking it."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    if page.evaluate("typeof window.axe") == "undefined":
+        page.evaluate(axe.axe_script)
+    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found: list[str] = page.evaluate(ASK_AXE, options)
+    return found
+
+
 @dataclass
 class Visitor:
     """Opens pages and writes down what went wrong in them."""
@@ -75,13 +85,17 @@ class Visitor:
     faults: list[str] = field(default_factory=list)
 
     @contextmanager
-    def at(self, path: str, *, width: int = 1280, scripts: bool = True, dark: bool = False) -> Iterator["Page"]:
-        context = self.browser.new_context(
-            viewport={"width": width, "height": 800},
-            java_script_enabled=scripts,
-            color_scheme="dark" if dark else "light",
-            locale="es-VE",
-        )
+    def at(
+        self, path: str, *, width: int = 1280, scripts: bool = True, dark: bool = False, **more: Any
+    ) -> Iterator["Page"]:
+        """`more` is said of the browser's context: where it stands, what it speaks."""
+        usual: dict[str, Any] = {
+            "viewport": {"width": width, "height": 800},
+            "java_script_enabled": scripts,
+            "color_scheme": "dark" if dark else "light",
+            "locale": "es-VE",
+        }
+        context = self.browser.new_context(**usual | more)
         page = context.new_page()
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if "Security Policy" in said.text else None)
@@ -93,15 +107,3 @@ class Visitor:
     def _check_host(self, url: str) -> None:
         if not url.startswith((self.address, "data:")):
             self.faults.append(f"a request went elsewhere: {url}")
-
-
-def _wait(url: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(300):
-        assert server.poll() is None, "the server stopped"
-        try:
-            urllib.request.urlopen(url, timeout=2).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError("the server never answered")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.process import Server
+from tests.web.browsing import demo_server
 from tests.world import PRODUCTION, World, build_world, settings_for
 
 KEYS = {"master_keys": "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}
@@ -16,3 +18,13 @@ def hidden(database_url: str, tmp_path: Path) -> Iterator[World]:
     world = build_world(settings_for(database_url, tmp_path / "production", **PRODUCTION, **KEYS))
     yield world
     world.close()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server with the demo people for everybody in this process: nobody changes them, nobody stops it.
+
+    There is no such browser: Playwright's loop would stay behind in this thread, where other tests run their own.
+    """
+    with demo_server(tmp_path_factory.mktemp("demo")) as server:
+        yield server

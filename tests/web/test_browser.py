@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.web.browsing import Visitor, launched, served
+from tests.server.process import Server
+from tests.web.browsing import Visitor, address_of, launched
 
 pytestmark = pytest.mark.browser
 
@@ -20,9 +21,9 @@ PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada", "/nada")
 
 
 @pytest.fixture(scope="module")
-def visits(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    with launched() as browser, served(tmp_path_factory.mktemp("served")) as address:
-        yield Visitor(browser, address)
+def visits(demo: Server) -> Iterator[Visitor]:
+    with launched() as browser:
+        yield Visitor(browser, address_of(demo))
 
 
 @pytest.fixture

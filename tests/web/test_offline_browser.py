@@ -142,7 +142,7 @@ def altered(fragment: str) -> str:
         (altered, "La firma no corresponde"),
         (lambda good: good[:-3] + "AAA", "La firma no corresponde"),
         (lambda good: good[:3] + "00" + good[5:], "no conoce la llave"),
-        (lambda good: good[:-1], "dañado o incompleto"),
+        (lambda good: good[: len(good) // 3 * 3 - 2], "dañado o incompleto"),
         (lambda _good: "cualquier cosa", "dañado o incompleto"),
         (lambda _good: "%E0%A4%A", "dañado o incompleto"),
         (lambda _good: "1", "dañado o incompleto"),

@@ -11,7 +11,7 @@ from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.patience import Patience
 from ficha.emergencies.steps import Answer
-from ficha.emergencies.wording import place_said
+from ficha.emergencies.wording import spot_said
 from ficha.fmd.emergency.numbers import emergency_numbers
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
@@ -71,7 +71,7 @@ def _facts(request: Request, session: Session, parts: Parts, token: str, now: da
         name=seen.name,
         since=seen.since,
         now=now,
-        where=place_said(position, language.value) if position else "",
+        where=spot_said(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=f"/a/{token}",
         lines=coming_said(_coming(seen), language),

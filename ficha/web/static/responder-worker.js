@@ -1,53 +1,71 @@
-// Keeps the page of one sticker on this phone, for a day: a network that goes away must not take it along.
+// Shows the page of one sticker when the network is gone, for a day. The page put its copy there itself: responder.js.
+// POLICY and KEPT stand in front of this: script.py.
 const DAY = 24 * 60 * 60 * 1000;
-const CACHE = "ficha-responder " + registration.scope;
-const SEEN = "x-ficha-seen";
+const PATIENCE = 5000;
+const OURS = "ficha /E/";
+// Scanned in capitals or not, it is one sticker and one copy.
+const HERE = new URL(registration.scope).pathname.toUpperCase();
+const CACHE = "ficha " + HERE;
 
 addEventListener("install", () => self.skipWaiting());
-addEventListener("activate", (event) => event.waitUntil(self.clients.claim().then(keepOpenPages)));
+
+// With preload the network is asked while this script still wakes up.
+addEventListener("activate", (event) => event.waitUntil(
+  Promise.all([registration.navigationPreload && registration.navigationPreload.enable(), sweep()])));
 
 addEventListener("fetch", (event) => {
-  if (event.request.method === "GET" && event.request.mode === "navigate") event.respondWith(answer(event.request));
+  if (event.request.method === "GET" && event.request.mode === "navigate") event.respondWith(answer(event));
 });
 
-// The page that registered us was loaded before we were there.
-async function keepOpenPages() {
-  for (const page of await self.clients.matchAll({ type: "window" })) {
-    if (page.url.startsWith(registration.scope)) await answer(new Request(page.url, { credentials: "same-origin" }), false);
+async function answer(event) {
+  const fresh = ask(event);
+  // A sticker that was lost is forgotten even if nobody waited for the answer that says so.
+  event.waitUntil(fresh.catch(() => {}).then(sweep));
+  const copy = await kept();
+  if (!copy) return fresh;
+  const late = new Promise((done) => { setTimeout(done, PATIENCE, copy); });
+  return Promise.race([fresh, late]).catch(() => copy);
+}
+
+async function ask(event) {
+  const fresh = (await event.preloadResponse) || (await fetch(event.request));
+  if (fresh.status === 404 || fresh.status === 410) {
+    await caches.delete(CACHE);
+    await registration.unregister();
   }
+  return fresh;
 }
 
-async function answer(request, offline = true) {
-  try {
-    const fresh = await fetch(request);
-    if (fresh.status === 404 || fresh.status === 410) await forget();
-    else if (fresh.ok && !fresh.redirected) await keep(request, fresh.clone());
-    return fresh;
-  } catch (error) {
-    if (!offline) return undefined;
-    return (await kept(request)) || Response.error();
+async function kept() {
+  const found = await caches.match(HERE, { cacheName: CACHE });
+  if (!found || isOld(found)) return undefined;
+  const html = await found.text();
+  const language = (/<html lang="(\w+)"/.exec(html) || [])[1] || "es";
+  const seen = new Date(Number(found.headers.get("x-seen")))
+    .toLocaleString(language, { weekday: "long", hour: "2-digit", minute: "2-digit" });
+  const said = `<p class="tell" id="kept" role="status">${KEPT[language].replace("{time}", seen)}</p>`;
+  return new Response(html.replace("<main>", () => `<main>${said}`), {
+    headers: {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": POLICY,
+      "Referrer-Policy": "no-referrer",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
+
+// A clock that was put back must not make a copy last longer.
+function isOld(copy) {
+  const age = Date.now() - Number(copy.headers.get("x-seen"));
+  return !(age > -60000 && age < DAY);
+}
+
+// Every sticker's copy, not only this one's: nobody may ever open the others again. An empty cache is a page's that is
+// just putting itself there.
+async function sweep() {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(OURS)) continue;
+    const copy = await caches.match(name.slice("ficha ".length), { cacheName: name });
+    if (copy && isOld(copy)) await caches.delete(name);
   }
-}
-
-async function keep(request, fresh) {
-  const headers = new Headers(fresh.headers);
-  headers.set(SEEN, String(Date.now()));
-  headers.delete("content-encoding");
-  const copy = new Response(await fresh.arrayBuffer(), { status: 200, headers });
-  await (await caches.open(CACHE)).put(request.url, copy);
-}
-
-async function kept(request) {
-  const cache = await caches.open(CACHE);
-  const found = (await cache.match(request.url)) || (await cache.match(request.url, { ignoreSearch: true }));
-  if (!found) return undefined;
-  if (Date.now() - Number(found.headers.get(SEEN)) < DAY) return found;
-  await forget();
-  return undefined;
-}
-
-// The sticker was lost, or a day is over.
-async function forget() {
-  await caches.delete(CACHE);
-  await registration.unregister();
 }

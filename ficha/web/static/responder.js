@@ -1,32 +1,94 @@
-const here = location.pathname.replace(/\/$/, "");
-if ("serviceWorker" in navigator) {
-  navigator.serviceWorker.register(here + "/sw.js", { scope: here }).catch(() => {});
-  navigator.serviceWorker.register("/e/offline/worker.js", { scope: "/e/offline" }).catch(() => {});
+// What the page of a sticker adds where scripts run. Comments and indentation stay with us: see script.py.
+const [here] = location.pathname.match(/^\/e\/\w{6}\/\w{26}/i) || [];
+const lost = {
+  es: "Sin conexión: el aviso no ha salido todavía. Llame a los números de esta página. Seguimos intentándolo mientras esté abierta.",
+  en: "No connection: the alert has not gone out yet. Call the numbers on this page. We keep trying while it is open.",
+  pt: "Sem conexão: o aviso ainda não saiu. Ligue para os números desta página. Continuamos tentando enquanto estiver aberta.",
+};
+
+// The page puts itself aside: asking for it again would be a second reading in the owner's log, and bytes on a bad signal.
+// Not what broken glass shows, which is for an hour, nor a copy, which would never grow old.
+function keep() {
+  if (!here || !window.caches || location.pathname !== here || document.querySelector("#deep,#kept")) return;
+  const name = here.toUpperCase(), html = "<!doctype html>" + document.documentElement.outerHTML;
+  caches.open("ficha " + name)
+    .then((cache) => cache.put(name, new Response(html, { headers: { "x-seen": Date.now() } }))).catch(() => {});
 }
-document.addEventListener("submit", (event) => {
-  const form = event.target, lat = form.elements.lat;
-  if (!lat || lat.value || form.dataset.asked || !navigator.geolocation) return;
-  event.preventDefault();
-  form.dataset.asked = "yes";
-  const send = () => form.submit();
-  const late = setTimeout(send, 4000);
-  navigator.geolocation.getCurrentPosition(({ coords }) => {
-    clearTimeout(late);
-    lat.value = coords.latitude;
-    form.elements.lon.value = coords.longitude;
-    form.elements.precision.value = Math.round(coords.accuracy);
-    send();
-  }, () => { clearTimeout(late); send(); }, { enableHighAccuracy: true, timeout: 3500, maximumAge: 30000 });
-});
-if (document.querySelector(".alert") && window.EventSource) {
+
+// A stream that was refused is over for the browser, not for us: the page has said that it keeps itself up to date.
+function live() {
+  if (!here || !document.querySelector(".alert") || !window.EventSource) return;
   const news = new EventSource(here + "/vivo" + location.search);
+  news.onerror = () => news.readyState === 2 && setTimeout(live, 5000);
   news.onmessage = (event) => {
     const list = document.querySelector(".alert ul");
     if (!list) return location.reload();
-    list.replaceChildren(...JSON.parse(event.data).map((line) => {
+    list.textContent = "";
+    JSON.parse(event.data).forEach((line) => {
       const item = document.createElement("li");
       item.textContent = line;
-      return item;
-    }));
+      list.append(item);
+    });
   };
+}
+
+// A position when there is one soon: the alert does not wait for it.
+const place = () => new Promise((done) => {
+  setTimeout(done, 4000);
+  navigator.geolocation.getCurrentPosition(({ coords }) => done(coords), () => done(),
+    { enableHighAccuracy: true, timeout: 3500, maximumAge: 30000 });
+});
+
+function tell(form) {
+  if (form.querySelector(".tell")) return;
+  const said = document.createElement("p");
+  said.className = "tell";
+  said.setAttribute("role", "alert");
+  said.textContent = lost[document.documentElement.lang];
+  form.append(said);
+}
+
+// Asked twice is one emergency, so whatever is in doubt is sent again.
+async function send(form) {
+  const late = setTimeout(tell, 9000, form);
+  try {
+    const coords = navigator.geolocation && await place(), { lat, lon, precision } = form.elements;
+    if (coords) {
+      lat.value = coords.latitude;
+      lon.value = coords.longitude;
+      precision.value = Math.round(coords.accuracy);
+    }
+    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    if (answer.status > 499) throw answer;
+    if (!answer.ok) return form.submit();
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    form.closest(".call").replaceWith(page.querySelector(".call"));
+    const box = document.querySelector(".alert");
+    box.tabIndex = -1;
+    box.focus();
+    keep();
+    live();
+  } catch (error) {
+    tell(form);
+    setTimeout(send, 5000, form);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.elements.lat) return;
+  event.preventDefault();
+  form.querySelector("button").disabled = true;
+  send(form);
+});
+
+keep();
+live();
+if (here && "serviceWorker" in navigator) {
+  const keeper = navigator.serviceWorker, add = (at, scope) => keeper.register(at, { scope }).catch(() => {});
+  add(here + "/sw.js", here);
+  // Stickers that carry their lines open in the viewer without a network. It is larger than this page, so it comes later.
+  setTimeout(add, 5000, "/e/offline/worker.js", "/E/");
 }

@@ -1,7 +1,6 @@
 """The whole page must fit in what a server sends before the phone has answered once."""
 
 import gzip
-import json
 from typing import Any
 
 import pytest
@@ -9,14 +8,13 @@ import pytest
 from ficha.core.settings import Settings
 from ficha.fmd.base import Door
 from ficha.http.frame import fixed_headers
+from ficha.web.emergency.script import SCRIPT
 from ficha.web.responder.compression import FIRST_ROUND_TRIP, encoded, gzipped
 from ficha.web.responder.facts import Alert, GlassForm
 from ficha.web.responder.policy import policy, style
 from tests.fmd.writing import NOW
 from tests.web.responder.records import full_record
 from tests.web.responder.rendering import GLASS, page
-
-SCRIPT = json.dumps({"any": "script of a kilobyte", **{f"name{number}": number * 7919 for number in range(60)}})
 
 
 def headers(body: bytes) -> bytes:

@@ -1,0 +1,101 @@
+"""People with a sticker on a running server, and the phone of whoever is called for them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from ficha.demo.records import GRANDFATHER
+from tests.server.process import Server, ficha
+from tests.world import registration
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+_numbers = count(1000)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Somebody of this test's own, with a printed sticker. `scanned` is what its QR holds: all capitals."""
+
+    server: Server
+    token: str
+    code: str
+    tag: str
+    phone: str
+
+    @property
+    def scanned(self) -> str:
+        return f"/E/{self.code}/{self.tag}"
+
+    @property
+    def path(self) -> str:
+        return f"/e/{self.code}/{self.tag}"
+
+    def readings(self) -> int:
+        """How often the owner sees that her record was opened with the sticker."""
+        entries = self.server.get(f"/v2/fmd/{self.code}/access-log", self.token).json()["data"]
+        return sum(entry["attributes"]["action"] == "record.read" for entry in entries)
+
+    def emergencies(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.server.get("/v2/emergencies", self.token).json()["data"]
+        return found
+
+    def lose(self) -> None:
+        assert self.server.post(f"/v2/products/{self.code}/lost", token=self.token).status_code == 200
+
+
+@dataclass
+class Town:
+    """The demo people, whom nobody changes, and as many newcomers as tests need."""
+
+    server: Server
+    _printed: list[tuple[str, str]] = field(default_factory=list)
+
+    @cached_property
+    def people(self) -> dict[str, dict[str, Any]]:
+        made = json.loads(ficha("demo", "--json", env=self.server.env).stdout)
+        return {person["correo"].partition("@")[0]: person for person in made}
+
+    def path_of(self, name: str) -> str:
+        person = self.people[name]
+        return f"/e/{person['codes'][0]}/{person['tag']}"
+
+    def newcomer(self, record: Mapping[str, Any] = GRANDFATHER) -> Newcomer:
+        code, tag = self._sticker()
+        number = f"412{next(_numbers):07}"
+        answer = self.server.post("/v2/auth/register", registration(product_code=code))
+        assert answer.status_code == 201, answer.text
+        token = answer.json()["data"]["attributes"]["token"]
+        contact = {"nombre": "Carmen Molina", "relacion": "hija", "cod_telefono": "+58", "telefono": number}
+        ways = {"prioridad": 1, "canales": ["whatsapp"], "idioma": "es"}
+        told = {**record, "emergencia": {**record["emergencia"], "contactos": [contact | ways]}}
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = self.server.client.patch(f"/v2/fmd/{code}", json=told, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return Newcomer(self.server, token, code, tag, f"+58{number}")
+
+    def _sticker(self) -> tuple[str, str]:
+        """Printed a sheet at a time, as stickers are."""
+        if not self._printed:
+            lines = ficha("codes", "create", "--count", "24", env=self.server.env).stdout.split("\n")
+            self._printed = [(link.split("/")[-2], link.split("/")[-1]) for link in lines if link]
+        return self._printed.pop()
+
+
+def phone(page: "Page", name: str) -> "Locator":
+    """A contact's phone on the sandbox's page."""
+    return page.locator("details.phone", has=page.get_by_role("heading", name=name))
+
+
+def comes(page: "Page", found: "Locator") -> "Locator":
+    """What comes by a job comes when it comes: she reloads until it is there."""
+    for _ in range(30):
+        page.reload()
+        if found.count():
+            return found
+        page.wait_for_timeout(200)
+    raise AssertionError(f"never came: {found}")

@@ -1,0 +1,107 @@
+"""Pictures of the pages that matter most, for docs/pictures: `make pictures`."""
+
+import base64
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.web.browsing import Visitor, address_of, demo_server, launched
+from tests.web.emergency.family import Newcomer, Town, comes, phone
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+FULLEST = "ana"
+WIDTHS = (320, 390, 1280)
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"media": "screen", "color_scheme": "light"},
+    "dark": {"media": "screen", "color_scheme": "dark"},
+    "print": {"media": "print", "color_scheme": "light"},
+}
+LANGUAGES = ("es", "en", "pt")
+# Small enough to be kept with the code, good enough to read every letter.
+QUALITY = 55
+
+
+def take(page: "Page", name: str) -> None:
+    """The whole page, however long. Playwright itself knows no WebP, Chromium does."""
+    tools = page.context.new_cdp_session(page)
+    size = tools.send("Page.getLayoutMetrics")["cssContentSize"]
+    asked = {"format": "webp", "quality": QUALITY, "captureBeyondViewport": True, "clip": size | {"scale": 1}}
+    picture = base64.b64decode(tools.send("Page.captureScreenshot", asked)["data"])
+    tools.detach()
+    (FOLDER / f"{name}.webp").write_bytes(picture)
+    sys.stdout.write(f"{name}.webp {len(picture) // 1024} kB\n")
+
+
+@contextmanager
+def opened(visitor: Visitor, path: str, language: str = "es", **more: Any) -> Iterator["Page"]:
+    with visitor.at(path, locale=language, **more) as page:
+        yield page
+
+
+def responders(visitor: Visitor, town: Town) -> None:
+    for language in LANGUAGES:
+        with opened(visitor, town.path_of(FULLEST), language) as page:
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 800})
+                for look, media in LOOKS.items():
+                    page.emulate_media(**media)
+                    take(page, f"responder-{width}-{look}-{language}")
+
+
+def others(visitor: Visitor, town: Town) -> None:
+    """Once each: a typed code, an alert under way and its copy without a network, the contact's page, her phone."""
+    person = town.newcomer()
+    link = alerted(visitor, person)
+    with opened(visitor, person.path) as page:
+        for width in WIDTHS[1:]:
+            page.set_viewport_size({"width": width, "height": 800})
+            for name, path in (
+                ("typed", town.path_of(FULLEST).rpartition("/")[0]),
+                ("contact", link),
+                ("sandbox-alert", "/sandbox"),
+            ):
+                page.goto(visitor.address + path)
+                take(page, f"{name}-{width}")
+
+
+def alerted(visitor: Visitor, person: Newcomer) -> str:
+    """Gives where the contact can answer."""
+    here: dict[str, Any] = {
+        "geolocation": {"latitude": 10.4806, "longitude": -66.9036, "accuracy": 25},
+        "permissions": ["geolocation"],
+    }
+    with opened(visitor, person.scanned, width=390, **here) as page:
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.get_by_text("Entregado a hija por WhatsApp").first.wait_for()
+        page.evaluate("document.activeElement.blur()")
+        take(page, "alerted-390")
+        page.context.set_offline(True)
+        page.reload()
+        take(page, "kept-390")
+    with opened(visitor, "/sandbox") as page:
+        found = comes(page, phone(page, person.phone).get_by_role("link", name="Ver dónde")).first
+        return "/a/" + (found.get_attribute("href") or "").rpartition("/")[2]
+
+
+def main() -> int:
+    try:
+        with launched() as browser, tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server:
+            visitor, town = Visitor(browser, address_of(server)), Town(server)
+            responders(visitor, town)
+            others(visitor, town)
+    except pytest.skip.Exception as reason:
+        sys.stderr.write(f"No pictures: {reason}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
