@@ -1,4 +1,6 @@
-"""ficha keys: the master key that closes every data key."""
+"""ficha keys: the master key that closes every data key, and the keys that sign stickers."""
+
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -6,7 +8,7 @@ from rich.progress import Progress
 
 from ficha.core.settings import Settings
 
-app = typer.Typer(help="Master keys.", no_args_is_help=True)
+app = typer.Typer(help="Master keys, and the keys that sign stickers.", no_args_is_help=True)
 
 
 @app.command()
@@ -71,3 +73,47 @@ def drop() -> None:
     old = set(parts.keyring.ids[1:])
     drop_keys(parts.keyring.file, old)
     console.print(f"Forgot {len(old)} older key(s).")
+
+
+@app.command()
+def add_signing() -> None:
+    """Make a new key for what stickers say without a network. It is published at once and signs after a week.
+
+    Phones that keep the list of keys have it by then. Stickers that older keys signed go on being good.
+
+    Example: ficha keys add-signing
+    """
+    from ficha.fmd.offline.keys import LEAD, add_signing_key, signing_key
+    from ficha.parts import build_parts
+
+    parts = build_parts(Settings())
+    now = parts.clock.now()
+    with parts.database.writing() as session:
+        new = add_signing_key(session, parts.keyring, now)
+        signs = signing_key(session, parts.keyring, now)
+    # The first of all has nobody to wait for.
+    since = "now on" if signs.id == new.id else f"{now + LEAD:%Y-%m-%d} on; until then {signs.id} does"
+    Console(stderr=True).print(f"New signing key {new.id}, published now. It signs from {since}.", highlight=False)
+
+
+@app.command()
+def forget_signing(
+    key_id: Annotated[str, typer.Argument(help="Its `kid` at /.well-known/ficha-keys.json.")],
+) -> None:
+    """For a key that was stolen: it is published no more, and every sticker it signed is refused without a network.
+
+    Those stickers still open with a network, and must be printed again.
+
+    Example: ficha keys forget-signing 1f2e3d4c
+    """
+    from ficha.fmd.offline.keys import forget_signing_key, signing_keys
+    from ficha.parts import build_parts
+
+    console = Console(stderr=True)
+    parts = build_parts(Settings())
+    with parts.database.writing() as session:
+        if key_id not in {key.id for key in signing_keys(session, parts.keyring)}:
+            console.print(f"[red]No signing key {key_id} is published.[/red]", highlight=False)
+            raise typer.Exit(1)
+        forget_signing_key(session, key_id)
+    console.print(f"Forgot {key_id}. A phone learns of it when it next has a network.", highlight=False)

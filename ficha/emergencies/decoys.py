@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from enum import StrEnum
 from ipaddress import ip_address, ip_network
 
-from sqlalchemy import ForeignKey, LargeBinary, String, delete, func, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, Utc, insert_new
@@ -20,8 +21,18 @@ MOST_PEOPLE = 2
 REMEMBERED = timedelta(days=1)
 
 
+class Guessing(StrEnum):
+    """What gave somebody away who guesses codes. The values are kinds of events, and of log lines."""
+
+    DECOY = "codes.decoy_touched"
+    PEOPLE = "codes.typed_by_one_address"
+
+
 class Decoy(Base):
-    """Printed nowhere, so whoever shows it was guessing. A product of its own keeps it from being issued."""
+    """Printed nowhere, so whoever shows it was guessing. A product of its own keeps it from being issued.
+
+    `touched_at` is when it last alarmed.
+    """
 
     __tablename__ = "decoy_codes"
 
@@ -41,6 +52,14 @@ class TypedHit(Base):
     at: Mapped[datetime] = mapped_column(Utc, index=True)
 
 
+_TOUCH = (
+    update(Decoy.__table__)  # type: ignore[arg-type]
+    .where(Decoy.__table__.c.code == bindparam("typed"))
+    .values(touches=Decoy.__table__.c.touches + 1)
+    .returning(Decoy.__table__.c.touches)
+)
+
+
 def make_decoys(session: Session, now: datetime, count: int) -> Iterator[str]:
     """Several for each live code are best: then a guesser meets one of these before the second person."""
     for _ in range(count):
@@ -56,47 +75,69 @@ def is_decoy(session: Session, code: str) -> bool:
     return session.scalar(select(Decoy.code).where(Decoy.code == code.upper())) is not None
 
 
-def touch_decoy(session: Session, code: str, now: datetime, *, origin: str) -> bool:
-    """Whether it is one. The first touch alarms; the answer to the caller is that of any unknown code."""
-    touches = session.scalar(
-        update(Decoy)
-        .where(Decoy.code == code.upper())
-        .values(touches=Decoy.touches + 1, touched_at=func.coalesce(Decoy.touched_at, now))
-        .returning(Decoy.touches)
+def watch(
+    session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str, is_live: bool
+) -> Guessing | None:
+    """Somebody typed this code. The alarm that was raised for it, if one was."""
+    if is_live:
+        return note_typed(session, secrets, code, now, origin=origin)
+    return touch_decoy(session, code, now, origin=origin)
+
+
+def touch_decoy(session: Session, code: str, now: datetime, *, origin: str) -> Guessing | None:
+    """The first touch alarms, and the first a day after it last did. The caller gets what any unknown code gets."""
+    code = code.upper()
+    # Every code that opens nothing passes here: on the bare table, for the ORM's own way takes several times as long.
+    touched = session.connection().execute(_TOUCH, {"typed": code}).one_or_none()
+    if touched is None:
+        return None
+    is_over = or_(Decoy.touched_at.is_(None), Decoy.touched_at <= now - REMEMBERED)
+    is_news = session.scalar(
+        update(Decoy).where(Decoy.code == code, is_over).values(touched_at=now).returning(Decoy.code)
     )
-    if touches is None:
-        return False
-    if touches == 1:
-        _alarm(session, "codes.decoy_touched", origin, now)
-    return True
+    return _alarm(session, Guessing.DECOY, origin, now) if is_news else None
 
 
-def note_typed(session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str) -> int:
-    """A live code was typed. How many people's codes this address has typed within a day."""
-    address = secrets.keyed_hash("typed-address", _household(origin))
+def note_typed(session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str) -> Guessing | None:
+    """A live code was typed: the second person's within a day alarms."""
+    address = secrets.keyed_hash("typed-address", household(origin))
+    _take_turn(session, address)
     session.execute(delete(TypedHit).where(TypedHit.address == address, TypedHit.at <= now - REMEMBERED))
-    hit = {"address": address, "code": code.upper(), "at": now}
-    is_new = bool(insert_new(session, TypedHit, [hit], TypedHit.code))
-    people = session.scalar(
-        select(func.count(func.distinct(Product.record_id)))
-        .join(TypedHit, TypedHit.code == Product.code)
-        .where(TypedHit.address == address)
-    )
-    if is_new and people == MOST_PEOPLE:
-        _alarm(session, "codes.typed_by_one_address", origin, now)
-    return people or 0
+    before = _people(session, address)
+    insert_new(session, TypedHit, [{"address": address, "code": code.upper(), "at": now}], TypedHit.code)
+    if before < MOST_PEOPLE <= _people(session, address):
+        return _alarm(session, Guessing.PEOPLE, origin, now)
+    return None
 
 
 def prune_typed(session: Session, now: datetime) -> None:
     session.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED))
 
 
-def _alarm(session: Session, kind: str, origin: str, now: datetime) -> None:
-    log().error(kind, origin=origin)
-    publish(session, kind, {"origin": origin[:60], "at": now.isoformat()}, now, staff=True)
+def _people(session: Session, address: bytes) -> int:
+    """How many people's codes were typed there. Somebody may have several."""
+    found = session.scalar(
+        select(func.count(func.distinct(Product.record_id)))
+        .join(TypedHit, TypedHit.code == Product.code)
+        .where(TypedHit.address == address)
+    )
+    return found or 0
 
 
-def _household(origin: str) -> str:
+def _take_turn(session: Session, address: bytes) -> None:
+    """One after another: two at once from one address would each see only themselves, and neither alarm."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(address[:8], signed=True))))
+
+
+def _alarm(session: Session, kind: Guessing, origin: str, now: datetime) -> Guessing:
+    """From where is in the log, which operators read; an event holds no more than when."""
+    log().error(kind.value, origin=origin[:60])
+    publish(session, kind.value, {"at": now.isoformat()}, now, staff=True)
+    return kind
+
+
+def household(origin: str) -> str:
     """One IPv6 household has more addresses than there are codes: they count as one."""
     try:
         address = ip_address(origin)

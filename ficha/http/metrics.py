@@ -22,6 +22,9 @@ class Metrics:
         self.waiting = Gauge(
             "ficha_jobs_waiting", "Jobs put aside.", ["kind"], registry=self.registry, multiprocess_mode="mostrecent"
         )
+        self.guesses = Counter(
+            "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
+        )
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         self.requests.labels(method, route, status).inc()
@@ -29,6 +32,9 @@ class Metrics:
 
     def job_done(self, kind: str, outcome: str) -> None:
         self.jobs.labels(kind, outcome).inc()
+
+    def guessing(self, kind: str) -> None:
+        self.guesses.labels(kind).inc()
 
     def text(self) -> bytes:
         if self._shared is None:

@@ -27,7 +27,7 @@ def limited(database_url: str, tmp_path: Path) -> Iterator[Builder]:
 
     yield build
     for world in built:
-        world.parts.database.close()
+        world.close()
 
 
 def test_the_sixth_login_of_a_minute_waits(limited: Builder) -> None:

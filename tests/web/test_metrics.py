@@ -23,7 +23,7 @@ def open_world(database_url: str, tmp_path: Path) -> Iterator[Open]:
 
     yield make
     for world in worlds:
-        world.parts.database.close()
+        world.close()
 
 
 def reach(world: World, address: tuple[str, int], **headers: str) -> int:

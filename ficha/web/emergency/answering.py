@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
+from ficha.emergencies.decoys import household
 from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.patience import Patience
@@ -35,7 +36,7 @@ STANDS = {None: Stands.ASKED, Answer.VOY: Stands.COMING, Answer.NO_PUEDO: Stands
 def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit(request, "typed", address)
+    limiter.hit(request, "typed", household(address))
     with parts.database.reading() as session:
         facts = _facts(request, session, parts, token, now)
     return _html(request, facts)
@@ -45,7 +46,7 @@ def answer_page(
 def say(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: Typed
 ) -> Response:
-    limiter.hit(request, "typed", address)
+    limiter.hit(request, "typed", household(address))
     said = form.get("respuesta", "")
     if said not in set(Answer):
         return RedirectResponse(f"/a/{token}", 303)

@@ -3,38 +3,36 @@
 These forms carry no CSRF token on purpose: no cookie gives them any power, the sticker in the address does.
 """
 
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path
-from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.alarms import alarm_by_code, alarm_by_tag
-from ficha.emergencies.audience import beside
-from ficha.emergencies.decoys import note_typed, touch_decoy
+from ficha.emergencies.decoys import Guessing, household, watch
 from ficha.emergencies.incidents import open_emergency
 from ficha.emergencies.live import current_emergency
 from ficha.emergencies.notices import Reader as ReaderKind
 from ficha.emergencies.notices import notice_read
 from ficha.emergencies.patience import Patience
 from ficha.emergencies.positions import Position
-from ficha.events.reader import Reader
+from ficha.events.hub import NoRoom
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.fmd.emergency.numbers import emergency_numbers
 from ficha.fmd.glass import LASTS, break_glass
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.http.streams.streams import Streams
 from ficha.parts import Parts
-from ficha.web.emergency.opening import GLASS_COOKIE, alert_lines, opened, scanned
-from ficha.web.emergency.scanned import Opened, ended_page, headers_of, page_of
+from ficha.web.emergency.live_stream import Bystander, LiveStream, Sticker
+from ficha.web.emergency.opening import GLASS_COOKIE, opened, scanned
+from ficha.web.emergency.scanned import ended_page, headers_of, page_of
 from ficha.web.emergency.script import SCRIPT, WORKER
 from ficha.web.emergency.typing import Named, named
 from ficha.web.forms import Fault, Typed
@@ -43,12 +41,11 @@ from ficha.web.phrases.emergency import PHRASES
 from ficha.web.responder.facts import Alert, GlassForm, TypedFacts
 from ficha.web.responder.pages import render_typed
 
-routes = Routes(include_in_schema=False)
+routes = Routes(route_class=Page, include_in_schema=False)
 
 Code = Annotated[str, Path(max_length=12)]
 Tag = Annotated[str, Path(max_length=64)]
 
-BEAT_SECONDS = 15.0
 LONGEST_NAME, LONGEST_REASON = 120, 500
 
 
@@ -66,8 +63,9 @@ def typed_page(
     _count(request, limiter, address)
     with parts.database.writing() as session:
         found = named(session, parts, code, now)
-        _watch(session, parts, code, now, address, is_live=found is not None)
+        guessing = watch(session, parts.secrets, code, now, origin=address, is_live=found is not None)
         alert = None if found is None else current_emergency(session, found.record_id)
+    _count_alarm(request, guessing)
     if found is not None:
         parts.reads.note(found.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
     return _typed(request, code, found, Alert() if alert is not None else None)
@@ -83,10 +81,11 @@ def relay(
     found = None
     with parts.database.writing() as session:
         found = named(session, parts, code, now)
-        _watch(session, parts, code, now, address, is_live=found is not None)
+        guessing = watch(session, parts.secrets, code, now, origin=address, is_live=found is not None)
         if found is not None:
             alarm = alarm_by_code(session, parts.keyring, code, address)
             open_emergency(session, alarm, now, patience=Patience.of(parts.settings), position=position_in(form, now))
+    _count_alarm(request, guessing)
     return _typed(request, code, found, Alert())
 
 
@@ -163,15 +162,16 @@ def break_the_glass(
     except FmdNotFound:
         return _html(request, ended_page(language, code[:6].upper()), 404)
     response = _back(code, tag, form)
-    response.set_cookie(
-        GLASS_COOKIE,
-        secret,
-        max_age=int(LASTS.total_seconds()),
-        path=f"/e/{code.upper()}/{tag.upper()}",
-        httponly=True,
-        secure=parts.settings.is_https,
-        samesite="lax",
-    )
+    for door in ("e", "E"):  # Whoever scans the sticker again comes by the other one.
+        response.set_cookie(
+            GLASS_COOKIE,
+            secret,
+            max_age=int(LASTS.total_seconds()),
+            path=f"/{door}/{code.upper()}/{tag.upper()}",
+            httponly=True,
+            secure=parts.settings.is_https,
+            samesite="lax",
+        )
     return response
 
 
@@ -181,47 +181,26 @@ def worker(parts: AskedParts, request: Request, code: Code, tag: Tag) -> Respons
     """The same for everybody: it asks nothing, and says nothing about whether there is such a sticker."""
     scope = request.url.path.removesuffix("/sw.js")
     return Response(
-        WORKER, media_type="text/javascript", headers={"Service-Worker-Allowed": scope, "Cache-Control": "no-cache"}
+        WORKER,
+        media_type="text/javascript",
+        headers={
+            "Service-Worker-Allowed": scope,
+            "Cache-Control": "no-cache",
+            # It fetches the page anew; the policy every answer has would not let it.
+            "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+        },
     )
 
 
 @routes.get("/e/{code}/{tag}/vivo")
 @routes.get("/E/{code}/{tag}/vivo")
-async def live(request: Request, parts: AskedParts, code: Code, tag: Tag) -> Response:
-    """How far the alert has come, as it comes: a stream for as long as the page is open."""
-    language = language_of(request)
-
-    def look() -> tuple[Opened, tuple[str, ...] | None]:
-        now = parts.clock.now()
-        with parts.database.reading() as session:
-            fmd = scan(session, parts.keyring, code, tag)
-            found = opened(session, fmd, tag, language, now)
-            return found, alert_lines(session, found, language, now)
-
-    try:
-        found, lines = await run_in_threadpool(look)
-    except FmdNotFound:
-        return Response(status_code=404)
+async def live(request: Request, parts: AskedParts, address: Address, code: Code, tag: Tag) -> Response:
     streams: Streams = request.app.state.streams
-
-    async def tell() -> AsyncIterator[bytes]:
-        reader = Reader(beside(found.record_id), is_staff=False)
-        await streams.hub.join(reader, None)
-        said = lines
-        try:
-            yield b"retry: 3000\n\n"
-            while reader.ending is None:
-                if said is not None:
-                    yield f"data: {json.dumps(said, ensure_ascii=False)}\n\n".encode()
-                # Seconds are part of what is shown, so it is said again now and then.
-                await reader.next(BEAT_SECONDS)
-                _, said = await run_in_threadpool(look)
-        finally:
-            streams.hub.leave(reader)
-
-    return StreamingResponse(
-        tell(), media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    )
+    if streams.hub.is_stopping:
+        raise NoRoom
+    sticker = Sticker(parts, code, tag, language_of(request))
+    record_id = await streams.hub.read(sticker.record_id)
+    return LiveStream(streams, Bystander(record_id, address), sticker.lines)
 
 
 def position_in(form: Mapping[str, str], now: datetime) -> Position | None:
@@ -274,16 +253,13 @@ def _typed(request: Request, code: str, found: Named | None, alert: Alert | None
 
 
 def _count(request: Request, limiter: Limiter, address: str) -> None:
-    limiter.hit(request, "typed", address)
+    limiter.hit(request, "typed", household(address))
     limiter.hit(request, "typed_all", "all")
 
 
-def _watch(session: Session, parts: Parts, code: str, now: datetime, address: str, *, is_live: bool) -> None:
-    """Who meets a decoy, or the codes of several people, is guessing: staff hears of it."""
-    if is_live:
-        note_typed(session, parts.secrets, code, now, origin=address)
-    else:
-        touch_decoy(session, code, now, origin=address)
+def _count_alarm(request: Request, guessing: Guessing | None) -> None:
+    if guessing is not None:
+        request.app.state.metrics.guessing(guessing.value)
 
 
 def _asked(form: Mapping[str, str], request: Request) -> Idioma:
