@@ -1,5 +1,7 @@
 """Messages end to end, against the sandbox: how many leave in a second, and how soon an alert is accepted."""
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -78,14 +80,24 @@ def _house(here: Place) -> Iterator[House]:
         known = environment(here.folder / "data", here.url) | {
             "FICHA_WHATSAPP_BASE_URL": platform.url,
             "FICHA_WHATSAPP_PER_SECOND": "1000",
-            "FICHA_JOBS_IN_SERVER": "true",
         }
         server = stack.enter_context(running(SERVICE.command, known, here.folder))
+        if here.name != "sqlite":
+            stack.enter_context(_worker(known))
         webhook = f"http://127.0.0.1:{server.port}/v2/webhook/whatsapp"
         platform.call(lambda one: setattr(one.subscription, "override", webhook))
         parts = build_parts(Settings(data_dir=here.folder / "data", database_url=SecretStr(here.url)))
         stack.callback(parts.database.close)
         yield House(parts, platform, server.port)
+
+
+@contextmanager
+def _worker(known: dict[str, str]) -> Iterator[None]:
+    with subprocess.Popen([sys.executable, "-m", "ficha", "worker"], env=known, stderr=subprocess.DEVNULL) as worker:
+        try:
+            yield
+        finally:
+            worker.terminate()
 
 
 def _send(house: House) -> float:
@@ -143,7 +155,9 @@ def _stickers(parts: Parts, count: int) -> list[tuple[str, str]]:
         for number in range(count):
             phone = f"414{time.time_ns() % 10_000_000:07d}"
             name = f"{time.time_ns()}{number}"
-            person = NewPerson(correo=f"p{name}@bench.example", clave_hash="-", nombre="Ana", telefono=phone)
+            person = NewPerson(
+                correo=f"p{name}@bench.example", clave_hash="-", nombre="Ana", cod_telefono="+58", telefono=phone
+            )
             account = register(session, person, parts.keyring, now)
             contact = PUPIL["emergencia"]["contactos"][0] | {"telefono": phone}
             record = PUPIL | {"emergencia": {"contactos": [contact]}}

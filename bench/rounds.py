@@ -69,6 +69,8 @@ def _measure_entry(
         warm = load(Job(entry.name, server.port, WARM_SECONDS, entry.seeds(world, plan.connections)))
         measured[name].errors.update(warm.errors)
         measured[name].sample = warm.sample
+        if entry.settle is not None:
+            entry.settle(world)
     if any(one.errors for one in measured.values()):
         result.faults = _faults(result, entry)
         return result
@@ -79,6 +81,8 @@ def _measure_entry(
             tell(f"{place.name}: {entry.name}, {name}, round {number + 1} of {plan.rounds}")
             job = Job(entry.name, server.port, plan.seconds, entry.seeds(world, plan.connections))
             _add_round(measured[name], job, server, place)
+            if entry.settle is not None:
+                entry.settle(world)
             time.sleep(REST_SECONDS)
     result.faults = _faults(result, entry)
     return result

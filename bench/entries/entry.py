@@ -42,6 +42,8 @@ class Entry:
     is_page: bool = False
     # How deep the answers are compared: below that, people differ.
     alike_depth: int = 99
+    # What must be done after a round so that the next contender does not pay for what is left over.
+    settle: Callable[["World"], None] | None = None
 
 
 def request_bytes(method: str, path: str, token: str | None = None, body: dict[str, Any] | None = None) -> bytes:

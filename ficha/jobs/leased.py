@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
+from sqlalchemy import CursorResult, Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -52,9 +52,16 @@ CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worke
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
 PUT = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING)
+# A process does not begin a job whose like it is at: they would only stand in each other's way. Another process may,
+# which need not know whether the first still lives.
+under_way = jobs.alias("under_way")
+MINE = select(under_way.c.key).where(
+    under_way.c.state == RUNNING, under_way.c.worker == bindparam("me"), under_way.c.key.is_not(None)
+)
 DUE = (
     select(jobs.c.id)
     .where(jobs.c.state == READY, jobs.c.run_at <= bindparam("now"))
+    .where(jobs.c.key.is_(None) | jobs.c.key.not_in(MINE))
     .order_by(jobs.c.rank, jobs.c.run_at, jobs.c.id)
     .limit(1)
 )
@@ -76,12 +83,13 @@ FINISH = delete(jobs).where(IS_STILL).returning(jobs.c.id)
 def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     now = _machine.now()
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
-    ring_after_commit(session)
+    put = session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
+    if cast("CursorResult[Any]", put).rowcount:  # Else one like it waits already, and was rung for.
+        ring_after_commit(session)
 
 
-def has_due(session: Session, now: datetime) -> bool:
-    return session.scalar(DUE, {"now": now}) is not None
+def has_due(session: Session, worker: str, now: datetime) -> bool:
+    return session.scalar(DUE, {"now": now, "me": worker}) is not None
 
 
 def claim(session: Session, worker: str, now: datetime, lease: timedelta) -> Claim | None:

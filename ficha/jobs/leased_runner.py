@@ -77,7 +77,7 @@ class LeasedRunner:
 
     def _is_due(self) -> bool:
         with self._workshop.database.reading() as session:
-            return leased.has_due(session, self._workshop.now())
+            return leased.has_due(session, self._worker, self._workshop.now())
 
     def _ring_when_due(self) -> None:
         """For jobs whose time has come, and those that other processes put."""

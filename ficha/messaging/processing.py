@@ -4,14 +4,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import select, text
+from sqlalchemy import bindparam, select, text
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from ficha.channels.messaging.message import Event, Incoming, Status, Unreadable
 from ficha.channels.messaging.provider import Messenger
 from ficha.core.clock import Clock
+from ficha.core.crypto import Tampered
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
@@ -27,9 +29,18 @@ SLICE = 50
 # Long enough to be worth it, short enough for a stop.
 RUN_SECONDS = 2.0
 # While notifications pour in, a slice is followed by a rest at most this many times as long as it took.
-REST = 4
+REST = 8
 # One process deals with notifications at a time, so that each person's messages stay in order.
 ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(72_3501)")
+THESE = (
+    select(Notification)
+    .options(defer(Notification.sealed))
+    .where(Notification.id.in_(bindparam("ids", expanding=True)))
+    .order_by(Notification.id)
+    .with_for_update()
+)
+# What notifications hold that are not dealt with to their end.
+Begun = dict[int, Sequence[Event]]
 
 
 @dataclass(frozen=True)
@@ -42,73 +53,124 @@ class SortingRoom:
 
     def process(self, _job: Job) -> None:
         deadline = time.monotonic() + RUN_SECONDS
-        while (waiting := self._next()) is not None:
-            notification, events = waiting
-            for start in range(notification.done, max(len(events), 1), SLICE):
-                began = time.monotonic()
-                if not self._deal_with(notification.id, start, events[start : start + SLICE], len(events)):
-                    return  # Somebody else is at it, and takes the rest too.
-                RUSH.make_way(REST * (time.monotonic() - began))
-                if time.monotonic() > deadline:
-                    with self.database.writing() as session:
-                        put(session, PROCESS, {}, key=PROCESS, urgent=True)
-                    return
+        begun: Begun = {}
+        while waiting := self._next(begun):
+            began = time.monotonic()
+            if not self._deal_with(waiting):
+                return  # Somebody else is at it, and takes the rest too.
+            RUSH.make_way(REST * (time.monotonic() - began))
+            if time.monotonic() > deadline:
+                with self.database.writing() as session:
+                    put(session, PROCESS, {}, key=PROCESS, urgent=True)
+                return
 
-    def _next(self) -> tuple[Notification, Sequence[Event]] | None:
+    def _next(self, begun: Begun) -> list["Part"]:
+        """What comes next, of as many notifications as fit into one transaction."""
+        oldest = select(Notification).where(Notification.processed_at.is_(None)).order_by(Notification.id).limit(SLICE)
+        found: list[Part] = []
+        room = SLICE
         with self.database.reading() as session:
-            oldest = select(Notification).where(Notification.processed_at.is_(None)).order_by(Notification.id).limit(1)
-            notification = session.scalars(oldest).one_or_none()
-        if notification is None:
-            return None
-        return notification, self.messenger.parse(opened(self.secrets, notification))
+            # A few at a time: each may be megabytes.
+            for notification in session.scalars(oldest.execution_options(yield_per=10)):
+                if found and (not room or notification.is_test != found[0].is_test):
+                    break
+                part = self._part(notification, room, begun)
+                found.append(part)
+                room -= len(part.events)
+        return found
 
-    def _deal_with(self, notification_id: int, start: int, events: Sequence[Event], of: int) -> bool:
+    def _part(self, notification: Notification, room: int, begun: Begun) -> "Part":
+        events = begun.pop(notification.id, None)
+        if events is None:
+            events = self._events(notification)
+        part = Part(
+            notification.id, notification.is_test, notification.done, events[notification.done :][:room], len(events)
+        )
+        if part.end < part.of:
+            begun[notification.id] = events
+        return part
+
+    def _events(self, notification: Notification) -> Sequence[Event]:
+        """One that does not open, or that we cannot read through a mistake of ours, must not stop those behind it."""
+        try:
+            return self.messenger.parse(opened(self.secrets, notification))
+        except (Tampered, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            log().error("whatsapp.notification_failed", notification_id=notification.id, error=type(error).__name__)
+            return [Unreadable(type(error).__name__, None)]
+
+    def _deal_with(self, parts: Sequence["Part"]) -> bool:
         try:
             with self.database.writing() as session:
-                return self._slice(session, notification_id, start, events, of)
+                return self._slice(session, parts)
         except (OperationalError, TimeoutError):
             raise  # The database is busy or away: all of it is tried again later.
         except Exception as error:
-            if len(events) <= 1:
-                return self._set_aside(notification_id, start, of, error)
-            log().warning("whatsapp.slice_failed", notification_id=notification_id, error=type(error).__name__)
+            if len(parts) == 1 and len(parts[0].events) <= 1:
+                return self._set_aside(parts[0], error)
+            log().warning("whatsapp.slice_failed", notification_id=parts[0].id, error=type(error).__name__)
         # One of them is bad. Each gets a transaction of its own, so that it takes no neighbour with it.
-        return all(self._deal_with(notification_id, start + place, [event], of) for place, event in enumerate(events))
+        return all(self._deal_with([one]) for part in parts for one in part.ones())
 
-    def _slice(self, session: Session, notification_id: int, start: int, events: Sequence[Event], of: int) -> bool:
-        notification = self._held(session, notification_id, start)
-        if notification is None:
+    def _slice(self, session: Session, parts: Sequence["Part"]) -> bool:
+        held = self._held(session, parts)
+        if held is None:
             return False
         now = self.clock.now()
-        for unreadable in (event for event in events if isinstance(event, Unreadable)):
-            notification.unreadable += 1
-            log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
-        incoming = [event for event in events if isinstance(event, Incoming)]
-        self.desk.take_in(session, incoming, now, is_test=notification.is_test)
-        if not notification.is_test:  # News that somebody made up moves nothing.
+        events = [event for part in parts for event in part.events]
+        is_test = parts[0].is_test
+        # A status may be the first to say which id the platform gave a message, and a reply speaks of it by that id.
+        if not is_test:  # News that somebody made up moves nothing.
             take_statuses(session, self.desk.failures, [event for event in events if isinstance(event, Status)], now)
+        self.desk.take_in(session, [event for event in events if isinstance(event, Incoming)], now, is_test=is_test)
         # Anything else is kept with the notification, and nothing has to be done about it.
-        self._done(notification, start + len(events), of, now)
+        for part, notification in zip(parts, held, strict=True):
+            for unreadable in (event for event in part.events if isinstance(event, Unreadable)):
+                notification.unreadable += 1
+                log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
+            self._done(notification, part, now)
         return True
 
-    def _set_aside(self, notification_id: int, start: int, of: int, error: Exception) -> bool:
+    def _set_aside(self, part: "Part", error: Exception) -> bool:
         """An item that we cannot deal with, through a mistake of ours. It stays in the notification, counted."""
-        log().error("whatsapp.item_failed", notification_id=notification_id, item=start, error=type(error).__name__)
+        log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
         with self.database.writing() as session:
-            notification = self._held(session, notification_id, start)
-            if notification is None:
+            held = self._held(session, [part])
+            if held is None:
                 return False
-            notification.unreadable += 1
-            self._done(notification, start + 1, of, self.clock.now())
+            held[0].unreadable += 1
+            self._done(held[0], part, self.clock.now())
         return True
 
-    def _held(self, session: Session, notification_id: int, start: int) -> Notification | None:
+    def _held(self, session: Session, parts: Sequence["Part"]) -> Sequence[Notification] | None:
+        """None when somebody else is at one of them, or was."""
         if not self.database.is_sqlite and not session.scalar(ONE_AT_A_TIME):
             return None
-        notification = session.get_one(Notification, notification_id, with_for_update=True)
-        return notification if notification.done == start and notification.processed_at is None else None
+        held = session.scalars(THESE, {"ids": [part.id for part in parts]}).all()
+        as_found = all(
+            one.done == part.start and one.processed_at is None for one, part in zip(held, parts, strict=True)
+        )
+        return held if as_found else None
 
-    def _done(self, notification: Notification, done: int, of: int, now: datetime) -> None:
-        notification.done = done
-        if done >= of:
+    def _done(self, notification: Notification, part: "Part", now: datetime) -> None:
+        notification.done = part.end
+        if part.end >= part.of:
             notification.processed_at = now
+
+
+class Part(NamedTuple):
+    """The items of one notification that are dealt with together: from `start`, of `of` in all."""
+
+    id: int
+    is_test: bool
+    start: int
+    events: Sequence[Event]
+    of: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.events)
+
+    def ones(self) -> list["Part"]:
+        if not self.events:
+            return [self]
+        return [self._replace(start=self.start + place, events=[event]) for place, event in enumerate(self.events)]

@@ -1,13 +1,18 @@
 """Putting work aside: it exists with the caller's transaction, and starts when that is committed."""
 
+import shutil
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from sqlalchemy import text
 
 from ficha.core.db import Database
+from ficha.jobs import leased
+from ficha.jobs.bell import bell
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.letters import oldest_wait, waiting
 from ficha.jobs.queue import put
@@ -113,6 +118,48 @@ def test_a_running_job_does_not_block_its_key(database: Database, start: Start) 
     go_on.set()
     eventually(lambda: len(seen) == 2)
     assert [job.payload["n"] for job in seen] == [1, 2]
+
+
+def test_a_process_does_not_begin_what_it_is_at_already(sqlite_database: Database) -> None:
+    """The leased table only: PostgreSQL's engine lets two of a key run, and who comes second finds nothing to do."""
+    now, lease = datetime.now(UTC) + timedelta(seconds=1), timedelta(minutes=1)
+    with sqlite_database.writing() as session:
+        put(session, "greet", {"n": 1}, key="ana")
+    with sqlite_database.writing() as session:
+        first = leased.claim(session, "here", now, lease)
+        put(session, "greet", {"n": 2}, key="ana")
+        put(session, "greet", {"n": 3})
+    assert first is not None and first.job.payload == {"n": 1}
+    with sqlite_database.writing() as session:
+        other = leased.claim(session, "here", now, lease)
+        assert other is not None and other.job.payload == {"n": 3}, "what has no key is nobody's like"
+        assert not leased.has_due(session, "here", now)
+        assert leased.has_due(session, "elsewhere", now), "the first may be dead, for all that another process knows"
+        leased.finish(session, first)
+    with sqlite_database.writing() as session:
+        second = leased.claim(session, "here", now, lease)
+    assert second is not None and second.job.payload == {"n": 2}
+
+
+def test_a_job_that_waits_already_wakes_nobody(sqlite_database: Database) -> None:
+    with sqlite_database.writing() as session:
+        put(session, "greet", {}, key="ana")
+    heard = bell.rings
+    with sqlite_database.writing() as session:
+        put(session, "greet", {}, key="ana")
+    assert bell.rings == heard
+    with sqlite_database.writing() as session:
+        put(session, "greet", {}, key="eva")
+    assert bell.rings == heard + 1
+
+
+@pytest.fixture
+def sqlite_database(sqlite_file: Path, tmp_path: Path) -> Iterator[Database]:
+    file = tmp_path / "ficha.db"
+    shutil.copy(sqlite_file, file)
+    database = Database(f"sqlite:///{file}")
+    yield database
+    database.close()
 
 
 def test_a_waiting_job_does_not_start_while_its_key_is_put_again(database: Database, start: Start) -> None:

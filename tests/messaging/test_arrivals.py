@@ -47,7 +47,7 @@ TYPES: list[dict[str, Any]] = [
 
 def rows(world: World, table: type[Any]) -> list[Any]:
     with world.parts.database.reading() as session:
-        return list(session.scalars(select(table)))
+        return list(session.scalars(select(table).order_by(*table.__table__.primary_key)))
 
 
 def receive(world: World, *items: dict[str, Any], statuses: Any = ()) -> None:

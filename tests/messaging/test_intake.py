@@ -1,14 +1,19 @@
 """The webhook's door: what is signed is kept before it is answered, and nothing else is."""
 
 import json
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from ficha.channels.messaging.whatsapp.signature import sign
+from ficha.messaging.contents import opened_json
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification, opened
+from ficha.messaging.rush import Rush
+from ficha.messaging.threads import Thread
 from tests.messaging.notifying import MARIA, SECRET, WEBHOOK, bare, enveloped, message, notify, signed, value
 from tests.world import World, build_world, settings_for
 
@@ -100,6 +105,43 @@ def test_what_is_signed_but_makes_no_sense_is_absorbed(world: World, body: bytes
     world.run_jobs()
     assert len(messages(world)) == 1
     assert all(notification.processed_at for notification in kept(world))
+
+
+def test_one_that_does_not_open_stops_nobody_behind_it(world: World) -> None:
+    for text in ("primero", "estropeado", "último"):
+        assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
+    with world.parts.database.writing() as session:
+        session.scalars(select(Notification).order_by(Notification.id)).all()[1].sealed = b"not what was sealed"
+    world.run_jobs()
+    assert len(messages(world)) == 2
+    assert [notification.unreadable for notification in kept(world)] == [0, 1, 0]
+    assert all(notification.processed_at for notification in kept(world))
+
+
+def test_many_small_ones_are_dealt_with_together_and_in_order(world: World) -> None:
+    texts = [f"número {n}" for n in range(120)]
+    for text in texts:
+        assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
+    world.run_jobs()
+    stored = messages(world)
+    with world.parts.database.reading() as session:
+        key = session.scalars(select(Thread)).one().open_key(world.parts.keyring)
+    said = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
+    assert said == texts
+
+
+def test_whoever_deals_with_earlier_ones_makes_way_for_those_not_answered_yet() -> None:
+    rush = Rush()
+    assert _seconds(rush.make_way, 5) < 1, "nobody waits"
+    with rush.unanswered():
+        assert 0.1 <= _seconds(rush.make_way, 0.1) < 1, "somebody does, and the earlier ones get their turn too"
+    assert _seconds(rush.make_way, 5) < 1, "she was answered"
+
+
+def _seconds(wait: Callable[[float], None], longest: float) -> float:
+    started = time.monotonic()
+    wait(longest)
+    return time.monotonic() - started
 
 
 def test_five_megabytes_are_too_many_and_three_are_not(world: World) -> None:

@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.datastructures import Headers as StarletteHeaders
 from starlette.types import Receive
 
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.channels.messaging.whatsapp.signature import verify
 from ficha.core.errors import FichaError, Source
-from ficha.http.bodies import BoundedBody
+from ficha.http.bodies import BodyTooLarge, BodyTooSlow
 from ficha.http.fastlane.answers import Found
 from ficha.http.fastlane.heads import Envelope, Made
 from ficha.http.fastlane.stores import Unavailable
@@ -90,14 +89,25 @@ class Intake:
             raise WronglySigned from None
 
     async def _body(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
+        """As `BoundedBody` has it, without the price of a request of its own."""
         settings = self._parts.settings
-        bounded = BoundedBody(receive, StarletteHeaders(raw=list(headers.items())), settings, settings.webhook_bytes)
-        pieces = []
+        announced = headers.get(b"content-length", b"")
+        if announced.isdigit() and int(announced) > settings.webhook_bytes:
+            raise BodyTooLarge
+        pieces: list[bytes] = []
+        size = 0
         while True:
-            message = await bounded()
+            try:
+                async with asyncio.timeout(settings.body_seconds):
+                    message = await receive()
+            except TimeoutError:
+                raise BodyTooSlow from None
             if message["type"] != "http.request":
                 raise HalfSent
             pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
+            if size > settings.webhook_bytes:
+                raise BodyTooLarge
             if not message.get("more_body", False):
                 return b"".join(pieces)
 

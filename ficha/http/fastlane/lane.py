@@ -110,7 +110,8 @@ class FastLane:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         request_id = request_id_of(headers)
         try:
-            if len(headers) != len(scope["headers"]) or b"content-length" in headers:
+            # A body that nobody reads is looked at here; the intake looks at its own.
+            if len(headers) != len(scope["headers"]) or (b"content-length" in headers and route != self._intake.path):
                 headers = self._looked_at(scope, receive)
             made = await make(headers)
             if made is None:
