@@ -16,7 +16,7 @@ run: $(VENV)/run.done ## Set everything up and start the service with demo data 
 	@exec $(BIN)/ficha serve --demo
 
 test: $(VENV)/dev.done browser ## Set everything up and run the tests, on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_storm.py tests/messaging/test_chaos.py \

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select, text
+from sqlalchemy import bindparam, func, select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, defer
 
@@ -26,21 +26,27 @@ from ficha.messaging.statuses import take_statuses
 
 # Small enough that whoever else wants to write does not wait long.
 SLICE = 50
+MOST_BYTES = 1_000_000
 # Long enough to be worth it, short enough for a stop.
 RUN_SECONDS = 2.0
 # While notifications pour in, a slice is followed by a rest at most this many times as long as it took.
 REST = 8
 # One process deals with notifications at a time, so that each person's messages stay in order.
 ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(72_3501)")
-THESE = (
-    select(Notification)
-    .options(defer(Notification.sealed))
-    .where(Notification.id.in_(bindparam("ids", expanding=True)))
+WAITING = (
+    select(Notification.id, func.length(Notification.sealed))
+    .where(Notification.processed_at.is_(None))
     .order_by(Notification.id)
-    .with_for_update()
+    .limit(SLICE)
 )
+AT = select(Notification).where(Notification.id.in_(bindparam("ids", expanding=True))).order_by(Notification.id)
+THESE = AT.options(defer(Notification.sealed)).with_for_update()
 # What notifications hold that are not dealt with to their end.
 Begun = dict[int, Sequence[Event]]
+
+
+class StillHeld(Exception):
+    """Another process holds what this one was to take over."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,14 @@ class SortingRoom:
     messenger: Messenger
     desk: Desk
 
-    def process(self, _job: Job) -> None:
+    def process(self, job: Job) -> None:
         deadline = time.monotonic() + RUN_SECONDS
         begun: Begun = {}
         while waiting := self._next(begun):
             began = time.monotonic()
             if not self._deal_with(waiting):
+                if job.attempt > 1:
+                    raise StillHeld  # By one that we took for dead, perhaps. It is asked for again a little later.
                 return  # Somebody else is at it, and takes the rest too.
             RUSH.make_way(REST * (time.monotonic() - began))
             if time.monotonic() > deadline:
@@ -66,17 +74,25 @@ class SortingRoom:
 
     def _next(self, begun: Begun) -> list["Part"]:
         """What comes next, of as many notifications as fit into one transaction."""
-        oldest = select(Notification).where(Notification.processed_at.is_(None)).order_by(Notification.id).limit(SLICE)
         found: list[Part] = []
         room = SLICE
         with self.database.reading() as session:
-            # A few at a time: each may be megabytes.
-            for notification in session.scalars(oldest.execution_options(yield_per=10)):
+            for notification in session.scalars(AT, {"ids": self._oldest(session)}):
                 if found and (not room or notification.is_test != found[0].is_test):
                     break
                 part = self._part(notification, room, begun)
                 found.append(part)
                 room -= len(part.events)
+        return found
+
+    def _oldest(self, session: Session) -> list[int]:
+        """Of those that wait. Many small ones, or one that is megabytes long."""
+        found, size = list[int](), 0
+        for id_, length in session.execute(WAITING):
+            size += length
+            if found and size > MOST_BYTES:
+                break
+            found.append(id_)
         return found
 
     def _part(self, notification: Notification, room: int, begun: Begun) -> "Part":

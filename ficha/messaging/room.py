@@ -59,7 +59,7 @@ class MessagingRoom:
         filing = FilingRoom(self.database, self.keyring, self.whatsapp)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
-            Kind(PROCESS, sorting.process, attempts=50),
+            Kind(PROCESS, sorting.process, attempts=50, longest_wait=timedelta(seconds=30)),
             # What the platform answers is not counted here: these are tries that failed on our side.
             Kind(SEND, postman.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
             Kind(FETCH, filing.fetch, attempts=20),

@@ -24,8 +24,8 @@ from tests.messaging.notifying import NUMBER, WEBHOOK
 from tests.server.process import Server
 from tests.world import settings_for
 
-# A tenth with the other tests; `make storm` sends them all.
-SENDS, KILLS = int(1_000 * float(os.environ.get("FICHA_STORM", "0.1"))), 2
+# A twentieth with the other tests; `make storm` sends them all.
+SENDS, KILLS = int(1_000 * float(os.environ.get("FICHA_STORM", "0.05"))), 2
 FAULTS = [
     {"match": {"type": "template"}, "probability": 0.08, "action": "error", "code": 131016},
     {"match": {"type": "template"}, "probability": 0.08, "action": "error", "code": 130429, "status": 429},

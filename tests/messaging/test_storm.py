@@ -33,8 +33,8 @@ from tests.messaging.notifying import NUMBER, WEBHOOK, enveloped, message, signe
 from tests.server.process import Server, ficha
 from tests.world import settings_for
 
-# A tenth of the storm with the other tests; `make storm` lets it blow whole.
-SCALE = float(os.environ.get("FICHA_STORM", "0.1"))
+# A twentieth of the storm with the other tests; `make storm` lets it blow whole.
+SCALE = float(os.environ.get("FICHA_STORM", "0.05"))
 MESSAGES, SENT, COPIES = int(7_000 * SCALE), int(1_000 * SCALE), 3
 SENDERS, STOPPERS = 300, 40
 KILLS, LOCKS = 4, 3
