@@ -10,8 +10,10 @@ import httpx
 from granian.constants import Interfaces
 from granian.log import LogLevels
 from granian.server.embed import Server
+from sqlalchemy import func, select
 
-from ficha.events.events import publish
+from ficha.events.events import Event, publish
+from ficha.events.reading import newest
 from ficha.http.streams import Rules, Streams
 from tests.events.listening import Listener
 from tests.server.process import free_port
@@ -47,6 +49,14 @@ class House:
         with self.world.parts.database.writing() as session:
             now = self.world.clock.now()
             publish(session, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
+
+    def until_settled(self) -> None:
+        """Until no older transaction, of whoever else uses this PostgreSQL, can still add something before it."""
+        eventually(self._is_settled)
+
+    def _is_settled(self) -> bool:
+        with self.world.parts.database.reading() as session:
+            return newest(session).id == session.scalar(select(func.max(Event.id)))
 
     def until_nobody_listens(self) -> None:
         eventually(lambda: not self.streams.hub.readers)

@@ -30,6 +30,7 @@ def test_what_happens_is_told_as_it_happens(house: House, ana: Person) -> None:
 
 def test_only_what_comes_from_now_on(house: House, ana: Person) -> None:
     house.tell(ana, n=1)
+    house.until_settled()
     with house.listen(ana) as listener:
         house.tell(ana, n=2)
         listener.until_heard(1)
