@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# One more than two cores: many tests wait for other processes. Browser and benchmark parts say what they could not do.
-WORKERS ?= 3
+# Tests use both cores; browser and benchmark parts say what they could not do.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help run test storm check bench lock docs pictures browser clean
@@ -16,7 +16,7 @@ run: $(VENV)/run.done ## Set everything up and start the service with demo data 
 	@exec $(BIN)/ficha serve --demo
 
 test: $(VENV)/dev.done browser ## Set everything up and run the tests, on SQLite and PostgreSQL.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_storm.py tests/messaging/test_chaos.py \
