@@ -9,8 +9,7 @@ from starlette.testclient import TestClient
 class Bridge:
     def __init__(self, client: TestClient) -> None:
         class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+            # HTTP/1.0, the default: a connection ends with its answer, so closing waits for nobody who says nothing.
             def do_POST(self) -> None:
                 self._pass_on(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
 
@@ -30,7 +29,8 @@ class Bridge:
                 """Silence: the application logs its own requests."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        # Closing waits for what is being passed on: an application whose answer nobody takes would wait for ever.
+        self._server.daemon_threads = False
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
 

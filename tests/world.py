@@ -170,20 +170,16 @@ class World:
             account = session.get_one(Account, account_id)
             return issue_token(session, account, self.clock.now(), 60).text
 
+    def service(self) -> FastLane:
+        """With the fast lane in front, as the server serves it."""
+        state, parts = self.app.state, self.parts
+        return FastLane(self.app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies, draw)
+
     @property
     def reader(self) -> TestClient:
-        """Through the fast lane too, as the server serves it; one event loop for all requests."""
+        """Through the fast lane too; one event loop for all requests."""
         if self._reader is None:
-            service = FastLane(
-                self.app,
-                self.parts,
-                self.app.state.limiter,
-                self.app.state.metrics,
-                self.parts.reads,
-                self.app.state.trusted_proxies,
-                draw,
-            )
-            self._reader = TestClient(service, raise_server_exceptions=False)
+            self._reader = TestClient(self.service(), raise_server_exceptions=False)
             self._reader.__enter__()
         return self._reader
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import patch
 
 from httpx2 import Response
 from sqlalchemy import delete, select, text
@@ -12,11 +13,13 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Role
 from ficha.audit.log import AuditEntry
+from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import Step
 from ficha.events.events import Event
 from ficha.fmd.records import records_of
+from ficha.jobs import leased
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.leased import READY, LeasedJob
 from ficha.jobs.queue import put
@@ -180,8 +183,7 @@ class House:
 def _jobs(session: Session, database: Database) -> Iterator[tuple[Job, datetime | None]]:
     if database.is_sqlite:
         for row in session.scalars(select(LeasedJob).where(LeasedJob.state == READY).order_by(LeasedJob.id)).all():
-            # What was put without a time carries the machine's, which is none of the test's.
-            yield Job(row.id, row.kind, row.payload, 1), None if row.run_at == row.created_at else row.run_at
+            yield Job(row.id, row.kind, row.payload, 1), row.run_at
         return
     query = text("SELECT id, task_name, args, scheduled_at FROM procrastinate_jobs WHERE status = 'todo' ORDER BY id")
     for id, kind, args, at in session.execute(query).all():
@@ -198,4 +200,12 @@ def _remove(session: Session, database: Database, job: Job) -> None:
 @contextmanager
 def opened_house(world: World) -> Iterator[House]:
     world.listen()
-    yield House(world)
+    with jobs_by(world.clock):
+        yield House(world)
+
+
+@contextmanager
+def jobs_by(clock: Clock) -> Iterator[None]:
+    """What is put without a time carries the machine's, which a clock that stands still may never reach."""
+    with patch.object(leased, "_machine", clock):
+        yield

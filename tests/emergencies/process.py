@@ -29,7 +29,7 @@ from ficha.jobs.engine import Engine
 from ficha.jobs.kinds import Claim
 from ficha.parts import Parts, build_parts
 from tests.clock import MovableClock
-from tests.emergencies.house import kinds_for
+from tests.emergencies.house import jobs_by, kinds_for
 from tests.world import settings_for
 
 # PostgreSQL's own time decides what is due there; here the test's does.
@@ -138,9 +138,10 @@ def main(who: str, url: str, data: Path, platform: str) -> None:
     do = mother.bear if who == "mother" else mother.live
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    for line in sys.stdin:
-        sys.stdout.write(f"{do(json.loads(line))}\n")
-        sys.stdout.flush()
+    with jobs_by(mother.clock):
+        for line in sys.stdin:
+            sys.stdout.write(f"{do(json.loads(line))}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

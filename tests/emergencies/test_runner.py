@@ -8,6 +8,7 @@ from tests.jobs.conftest import eventually
 
 
 def test_from_the_button_to_the_answer_without_anybody_turning_a_crank(house: House) -> None:
+    house.world.clock.catch_up()
     sticker = house.sticker(contact())
     kinds = kinds_for(house.world.parts).values()
     runner = start_runner(house.database, kinds, clock=SystemClock(), lease_seconds=5, poll_seconds=0.1)

@@ -11,7 +11,9 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 from granian.server.embed import Server
 from sqlalchemy import func, select
+from starlette.types import ASGIApp
 
+from ficha.core.db import Database
 from ficha.events.events import Event, publish
 from ficha.events.reading import newest
 from ficha.http.streams import Rules, Streams
@@ -51,12 +53,7 @@ class House:
             publish(session, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
 
     def until_settled(self) -> None:
-        """Until no older transaction, of whoever else uses this PostgreSQL, can still add something before it."""
-        eventually(self._is_settled)
-
-    def _is_settled(self) -> bool:
-        with self.world.parts.database.reading() as session:
-            return newest(session).id == session.scalar(select(func.max(Event.id)))
+        eventually(lambda: is_settled(self.world.parts.database))
 
     def until_nobody_listens(self) -> None:
         eventually(lambda: not self.streams.hub.readers)
@@ -64,20 +61,24 @@ class House:
 
 @contextmanager
 def open_house(world: World, rules: Rules) -> Iterator[House]:
-    """Granian, as in production, on an event loop in a thread."""
-    world.app.state.streams = Streams(world.parts, rules)
-    house = House(world, free_port())
+    with served(world, world.app, rules) as port:
+        yield House(world, port)
+
+
+@contextmanager
+def served(world: World, service: ASGIApp, rules: Rules) -> Iterator[int]:
+    """Granian, as in production, on an event loop in a thread. Returns its port."""
+    world.app.state.streams = streams = Streams(world.parts, rules)
+    port = free_port()
     loop = asyncio.new_event_loop()
-    server = Server(
-        world.app, port=house.port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical
-    )
+    server = Server(service, port=port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical)
     thread = threading.Thread(target=lambda: loop.run_until_complete(server.serve()), daemon=True)
     thread.start()
     try:
-        eventually(lambda: _is_open(house))
-        yield house
+        eventually(lambda: _is_open(port))
+        yield port
     finally:
-        loop.call_soon_threadsafe(world.app.state.streams.hub.end_all)  # What a signal does to a process.
+        loop.call_soon_threadsafe(streams.hub.end_all)  # What a signal does to a process.
         loop.call_soon_threadsafe(server.stop)
         thread.join(30)
         assert not thread.is_alive()
@@ -85,9 +86,15 @@ def open_house(world: World, rules: Rules) -> Iterator[House]:
         loop.close()
 
 
-def _is_open(house: House) -> bool:
+def is_settled(database: Database) -> bool:
+    """No older transaction, of whoever else uses this PostgreSQL, can still add something before the newest."""
+    with database.reading() as session:
+        return newest(session).id == session.scalar(select(func.max(Event.id)))
+
+
+def _is_open(port: int) -> bool:
     try:
-        return httpx.get(house.url).status_code == 401
+        return httpx.get(f"http://127.0.0.1:{port}/health/live").status_code == 200
     except httpx.TransportError:
         return False
 

@@ -14,6 +14,16 @@ import httpx
 PATIENCE = 20.0
 
 
+def hang_up(response: httpx.Response, listening: threading.Thread) -> None:
+    """Whatever the server is doing."""
+    if listening.ident is not None:
+        wire: socket.socket = response.extensions["network_stream"].get_extra_info("socket")
+        with contextlib.suppress(OSError):
+            wire.shutdown(socket.SHUT_RDWR)
+        listening.join(5)
+    response.close()
+
+
 @dataclass(frozen=True)
 class Heard:
     id: str | None
@@ -70,13 +80,7 @@ class Listener:
         return self.heard
 
     def leave(self) -> None:
-        """Hangs up, whatever the server is doing."""
-        if self._thread.ident is not None:
-            wire: socket.socket = self.response.extensions["network_stream"].get_extra_info("socket")
-            with contextlib.suppress(OSError):
-                wire.shutdown(socket.SHUT_RDWR)
-            self._thread.join(5)
-        self.response.close()
+        hang_up(self.response, self._thread)
         self._client.close()
 
     def _listen(self) -> None:

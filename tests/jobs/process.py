@@ -1,4 +1,4 @@
-"""A process that runs jobs, to be killed: `python -m tests.jobs.process <database> <diary> <threads>`.
+"""A process that runs jobs, to be killed: `python -m tests.jobs.process <database> <diary> <threads> <lease>`.
 
 Each job writes a line when it begins and one when it ends, and so does each outcome, in one file that all
 processes append to.
@@ -17,10 +17,8 @@ from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import start_runner
 
-LEASE_SECONDS = 1.2
 
-
-def main(url: str, diary: Path, threads: int) -> None:
+def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
     handle = os.open(diary, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
     def note(what: str, job: Job) -> None:
@@ -59,7 +57,7 @@ def main(url: str, diary: Path, threads: int) -> None:
         kinds,
         clock=SystemClock(),
         threads=threads,
-        lease_seconds=LEASE_SECONDS,
+        lease_seconds=lease_seconds,
         poll_seconds=0.1,
         on_done=note_outcome,
     )
@@ -68,4 +66,4 @@ def main(url: str, diary: Path, threads: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.process import Server
-from tests.web.browsing import demo_server
+from tests.web.browsing import Visitor, address_of, demo_server, launched
 from tests.world import PRODUCTION, World, build_world, settings_for
 
 KEYS = {"master_keys": "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}
@@ -28,3 +28,17 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """
     with demo_server(tmp_path_factory.mktemp("demo")) as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def visits(demo: Server) -> Iterator[Visitor]:
+    with launched() as browser:
+        yield Visitor(browser, address_of(demo))
+
+
+@pytest.fixture
+def visitor(visits: Visitor) -> Iterator[Visitor]:
+    """Somebody with a phone, who meets no fault of ours."""
+    visits.faults.clear()
+    yield visits
+    assert visits.faults == []

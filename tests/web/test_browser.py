@@ -1,12 +1,10 @@
 """What only a real browser can tell: widths, focus, targets, scripts on and off."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
-from tests.server.process import Server
-from tests.web.browsing import Visitor, address_of, launched
+from tests.web.browsing import Visitor
 
 pytestmark = pytest.mark.browser
 
@@ -18,19 +16,6 @@ SMALLEST = """Math.min(
   ...[...document.querySelectorAll("body *")].map((one) => parseFloat(getComputedStyle(one).fontSize))
 )"""
 PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada", "/nada")
-
-
-@pytest.fixture(scope="module")
-def visits(demo: Server) -> Iterator[Visitor]:
-    with launched() as browser:
-        yield Visitor(browser, address_of(demo))
-
-
-@pytest.fixture
-def visitor(visits: Visitor) -> Iterator[Visitor]:
-    visits.faults.clear()
-    yield visits
-    assert visits.faults == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])

@@ -141,7 +141,8 @@ class Planted:
         if "codigo" in inside:
             word = spoken(inside["sistema"], inside["codigo"], place.model)
         inside[last] = word
-        self.words[word] = place
+        if word not in SIGNS:  # Some other fact may say that too, as a sign.
+            self.words[word] = place
         return word
 
 

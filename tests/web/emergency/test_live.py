@@ -1,27 +1,20 @@
 """The page beside the person hears how far the alert has come, as it comes."""
 
-import asyncio
 import contextlib
 import json
-import socket
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import pytest
 import structlog
-from granian.constants import Interfaces
-from granian.log import LogLevels
-from granian.server.embed import Server
 
-from ficha.http.fastlane import FastLane
 from ficha.http.streams import Rules, Streams
-from ficha.web.emergency.lane import draw
-from tests.emergencies.house import HERE, MARIA, House, Sticker, contact
-from tests.events.house import eventually
-from tests.server.process import free_port
+from tests.emergencies.house import HERE, MARIA, House, Sticker, contact, jobs_by
+from tests.events.house import eventually, served
+from tests.events.listening import hang_up
 from tests.world import World
 
 RULES = Rules(beat_seconds=0.3, per_account=2, per_process=8)
@@ -63,13 +56,7 @@ class Bystander:
         self.until(lambda: self.other.count(": latido") >= count)
 
     def leave(self) -> None:
-        """Hangs up, whatever the server is doing."""
-        if self._thread.ident is not None:
-            wire: socket.socket = self.response.extensions["network_stream"].get_extra_info("socket")
-            with contextlib.suppress(OSError):
-                wire.shutdown(socket.SHUT_RDWR)
-            self._thread.join(5)
-        self.response.close()
+        hang_up(self.response, self._thread)
         self._client.close()
 
     def _listen(self) -> None:
@@ -92,7 +79,7 @@ class Bystander:
 class Street(House):
     """The service behind a real server, the platform telling it what becomes of its messages."""
 
-    port: int = field(default_factory=free_port)
+    port: int
 
     @property
     def streams(self) -> Streams:
@@ -117,36 +104,10 @@ class Street(House):
 
 @contextlib.contextmanager
 def opened(world: World, rules: Rules) -> Iterator[Street]:
-    """Granian with the fast lane in front, as in production, on an event loop in a thread."""
-    app = world.app
-    app.state.streams = Streams(world.parts, rules)
-    state = app.state
-    service = FastLane(app, world.parts, state.limiter, state.metrics, world.parts.reads, state.trusted_proxies, draw)
-    street = Street(world)
-    loop = asyncio.new_event_loop()
-    server = Server(
-        service, port=street.port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical
-    )
-    thread = threading.Thread(target=lambda: loop.run_until_complete(server.serve()), daemon=True)
-    thread.start()
-    webhook = f"http://127.0.0.1:{street.port}{world.parts.settings.v2}/webhook/whatsapp"
-    world.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
-    try:
-        eventually(lambda: _answers(street.port))
-        yield street
-    finally:
-        loop.call_soon_threadsafe(street.streams.hub.end_all)  # What a signal does to a process.
-        loop.call_soon_threadsafe(server.stop)
-        thread.join(30)
-        assert not thread.is_alive()
-        loop.run_until_complete(loop.shutdown_default_executor())
-        loop.close()
-
-
-def _answers(port: int) -> bool:
-    with contextlib.suppress(httpx.TransportError):
-        return httpx.get(f"http://127.0.0.1:{port}/health/live").status_code == 200
-    return False
+    with served(world, world.service(), rules) as port, jobs_by(world.clock):
+        webhook = f"http://127.0.0.1:{port}{world.parts.settings.v2}/webhook/whatsapp"
+        world.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
+        yield Street(world, port)
 
 
 @pytest.fixture

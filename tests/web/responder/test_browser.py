@@ -97,13 +97,6 @@ def visits() -> Iterator[Visitor]:
         yield Visitor(browser, address)
 
 
-@pytest.fixture
-def visitor(visits: Visitor) -> Iterator[Visitor]:
-    visits.faults.clear()
-    yield visits
-    assert visits.faults == []
-
-
 def test_nothing_sticks_out(visitor: Visitor) -> None:
     with visitor.at("/full-es") as tab:
         for name in each(visitor, tab):

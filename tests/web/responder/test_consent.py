@@ -1,7 +1,4 @@
-"""For any consent, the page shows what the owner lets be seen, all of it and nothing else.
-
-The rule is written here a second time, from the table of the models, so that a mistake in one shows against the other.
-"""
+"""For any consent, the page shows what the owner lets be seen, all of it and nothing else."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -13,20 +10,8 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from tests.fmd.test_documents import json_values
 from tests.fmd.writing import example_of, model
+from tests.web.emergency.one_rule import FIELD_DOORS, MODEL_DOORS
 from tests.web.responder.rendering import page
-
-# The door of each model, and of the fields that have one of their own.
-DOORS = {
-    "R": "personal alergiasa alergiasm medicacion salud cardiologico cuerpo emergencia consideracion representante",
-    "B": "vacuna estudiante personalsermed poliza",
-    "P": "consentimiento preferencia modulo",
-}
-MODEL_DOORS = {wire: door for door, wires in DOORS.items() for wire in wires.split()}
-FIELD_DOORS = {
-    **{f"personal/{name}": "B" for name in ("documento_numero", "direccion", "correo")},
-    "representante/documento": "B",
-    "consentimiento/voluntad_anticipada": "R",
-}
 
 # What the page has no place for, wherever the door is: addresses of contacts, and what is private by nature.
 NEVER = {"emergencia/contactos/correo", "preferencia/zona_horaria"}
