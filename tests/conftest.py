@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
-from tests.databases import POSTGRES_VARIABLE, PostgresServer, empty, postgres_database, sqlite_template
+from tests.databases import POSTGRES_VARIABLE, PostgresServer, compile_once, empty, postgres_database, sqlite_template
 from tests.world import Person, World, build_world, settings_for
 
 LIGHT = PasswordHasher(time_cost=1, memory_cost=2_048, parallelism=1)
@@ -21,6 +21,7 @@ SERVER = pytest.StashKey[PostgresServer]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """One PostgreSQL for the whole run, started by the process that starts the others."""
+    compile_once()
     if not hasattr(config, "workerinput") and POSTGRES_VARIABLE not in os.environ:
         server = PostgresServer()
         config.stash[SERVER] = server

@@ -37,10 +37,10 @@ def signer(link: str) -> str:
 def test_a_new_key_signs_after_a_week_and_old_stickers_stay_good(
     world: World, ana: Person, env: dict[str, str]
 ) -> None:
+    filled(ana)
     # The command goes by the machine's clock.
     world.clock.catch_up()
     world.clock.move(hours=-1)
-    filled(ana)
     old_sticker = printed(world, ana)
     [old] = published(world)
     said = " ".join(ficha("keys", "add-signing", env=env).stderr.split())

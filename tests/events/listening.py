@@ -44,7 +44,7 @@ class Listener:
         self.is_over = False
         self._heard: list[Heard] = []
         self._changed = threading.Condition()
-        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60))
+        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60), verify=False)
         request = self._client.build_request("GET", f"http://127.0.0.1:{port}/v2/events", headers=headers)
         self.response = self._client.send(request, stream=True)
         self._thread = threading.Thread(target=self._listen, daemon=True)

@@ -56,7 +56,7 @@ class Server:
             stdout=self._stream,
             stderr=self._stream,
         )
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, verify=False)
         self._wait_until_ready()
 
     def __enter__(self) -> "Server":

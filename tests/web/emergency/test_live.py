@@ -29,7 +29,7 @@ class Bystander:
         self.other: list[str] = []
         self.is_over = False
         self._changed = threading.Condition()
-        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60))
+        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60), verify=False)
         self.response = self._client.send(self._client.build_request("GET", url), stream=True)
         self._thread = threading.Thread(target=self._listen, daemon=True)
         if self.response.status_code == 200:
