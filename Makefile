@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# Tests use both cores; browser and benchmark parts say what they could not do.
-WORKERS ?= 2
+# One test process more than cores: many tests wait for a process that they started.
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help run test storm check bench lock docs pictures browser clean

@@ -15,6 +15,21 @@ from ficha.core.log import configure_logs
 from tests.databases import POSTGRES_VARIABLE, PostgresServer, compile_once, empty, postgres_database, sqlite_template
 from tests.world import Person, World, build_world, settings_for
 
+# Begun first, or one test process would be at them when the others have nothing left to do.
+LONGEST = (
+    "emergencies/test_kills",
+    "house/test_any_input",
+    "server/test_serve",
+    "house/test_doors",
+    "messaging/test_chaos",
+    "web/test_browser",
+    "web/responder/test_browser",
+    "events/test_processes",
+    "jobs/test_processes",
+    "web/emergency/test_browser",
+    "cli/test_commands",
+    "web/test_sandbox_browser",
+)
 LIGHT = PasswordHasher(time_cost=1, memory_cost=2_048, parallelism=1)
 SERVER = pytest.StashKey[PostgresServer]()
 
@@ -26,6 +41,17 @@ def pytest_configure(config: pytest.Config) -> None:
         server = PostgresServer()
         config.stash[SERVER] = server
         os.environ[POSTGRES_VARIABLE] = server.url
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In random order otherwise. A file stays with one process, which starts its browser or server once."""
+
+    def place(item: pytest.Item) -> int:
+        name = item.nodeid.removeprefix("tests/")
+        return next((number for number, long in enumerate(LONGEST) if name.startswith(long)), len(LONGEST))
+
+    items.sort(key=place)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -42,7 +42,7 @@ def test_a_signed_body_is_kept_as_it_came_and_answered(world: World) -> None:
     assert answer.json()["data"] == {"received": True}
     [notification] = kept(world)
     assert opened(world.parts.secrets, notification) == body
-    assert b"Zo" not in notification.sealed
+    assert b"bien Zo" not in notification.sealed
 
 
 def test_the_vectors_of_the_contract() -> None:
