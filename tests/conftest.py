@@ -52,6 +52,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((number for number, long in enumerate(LONGEST) if name.startswith(long)), len(LONGEST))
 
     items.sort(key=place)
+    for item in items:
+        if not item.nodeid.endswith(item.name):  # Schemathesis names its tests, and pytest calls them all the same.
+            item._id = item.id.with_params(item.name.partition("[")[2].removesuffix("]"))
+    assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
