@@ -38,6 +38,7 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> dict[str, Any]:
                 "idioma": account[8],
                 "roles": db.json(account[9]),
                 "correo_verificado": account[10] is not None,
+                "telefono_verificado": account[13] is not None,
                 "session_key": caller.session_key,
             },
         }

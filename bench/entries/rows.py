@@ -16,7 +16,7 @@ FROM tokens JOIN accounts ON accounts.id = tokens.account_id WHERE tokens.id = ?
 
 ACCOUNT_COLUMNS = """
 SELECT id, correo, correo_key, clave_hash, nombre, cod_telefono, telefono, telefono_e164, idioma, roles,
-correo_verificado_en, created_at, vanishes_at FROM accounts"""
+correo_verificado_en, created_at, vanishes_at, telefono_verificado_en FROM accounts"""
 ACCOUNT = f"{ACCOUNT_COLUMNS} WHERE id = ?"
 ACCOUNT_BY_CORREO = f"{ACCOUNT_COLUMNS} WHERE correo_key = ?"
 

@@ -128,8 +128,10 @@ def driver_url(url: str) -> str:
 def _sqlite_engine(url: str, pool_size: int) -> Engine:
     engine = create_engine(
         url,
-        pool_size=pool_size,
-        max_overflow=40,  # As many as the threads that may ask at once.
+        # As many as the threads that may ask at once. All are kept: each new one reads the whole schema again.
+        pool_size=pool_size + 40,
+        max_overflow=0,
+        pool_use_lifo=True,
         connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
     )
 
@@ -178,8 +180,10 @@ def _sqlite_engine(url: str, pool_size: int) -> Engine:
 def _postgres_engine(url: str, pool_size: int) -> Engine:
     return create_engine(
         url,
-        pool_size=pool_size,
-        max_overflow=pool_size,
+        # All are kept once they are open: opening one costs more than most requests.
+        pool_size=2 * pool_size,
+        max_overflow=0,
+        pool_use_lifo=True,
         pool_pre_ping=True,
         connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
     )

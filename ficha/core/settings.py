@@ -34,7 +34,12 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(
         SecretStr(""), description="A postgresql:// address; empty means SQLite in the data folder."
     )
-    database_pool: int = Field(10, ge=1, le=200, description="Database connections kept open by each process.")
+    database_pool: int = Field(
+        10,
+        ge=1,
+        le=200,
+        description="PostgreSQL connections of each process: for fast reads; twice as many for all else.",
+    )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
     stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
