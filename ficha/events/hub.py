@@ -15,6 +15,7 @@ from ficha.core.log import log
 from ficha.events.events import START, Position
 from ficha.events.reader import Ending, Reader
 from ficha.events.reading import Told, newest, read_after, read_between
+from ficha.events.tasks import end
 from ficha.events.wakeup import Wakeup, wakeup_for
 
 P = ParamSpec("P")
@@ -128,9 +129,7 @@ class Hub:
         if self._wakeup is not None:
             await self._wakeup.stop()
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
         for threads in (self._follower, self._helpers):
             threads.shutdown(wait=False)
 

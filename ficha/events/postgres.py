@@ -1,7 +1,6 @@
 """PostgreSQL's notifications: one connection for the process that listens, and comes back when it is lost."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from sqlalchemy import make_url
 
 from ficha.core.log import log
 from ficha.events.events import CHANNEL
+from ficha.events.tasks import end
 from ficha.events.wakeup import LOOK_SECONDS
 
 CONNECT_SECONDS = 5.0
@@ -36,9 +36,7 @@ class ListenWakeup:
 
     async def stop(self) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await end(self._task)
 
     async def _listen(self) -> None:
         pause = FIRST_PAUSE

@@ -1,6 +1,7 @@
 """The hub: woken rather than looking, never losing its place, whatever the database does meanwhile."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from ficha.events.events import START, Position, publish
 from ficha.events.hub import Hub
 from ficha.events.reader import Ending, Reader
 from ficha.events.reading import Told, newest
+from ficha.events.tasks import end
 from ficha.events.wakeup import BellWakeup
 from tests.databases import empty
 from tests.events.house import eventually, is_settled
@@ -216,3 +218,21 @@ def test_a_database_that_goes_away_for_a_moment_loses_no_event(postgres_url: str
 
     asyncio.run(story())
     database.close()
+
+
+def test_a_task_that_misses_a_cancellation_is_asked_again() -> None:
+    """Else a process that is told to stop would wait until it is killed."""
+
+    async def deaf_once() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+        await asyncio.sleep(3600)
+
+    async def story() -> None:
+        task = asyncio.create_task(deaf_once())
+        await asyncio.sleep(0)
+        async with asyncio.timeout(20):
+            await end(task)
+        assert task.cancelled()
+
+    asyncio.run(story())

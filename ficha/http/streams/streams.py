@@ -1,13 +1,13 @@
 """The open streams of this process: the hub behind them, the sessions they belong to, and their end."""
 
 import asyncio
-import contextlib
 from dataclasses import dataclass
 
 from ficha.core.log import log
 from ficha.events.events import Position
 from ficha.events.hub import Hub
 from ficha.events.reader import Ending, Reader
+from ficha.events.tasks import end
 from ficha.http.streams.credentials import Credential, living
 from ficha.http.streams.stopping import StopSignal
 from ficha.parts import Parts
@@ -38,9 +38,7 @@ class Streams:
     async def stop(self) -> None:
         self._signal.stop()
         if self._watch is not None:
-            self._watch.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watch
+            await end(self._watch)
         await self.hub.stop()
 
     async def enter(self, reader: Reader, credential: Credential, since: Position | None) -> None:
