@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# One test process more than cores: many tests wait for a process that they started.
-WORKERS ?= 3
+# A third process would be a minute faster, and crowds tests that start servers of their own.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help run test storm check bench lock docs pictures browser clean

@@ -24,7 +24,6 @@ LONGEST = (
     "messaging/test_chaos",
     "web/test_browser",
     "web/responder/test_browser",
-    "events/test_processes",
     "jobs/test_processes",
     "web/emergency/test_browser",
     "cli/test_commands",
