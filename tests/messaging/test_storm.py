@@ -37,7 +37,7 @@ from tests.world import settings_for
 SCALE = float(os.environ.get("FICHA_STORM", "0.05"))
 MESSAGES, SENT, COPIES = int(7_000 * SCALE), int(1_000 * SCALE), 3
 SENDERS, STOPPERS = 300, 40
-KILLS, LOCKS = (4, 3) if SCALE == 1 else (2, 1)
+KILLS, LOCKS = 4, 3
 
 
 class House:
