@@ -19,15 +19,15 @@ from bench.contenders import SERVICE, environment
 from bench.places import Place, place
 from bench.processes import running
 from bench.world import sticker
-from ficha.channels.messaging.message import Template
+from ficha.channels.messages import Template
 from ficha.core.settings import Settings
 from ficha.demo.records import PUPIL
 from ficha.enrolment.registration import NewPerson, register
-from ficha.messaging.messages import Message, ask
-from ficha.messaging.states import State
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import Message, queue_message
 from ficha.parts import Parts, build_parts
-from ficha.sandbox.config import Behaviour, SandboxConfig
 from ficha.sandbox.server import Sandbox
+from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
 
 SENDS = 1_000
 RATES = (1, 10, 50)
@@ -106,11 +106,11 @@ def _send(house: House) -> float:
         for number in range(SENDS):
             template = Template("mensaje_pendiente", "es", body=[f"Mensaje {number}"])
             number_id = parts.settings.whatsapp_phone_number_id
-            ask(session, parts.keyring, number_id, f"+58412{number:07d}", template, parts.clock.now())
+            queue_message(session, parts.keyring, number_id, f"+58412{number:07d}", template, parts.clock.now())
     started = time.perf_counter()
     while time.perf_counter() - started < PATIENCE_SECONDS:
         with parts.database.reading() as session:
-            waiting = session.scalar(select(func.count()).where(Message.state == State.QUEUED))
+            waiting = session.scalar(select(func.count()).where(Message.state == MessageState.QUEUED))
         if not waiting:
             break
         time.sleep(0.05)

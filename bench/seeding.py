@@ -13,9 +13,9 @@ from ficha.core.crypto import new_key
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text
 from ficha.fmd.base import has_data
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.codes import new_tag, tag_hash
 from ficha.fmd.entries import sealed_document
 from ficha.parts import Parts
+from ficha.products.product import new_tag, tag_hash
 
 BATCH = 2_000
 TOKENS = 1_000  # So many people can be asked for, spread over all.

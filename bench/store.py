@@ -151,7 +151,7 @@ class BareLine:
 
 
 async def _asyncpg_connection(url: str) -> Any:
-    """As ficha/http/fastlane/postgres.py."""
+    """As ficha/fastlane/postgres_store.py."""
     import asyncpg  # type: ignore[import-untyped]
 
     return await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})

@@ -15,7 +15,7 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
 from ficha.core.settings import Settings
 from ficha.demo.records import PUPIL
-from ficha.enrolment.registration import NewPerson, belongings_of, register
+from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
 from ficha.parts import Parts, build_parts
@@ -71,7 +71,7 @@ class World:
 def sticker(session: Session, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
     """The path that somebody's sticker opens, after her record was filled in."""
     now = parts.clock.now()
-    [code] = belongings_of(session, account.id).product_codes
+    [code] = codes_of_account(session, account.id).product_codes
     caller = Caller(account.id, 0, "", frozenset(account.roles))
     fmd = open_fmd(session, parts.keyring, caller, code, now)
     patch_models(session, fmd, record, now)

@@ -11,47 +11,23 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ficha import __version__
-from ficha.api import (
-    auth,
-    email,
-    emergencies,
-    events,
-    fmd,
-    fmd_about,
-    fmd_past,
-    gateway,
-    generators,
-    grants,
-    local,
-    maps,
-    phone,
-    products,
-    tokens,
-    trial,
-    utilities,
-    webhook,
-    whatsapp,
-    whatsapp_account,
-    whatsapp_files,
-    whatsapp_uploads,
-)
+from ficha.api import operations
 from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
+from ficha.fastlane import FastLane
+from ficha.fastlane.response_headers import EXPOSED
 from ficha.http.address import networks
 from ficha.http.errors import install_error_handlers
-from ficha.http.fastlane import FastLane
-from ficha.http.fastlane.heads import EXPOSED
 from ficha.http.frame import Frame
-from ficha.http.idempotency import Keeper
+from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
 from ficha.http.streams import Streams
-from ficha.http.streams.streams import Rules
+from ficha.http.streams.open_streams import Rules
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
-from ficha.web.emergency.lane import draw
 from ficha.worker import start_jobs
 
 USAGE_SECONDS = 30
@@ -69,7 +45,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         lifespan=_lifespan(parts, run_jobs),
     )
     app.state.parts = parts
-    app.state.keeper = Keeper(parts.database, parts.secrets)
+    app.state.keeper = IdempotencyStore(parts.database, parts.secrets)
     app.state.limiter = Limiter(settings)
     app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
     app.state.trusted_proxies = networks(settings.trusted_proxies)
@@ -79,25 +55,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         parts, Rules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )
 
-    auth.routes.join(app, settings.v2)
-    tokens.routes.join(app, settings.v2)
-    phone.routes.join(app, settings.v2)
-    email.routes.join(app, settings.v2)
-    # Names like /fmd/schemas come before /fmd/{code}.
-    for part in (fmd_about, fmd_past, grants, fmd, products, generators):
-        part.routes.join(app, settings.v2)
-    for part in (whatsapp, whatsapp_files, whatsapp_uploads, whatsapp_account):
-        part.routes.join(app, f"{settings.v2}/{settings.integration}")
-    for part in (emergencies, events, maps):
-        part.routes.join(app, settings.v2)
-    webhook.inbox.join(app, f"{settings.v2}/{settings.integration}")
-    webhook.webhook.join(app, f"{settings.v2}/webhook/{settings.messaging_channel}")
-    gateway.routes.join(app)
-    auth.csrf.join(app, f"/{settings.csrf_scope}")
-    trial.routes.join(app, settings.test)
-    local.routes.join(app, settings.v1)
-    utilities.welcome.join(app, settings.v1)
-    utilities.health.join(app)
+    operations.join_all(app, settings)
     pages.install(app)
     install_error_handlers(app)
     install_openapi(app, settings)
@@ -164,7 +122,7 @@ def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
     """The application with the fast lane in front of it: what the server serves."""
     app = create_app(parts, run_jobs=run_jobs)
     state = app.state
-    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies, draw)
+    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies)
 
 
 def from_environment() -> ASGIApp:

@@ -14,7 +14,7 @@ from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.core.settings_table import rows
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.form import FormField, form_of
+from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"

@@ -1,18 +1,18 @@
 """What the service is made of. Built once from the settings; tests bring a part of their own where they need one."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 
-from ficha.accounts.usage import Usage
-from ficha.audit.reads import ReadLog
+from ficha.accounts.last_used import LastUsed
+from ficha.audit.read_log import ReadLog
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
-from ficha.channels.messaging.whatsapp.client import WhatsApp
+from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
-from ficha.emergencies.notices import notice_facts
-from ficha.emergencies.patience import Patience
+from ficha.notices.notices import queue_notices
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Parts:
     mailer: Mailer
     whatsapp: WhatsApp
     reads: ReadLog
-    usage: Usage = field(default_factory=Usage)
+    usage: LastUsed = field(default_factory=LastUsed)
 
 
 def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
@@ -34,7 +34,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     clock = clock or SystemClock()
     database = Database(settings.database, pool_size=settings.database_pool)
     keyring = keyring_of(settings)
-    patience = Patience.of(settings)
+    repeat_within = timedelta(minutes=settings.read_notice_minutes)
     return Parts(
         settings,
         clock,
@@ -44,7 +44,11 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         mailer_of(settings, clock),
         WhatsApp(settings),
         # The owner is told of an opening in the transaction that writes it down.
-        ReadLog(settings.data_dir / "reads", database, lambda session, facts: notice_facts(session, facts, patience)),
+        ReadLog(
+            settings.data_dir / "reads",
+            database,
+            lambda session, facts: queue_notices(session, facts, repeat_within),
+        ),
     )
 
 

@@ -4,36 +4,36 @@ from typing import Any
 
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
-from ficha.accounts.codes import OneTimeCode
+from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.tokens import Token
 from ficha.audit.log import AuditEntry
 from ficha.core.secrets import Secret
-from ficha.emergencies.decoys import Decoy, TypedHit
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.notices import ReadNotice
 from ficha.emergencies.steps import CalledContact, Step
 from ficha.events.events import Event
-from ficha.fmd.codes import Product
+from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.entries import Entry, EntryVersion
-from ficha.fmd.glass import BrokenGlass
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
 from ficha.http.idempotency import KeptAnswer
-from ficha.jobs.leased import LeasedJob
 from ficha.jobs.schedule import ScheduleRow
-from ficha.messaging.budgets import Budget
+from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification
+from ficha.messaging.send_limits import Budget
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.templates import KnownTemplate
 from ficha.messaging.threads import Thread
 from ficha.messaging.uploads import Upload
+from ficha.notices.notices import ReadNotice
+from ficha.products.decoys import Decoy, TypedHit
+from ficha.products.product import Product
 
 TABLES = (
     Account,
     AuditEntry,
-    BrokenGlass,
+    BreakGlass,
     BrowserSession,
     Budget,
     CalledContact,

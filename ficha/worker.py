@@ -4,33 +4,33 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from ficha.accounts.browser import prune_sessions
-from ficha.accounts.codes import prune_codes
-from ficha.accounts.mailing import MailRoom
+from ficha.accounts.jobs import AccountJobs
+from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_expired
-from ficha.emergencies import room as emergency_room
-from ficha.emergencies.decoys import prune_typed
-from ficha.emergencies.patience import Patience
-from ficha.emergencies.room import EmergencyRoom
-from ficha.enrolment.farewell import erase_vanishing
+from ficha.emergencies import jobs as emergency_room
+from ficha.emergencies.jobs import EmergencyJobs
+from ficha.emergencies.timeouts import Timeouts
+from ficha.enrolment.erasure import erase_vanishing
 from ficha.events.events import prune_events
 from ficha.http.idempotency import prune_answers
 from ficha.jobs.kinds import Job, Kind, Scheduled
 from ficha.jobs.runner import Runner, start_runner
-from ficha.messaging import room as messaging_room
+from ficha.messaging import jobs as messaging_room
+from ficha.messaging.jobs import MessagingJobs
 from ficha.messaging.notifications import prune_notifications
-from ficha.messaging.room import MessagingRoom
 from ficha.parts import Parts
+from ficha.products.decoys import prune_typed
 
 TIDY = "limpieza"
 
 
 def kinds_of(parts: Parts) -> list[Kind]:
-    mail = MailRoom(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
-    hooks = emergency_room.hooks(Patience.of(parts.settings))
-    messaging = MessagingRoom(
+    mail = AccountJobs(parts.database, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    hooks = emergency_room.hooks(Timeouts.of(parts.settings))
+    messaging = MessagingJobs(
         parts.database, parts.keyring, parts.secrets, parts.clock, parts.settings, parts.whatsapp, hooks
     )
-    emergencies = EmergencyRoom(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
+    emergencies = EmergencyJobs(parts.database, parts.keyring, parts.secrets, parts.mailer, parts.clock, parts.settings)
     tidying = Kind(TIDY, lambda job: tidy(parts, job), attempts=3)
     return [*mail.kinds(), *messaging.kinds(), *emergencies.kinds(), tidying]
 

@@ -23,13 +23,12 @@ from ficha.channels.mail.folder import KeptMail
 from ficha.core.db import Base
 from ficha.core.settings import Settings
 from ficha.enrolment.registration import NewPerson, register
-from ficha.http.fastlane import FastLane
+from ficha.fastlane import FastLane
+from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.kinds import Job
-from ficha.jobs.letters import dead_letters, waiting
 from ficha.parts import Parts, build_parts
-from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.web.emergency.lane import draw
+from ficha.sandbox.whatsapp.config import SandboxConfig
 from ficha.worker import kinds_of, start_jobs
 from tests.bridge import Bridge
 from tests.clock import MovableClock
@@ -173,7 +172,7 @@ class World:
     def service(self) -> FastLane:
         """With the fast lane in front, as the server serves it."""
         state, parts = self.app.state, self.parts
-        return FastLane(self.app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies, draw)
+        return FastLane(self.app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies)
 
     @property
     def reader(self) -> TestClient:
@@ -245,7 +244,7 @@ class World:
                 return
             time.sleep(0.05)
         with self.parts.database.reading() as session:
-            raise AssertionError(f"jobs still wait: {waiting(session)}, dead: {dead_letters(session)}")
+            raise AssertionError(f"jobs still wait: {waiting(session)}, dead: {dead_jobs(session)}")
 
 
 def build_world(settings: Settings, *, has_database: bool = True) -> World:

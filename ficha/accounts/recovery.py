@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, account_with
-from ficha.accounts.codes import spend_link
-from ficha.accounts.mailing import SEND_CLAVE_CHANGED, SEND_RECOVERY
+from ficha.accounts.jobs import SEND_CLAVE_CHANGED, SEND_RECOVERY
+from ficha.accounts.one_time_codes import spend_link
 from ficha.accounts.tokens import revoke_all
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put

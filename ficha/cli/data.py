@@ -100,8 +100,8 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     """
     from rich.progress import track
 
-    from ficha.emergencies.decoys import make_decoys
     from ficha.parts import build_parts
+    from ficha.products.decoys import make_decoys
 
     parts = build_parts(Settings())
     console = Console(stderr=True)

@@ -19,14 +19,14 @@ def list_jobs() -> None:
     """
     from ficha.core.clock import SystemClock
     from ficha.core.db import Database
-    from ficha.jobs.letters import dead_letters, oldest_wait, waiting
+    from ficha.jobs.dead_jobs import dead_jobs, oldest_wait, waiting
 
     console = Console()
     database = Database(Settings().database)
     with database.reading() as session:
         counts = waiting(session)
         behind = oldest_wait(session, SystemClock().now())
-        dead = dead_letters(session)
+        dead = dead_jobs(session)
     table = Table("Kind", "Waiting", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left")
     for kind, count in sorted(counts.items()):
         table.add_row(kind, str(count))
@@ -53,7 +53,7 @@ def retry(
     Example: ficha jobs retry 42
     """
     from ficha.core.db import Database
-    from ficha.jobs.letters import retry_all_dead, retry_dead
+    from ficha.jobs.dead_jobs import retry_all_dead, retry_dead
 
     with Database(Settings().database).writing() as session:
         if every:
@@ -72,7 +72,7 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
     Example: ficha jobs discard 42
     """
     from ficha.core.db import Database
-    from ficha.jobs.letters import discard_dead
+    from ficha.jobs.dead_jobs import discard_dead
 
     with Database(Settings().database).writing() as session:
         found = discard_dead(session, job_id)

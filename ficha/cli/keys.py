@@ -38,7 +38,7 @@ def rotate() -> None:
     """
     import ficha.tables  # noqa: F401  Every table with keys must be known.
     from ficha.core.crypto import add_key
-    from ficha.core.rotation import count_stale, rewrap
+    from ficha.core.key_rotation import count_stale, rewrap
     from ficha.parts import build_parts
 
     console = Console(stderr=True)
@@ -59,7 +59,7 @@ def drop() -> None:
     """
     import ficha.tables  # noqa: F401
     from ficha.core.crypto import drop_keys
-    from ficha.core.rotation import count_stale
+    from ficha.core.key_rotation import count_stale
     from ficha.parts import build_parts
 
     console = Console(stderr=True)

@@ -25,8 +25,8 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
 
     from ficha.core.settings import Settings
     from ficha.sandbox.__main__ import run
-    from ficha.sandbox.config import NotLoopback, SandboxConfig
-    from ficha.sandbox.platform import Platform
+    from ficha.sandbox.whatsapp.config import NotLoopback, SandboxConfig
+    from ficha.sandbox.whatsapp.platform import Platform
 
     console = Console(stderr=True)
 

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ficha.core.schema_version import is_at_newest
 from ficha.core.settings import Settings
-from ficha.core.shape import is_at_newest
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
 Port = Annotated[int | None, typer.Option(help="Port to listen on (FICHA_PORT).")]

@@ -11,11 +11,11 @@ from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
-from ficha.enrolment.registration import NewPerson, belongings_of, register
+from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
-from ficha.fmd.codes import Product, tag_hash
 from ficha.parts import Parts
+from ficha.products.product import Product, tag_hash
 
 CLAVE = "demo-demo-demo"
 
@@ -94,7 +94,7 @@ def _make(session: Session, parts: Parts, sketch: Sketch, clave_hash: str) -> No
     )
     # A demo needs no proof, and without it nobody could try what follows from one.
     account.telefono_verificado_en, account.telefono_verificado_por = now, "whatsapp"
-    code = belongings_of(session, account.id).product_codes[0]
+    code = codes_of_account(session, account.id).product_codes[0]
     session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, sketch))
     session.flush()
     if sketch.record:
@@ -110,7 +110,7 @@ def _tag(parts: Parts, sketch: Sketch) -> str:
 def _shown(session: Session, parts: Parts, sketch: Sketch) -> DemoPerson:
     account = account_with(session, sketch.correo)
     assert isinstance(account, Account)
-    found = belongings_of(session, account.id)
+    found = codes_of_account(session, account.id)
     code, tag = found.product_codes[0] if found.product_codes else "", _tag(parts, sketch)
     base = parts.settings.public_url
     return DemoPerson(

@@ -7,16 +7,16 @@ from sqlalchemy.orm import Session
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, Source
-from ficha.emergencies.audience import hold, tell
-from ficha.emergencies.emergency import Emergency, State
+from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.fmd.records import Record
 
 # A false alarm is canceled, and a person found well resolved, without anybody having to say "I am going" first.
 STEPS = {
-    State.OPEN: (State.ACKNOWLEDGED, State.RESOLVED, State.CANCELED),
-    State.ACKNOWLEDGED: (State.RESOLVED, State.CANCELED),
-    State.RESOLVED: (),
-    State.CANCELED: (),
+    EmergencyState.OPEN: (EmergencyState.ACKNOWLEDGED, EmergencyState.RESOLVED, EmergencyState.CANCELED),
+    EmergencyState.ACKNOWLEDGED: (EmergencyState.RESOLVED, EmergencyState.CANCELED),
+    EmergencyState.RESOLVED: (),
+    EmergencyState.CANCELED: (),
 }
 
 
@@ -27,14 +27,14 @@ class EmergencyEnded(FichaError):
     source = Source("pointer", "/state")
 
 
-def allows(now: State, then: State) -> bool:
+def allows(now: EmergencyState, then: EmergencyState) -> bool:
     return then in STEPS[now]
 
 
 def move_on(
     session: Session,
     emergency: Emergency,
-    to: State,
+    to: EmergencyState,
     actor: Actor,
     now: datetime,
     *,
@@ -44,9 +44,9 @@ def move_on(
 ) -> bool:
     """True when it moved. Saying again what is so already changes nothing: who and when stay those of the first.
     The ladder looks at the state before each step, so it needs no telling."""
-    record = record or hold(session, emergency.record_id)
+    record = record or lock_record(session, emergency.record_id)
     session.refresh(emergency)
-    was = State(emergency.state)
+    was = EmergencyState(emergency.state)
     if was is to:
         return False
     if not allows(was, to):
@@ -57,5 +57,5 @@ def move_on(
     if not emergency.is_live:
         emergency.current_record_id = None
     audit.note(session, record.id, actor, f"emergency.{to}", [f"emergency:{emergency.id}"], now, via=via, origin=origin)
-    tell(session, "emergency.changed", emergency, record, now)
+    publish_change(session, "emergency.changed", emergency, record, now)
     return True

@@ -6,14 +6,15 @@ from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
-from ficha.emergencies.alarms import Alarm
-from ficha.emergencies.audience import hold, tell
-from ficha.emergencies.contacts import contacts_in, documents_of
+from ficha.emergencies.alert_permission import AlertPermission
+from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.incidents import new_emergency, note_opened, shared_position
+from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import Channel, rungs
+from ficha.emergencies.opening import new_emergency, note_opened, shared_position
 from ficha.emergencies.positions import Position
 from ficha.emergencies.steps import Step, StepState, called_contact
+from ficha.fmd.readable_documents import documents_of
 
 
 class DrillNotYours(FichaError):
@@ -24,22 +25,22 @@ class DrillNotYours(FichaError):
 
 
 def rehearse(
-    session: Session, secrets: Secrets, alarm: Alarm, now: datetime, position: Position | None = None
+    session: Session, secrets: Secrets, alarm: AlertPermission, now: datetime, position: Position | None = None
 ) -> Emergency:
     """No job is put aside, so whatever goes wrong nobody is alarmed. No scan joins it: a real one is real."""
     if not alarm.may_drill:
         raise DrillNotYours
-    record = hold(session, alarm.record.id)
+    record = lock_record(session, alarm.record.id)
     drill = new_emergency(alarm, now, shared_position(session, alarm, position), is_drill=True)
     session.add(drill)
     session.flush()
     note_opened(session, alarm, drill, now, "emergency.rehearsed")
     _write_steps(session, secrets, alarm, drill, now)
-    tell(session, "emergency.opened", drill, record, now)
+    publish_change(session, "emergency.opened", drill, record, now)
     return drill
 
 
-def _write_steps(session: Session, secrets: Secrets, alarm: Alarm, drill: Emergency, now: datetime) -> None:
+def _write_steps(session: Session, secrets: Secrets, alarm: AlertPermission, drill: Emergency, now: datetime) -> None:
     documents = documents_of(session, alarm.record.id, alarm.key, ["emergencia"])
     ways = rungs(contacts_in(documents.get("emergencia")))
     for rung in ways:

@@ -10,14 +10,14 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.fmd.records import Record
 
 
-class State(StrEnum):
+class EmergencyState(StrEnum):
     OPEN = "open"
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
     CANCELED = "canceled"
 
 
-LIVE = (State.OPEN, State.ACKNOWLEDGED)
+LIVE = (EmergencyState.OPEN, EmergencyState.ACKNOWLEDGED)
 
 
 class Emergency(Base):

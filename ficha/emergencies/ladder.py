@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.patience import Patience
+from ficha.emergencies.timeouts import Timeouts
 
 
 class Channel(StrEnum):
@@ -95,7 +95,7 @@ def next_move(ways: Sequence[Rung], climbed: Sequence[Climbed], refused: Collect
     return CallStaff()
 
 
-def limit_of(channel: Channel, patience: Patience) -> timedelta:
+def limit_of(channel: Channel, patience: Timeouts) -> timedelta:
     """How long an answer is waited for before the next rung."""
     seconds = {
         Channel.WHATSAPP: patience.ladder_whatsapp_seconds,

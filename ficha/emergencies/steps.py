@@ -37,7 +37,7 @@ class StepState(StrEnum):
 OVER = (StepState.FAILED, StepState.SKIPPED, StepState.SIMULATED)
 
 
-class Answer(StrEnum):
+class ContactAnswer(StrEnum):
     VOY = "voy"
     NO_PUEDO = "no_puedo"
 

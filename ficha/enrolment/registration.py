@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
-from ficha.fmd.codes import live_codes
 from ficha.fmd.records import open_record, records_of
 from ficha.products.codes import claim_code, issue_code
+from ficha.products.product import live_codes
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class NewPerson:
 
 
 @dataclass(frozen=True)
-class Belongings:
+class CodesOfAccount:
     """The numbers by which a person is known on the wire."""
 
     fmd_code: int
@@ -66,10 +66,10 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
     return account
 
 
-def belongings_of(session: Session, account_id: int) -> Belongings:
+def codes_of_account(session: Session, account_id: int) -> CodesOfAccount:
     records = records_of(session, account_id)
     codes = live_codes(session, [record.id for record in records])
-    return Belongings(
+    return CodesOfAccount(
         fmd_code=records[0].id,
         product_codes=[product.code for product in codes if not product.is_bp],
         bp_codes=[product.code for product in codes if product.is_bp],

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Index, String, Text, cast, delete, func, inse
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
-from ficha.events.bell import ring_after_commit
+from ficha.events.sqlite_wakeup import ring_after_commit
 
 CHANNEL = "ficha_events"
 BITE = 1000

@@ -13,9 +13,9 @@ from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.events.events import START, Position
-from ficha.events.reader import Ending, Reader
-from ficha.events.reading import Told, newest, read_after, read_between
-from ficha.events.tasks import end
+from ficha.events.ordered_reads import Told, newest, read_after, read_between
+from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.tasks import end_task
 from ficha.events.wakeup import Wakeup, wakeup_for
 
 P = ParamSpec("P")
@@ -52,8 +52,8 @@ class Hub:
         self._per_account = per_account
         self._most = most
         self._position = START
-        self._everybody: set[Reader] = set()
-        self._by_account: defaultdict[int | None, set[Reader]] = defaultdict(set)
+        self._everybody: set[Subscriber] = set()
+        self._by_account: defaultdict[int | None, set[Subscriber]] = defaultdict(set)
         self._news = asyncio.Event()
         self._somebody = asyncio.Event()
         # They begin when first needed.
@@ -64,10 +64,10 @@ class Hub:
         self.is_stopping = False
 
     @property
-    def readers(self) -> frozenset[Reader]:
+    def readers(self) -> frozenset[Subscriber]:
         return frozenset(self._everybody)
 
-    async def join(self, reader: Reader, since: Position | None) -> None:
+    async def join(self, reader: Subscriber, since: Position | None) -> None:
         """From now on, or from `since`: then `missed` comes first."""
         if self.is_stopping:
             raise NoRoom
@@ -85,7 +85,7 @@ class Hub:
             self._by_account[whose].add(reader)
         self._somebody.set()
 
-    def leave(self, reader: Reader) -> None:
+    def leave(self, reader: Subscriber) -> None:
         self._everybody.discard(reader)
         for whose in self._doors(reader):
             readers = self._by_account.get(whose)
@@ -96,7 +96,7 @@ class Hub:
         if not self._everybody:
             self._somebody.clear()
 
-    async def missed(self, reader: Reader, page: int = PAGE) -> AsyncIterator[list[Told]]:
+    async def missed(self, reader: Subscriber, page: int = PAGE) -> AsyncIterator[list[Told]]:
         """What lies between the reader's place and what the hub hands out, page by page."""
         while (between := reader.missed) is not None:
             found = await self.read(read_between, *between, reader.account_id, is_staff=reader.is_staff, limit=page)
@@ -129,7 +129,7 @@ class Hub:
         if self._wakeup is not None:
             await self._wakeup.stop()
         if self._task is not None:
-            await end(self._task)
+            await end_task(self._task)
         for threads in (self._follower, self._helpers):
             threads.shutdown(wait=False)
 
@@ -166,5 +166,5 @@ class Hub:
                 await self._news.wait()
 
     @staticmethod
-    def _doors(reader: Reader) -> tuple[int | None, ...]:
+    def _doors(reader: Subscriber) -> tuple[int | None, ...]:
         return (reader.account_id, None) if reader.is_staff else (reader.account_id,)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ficha.core.db import Database
-from ficha.events import bell
+from ficha.events import sqlite_wakeup
 
 # What other processes write to SQLite is found by looking.
 LOOK_SECONDS = 0.5
@@ -25,7 +25,7 @@ class Wakeup(Protocol):
 def wakeup_for(database: Database, wake: Callable[[], None]) -> Wakeup:
     if database.is_sqlite:
         return BellWakeup(wake)
-    from ficha.events.postgres import ListenWakeup  # noqa: PLC0415 - its driver stays out of SQLite's memory.
+    from ficha.events.postgres_wakeup import ListenWakeup  # noqa: PLC0415 - its driver stays out of SQLite's memory.
 
     return ListenWakeup(database.url, wake)
 
@@ -39,10 +39,10 @@ class BellWakeup:
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        bell.listen(self._ring)
+        sqlite_wakeup.listen(self._ring)
 
     async def stop(self) -> None:
-        bell.unlisten(self._ring)
+        sqlite_wakeup.unlisten(self._ring)
 
     def _ring(self) -> None:
         # From the thread that committed; the loop may have ended in this very moment.

@@ -15,10 +15,10 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.fmd.base import Door
-from ficha.fmd.codes import LIVE, Product, tag_hash
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import Record
 from ficha.fmd.shapes import Fuente
+from ficha.products.product import LIVE, Product, tag_hash
 
 
 class FmdNotFound(FichaError):

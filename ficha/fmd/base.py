@@ -9,7 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ficha.fmd.faults import at
-from ficha.fmd.words import Choice, Words
+from ficha.fmd.translations import Choice, Translated
 
 Document = dict[str, Any]
 
@@ -41,10 +41,10 @@ class About:
     """A model's name on the wire, its words, its default door and an example that uses every field."""
 
     wire: str
-    title: Words
+    title: Translated
     door: Door
     example: Mapping[str, Any]
-    help: Words | None = None
+    help: Translated | None = None
     fresh_days: int = ONE_YEAR
 
 
@@ -55,8 +55,8 @@ class Shown:
     A `door` of its own stands in place of the model's. `terms` is the kind of term the catalogue offers for it.
     """
 
-    label: Words
-    help: Words | None = None
+    label: Translated
+    help: Translated | None = None
     door: Door | None = None
     widget: str = ""
     terms: str = ""

@@ -21,7 +21,7 @@ from ficha.fmd.models.preferencia import Preferencia
 from ficha.fmd.models.representante import Representante
 from ficha.fmd.models.salud import Salud
 from ficha.fmd.models.vacuna import Vacuna
-from ficha.fmd.words import Words
+from ficha.fmd.translations import Translated
 
 
 class Catalog:
@@ -69,7 +69,7 @@ CATALOG = Catalog(
 class Template:
     """A kind of record: which modules are on, in the order in which the form asks for them."""
 
-    title: Words
+    title: Translated
     modules: tuple[str, ...]
 
     def switches(self, catalog: Catalog = CATALOG) -> dict[str, bool]:
@@ -77,37 +77,37 @@ class Template:
         return {model.about.wire: model.about.wire in self.modules for model in catalog}
 
 
-def _template(title: Words, modules: str) -> Template:
+def _template(title: Translated, modules: str) -> Template:
     """Everybody is asked who they are first, and at the end who may see it."""
     return Template(title, ("personal", *modules.split(), "consentimiento", "preferencia", "modulo"))
 
 
 TEMPLATES: Mapping[str, Template] = {
     "general": _template(
-        Words("General", "General", "Geral"),
+        Translated("General", "General", "Geral"),
         "emergencia alergiasm alergiasa medicacion salud cardiologico cuerpo consideracion vacuna personalsermed"
         " poliza",
     ),
     "estudiante": _template(
-        Words("Estudiante", "Student", "Estudante"),
+        Translated("Estudiante", "Student", "Estudante"),
         "representante emergencia alergiasa alergiasm medicacion salud consideracion estudiante cuerpo vacuna"
         " personalsermed poliza",
     ),
     "adulto_mayor": _template(
-        Words("Adulto mayor", "Older adult", "Pessoa idosa"),
+        Translated("Adulto mayor", "Older adult", "Pessoa idosa"),
         "emergencia medicacion salud cardiologico alergiasm alergiasa consideracion cuerpo personalsermed poliza"
         " representante vacuna",
     ),
     "deportista": _template(
-        Words("Deportista", "Athlete", "Atleta"),
+        Translated("Deportista", "Athlete", "Atleta"),
         "emergencia alergiasm alergiasa salud cardiologico medicacion cuerpo poliza",
     ),
     "viajero": _template(
-        Words("Viajero", "Traveller", "Viajante"),
+        Translated("Viajero", "Traveller", "Viajante"),
         "emergencia alergiasm alergiasa medicacion salud vacuna poliza cuerpo cardiologico consideracion",
     ),
     "embarazo": _template(
-        Words("Embarazo", "Pregnancy", "Gravidez"),
+        Translated("Embarazo", "Pregnancy", "Gravidez"),
         "salud emergencia alergiasm alergiasa medicacion cuerpo personalsermed vacuna poliza cardiologico",
     ),
 }

@@ -12,12 +12,12 @@ from ficha.core.errors import FichaError, Source
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
-from ficha.fmd.codes import Product, State
 from ficha.fmd.consent import visible
 from ficha.fmd.documents import fact_ids, prepare
 from ficha.fmd.entries import Stored, save, stored
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.merge import merge_contacts, merge_patch
+from ficha.products.product import Product, ProductState
 
 CONTACTS = "emergencia"
 
@@ -209,5 +209,7 @@ def _shown(fmd: OpenFmd, before: Mapping[str, Stored], answer: dict[str, Stored]
 def _activate_codes(session: Session, record_id: int) -> None:
     """A claimed code becomes active when there is something to show behind it."""
     session.execute(
-        update(Product).where(Product.record_id == record_id, Product.state == State.CLAIMED).values(state=State.ACTIVE)
+        update(Product)
+        .where(Product.record_id == record_id, Product.state == ProductState.CLAIMED)
+        .values(state=ProductState.ACTIVE)
     )

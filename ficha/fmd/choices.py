@@ -1,6 +1,6 @@
 """Choices that more than one model offers."""
 
-from ficha.fmd.words import Choice
+from ficha.fmd.translations import Choice
 
 
 class Criticidad(Choice):

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ficha.fmd.terms import lookup
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import first_day, last_day
-from ficha.fmd.words import Words
 
 # Three weeks of steroids and the body may not make its own.
 LONG_TERM = timedelta(days=21)
@@ -35,7 +35,7 @@ class Finding:
     item: Mapping[str, Any]
     sistema: str
     codigo: str
-    name: Words | None
+    name: Translated | None
 
     def has(self, sistema: str, codes: Mapping[str, Any]) -> bool:
         return self.sistema == sistema and self.codigo in codes
@@ -102,12 +102,12 @@ class Record:
                 yield Finding(model, item, sistema, codigo, name_of(term, model))
 
 
-def name_of(term: Mapping[str, Any], model: str) -> Words | None:
+def name_of(term: Mapping[str, Any], model: str) -> Translated | None:
     """A known code in three languages; otherwise the text as it was written, in all of them."""
     written = _text(term, "texto") or _text(term, "codigo")
     if len(written) > MAX_NAME:
         written = written[: MAX_NAME - 1] + "…"
-    own = Words(written, written, written) if written else None
+    own = Translated(written, written, written) if written else None
     return lookup(_text(term, "sistema"), _text(term, "codigo"), model) or own
 
 

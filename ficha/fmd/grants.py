@@ -77,6 +77,16 @@ def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[G
     return [(grant, account) for grant, account in rows]
 
 
+def owner_and_guardians(session: Session, record: Record, now: datetime) -> list[int]:
+    """The accounts that are told what happens to this record."""
+    guardians = session.scalars(
+        select(Grant.account_id).where(
+            Grant.record_id == record.id, Grant.kind == GrantKind.GUARDIAN, Grant.ends_at > now
+        )
+    )
+    return [*([record.account_id] if record.account_id else []), *guardians]
+
+
 def may_manage(session: Session, record: Record, account_id: int, now: datetime) -> bool:
     """The owner, or a guardian who stands in for her."""
     if record.account_id == account_id:

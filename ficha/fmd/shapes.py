@@ -7,10 +7,10 @@ from pydantic import Field, StringConstraints, ValidationInfo, model_validator
 from ficha.core.ids import random_text
 from ficha.core.phones import NotDialable, to_e164
 from ficha.fmd.base import AbsenceOf, Shape, Shown
-from ficha.fmd.coding import Sistema, is_well_formed
+from ficha.fmd.code_systems import Sistema, is_well_formed
 from ficha.fmd.faults import at
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasada, Texto, Writing, first_day, last_day
-from ficha.fmd.words import Choice, Words
 
 MAX_FACTS = 50
 FACT_ID_LENGTH = 8
@@ -37,9 +37,9 @@ Codigo = Annotated[
 class Coded(Shape):
     """A term in words and, when it was chosen from a list, its code: what can be read in another language."""
 
-    texto: Annotated[Texto, Shown(Words("Nombre", "Name", "Nome"))]
-    sistema: Annotated[Sistema | None, Shown(Words("Sistema", "System", "Sistema"))] = None
-    codigo: Annotated[Codigo | None, Shown(Words("Código", "Code", "Código"))] = None
+    texto: Annotated[Texto, Shown(Translated("Nombre", "Name", "Nome"))]
+    sistema: Annotated[Sistema | None, Shown(Translated("Sistema", "System", "Sistema"))] = None
+    codigo: Annotated[Codigo | None, Shown(Translated("Código", "Code", "Código"))] = None
 
     @model_validator(mode="after")
     def _code_belongs_to_a_system(self) -> Self:
@@ -65,9 +65,13 @@ class Fact(Shape):
 
     asked_last: ClassVar[bool] = True
 
-    id: Annotated[FactId | None, Shown(Words("Identificador", "Identifier", "Identificador"), read_only=True)] = None
-    confirmado_en: Annotated[FechaPasada | None, Shown(Words("Confirmado el", "Confirmed on", "Confirmado em"))] = None
-    fuente: Annotated[Fuente | None, Shown(Words("Según quién", "According to", "Segundo quem"))] = None
+    id: Annotated[FactId | None, Shown(Translated("Identificador", "Identifier", "Identificador"), read_only=True)] = (
+        None
+    )
+    confirmado_en: Annotated[
+        FechaPasada | None, Shown(Translated("Confirmado el", "Confirmed on", "Confirmado em"))
+    ] = None
+    fuente: Annotated[Fuente | None, Shown(Translated("Según quién", "According to", "Segundo quem"))] = None
 
 
 class CodedFact(Coded, Fact):
@@ -81,7 +85,7 @@ class Absence(Choice):
 
 def absence_of(field: str) -> AbsenceOf:
     """`ausencia` stands for the first list of a model, `ausencia_<list>` for the others."""
-    return AbsenceOf(Words("Si no hay ninguna", "If there are none", "Se não há nenhuma"), of=field)
+    return AbsenceOf(Translated("Si no hay ninguna", "If there are none", "Se não há nenhuma"), of=field)
 
 
 CodTelefono = Annotated[
@@ -90,9 +94,9 @@ CodTelefono = Annotated[
 Telefono = Annotated[str, StringConstraints(pattern="^[0-9]{4,15}$"), Field(json_schema_extra={"x-kind": "phone"})]
 E164 = Annotated[str, StringConstraints(max_length=20)]
 
-PREFIX = Shown(Words("Prefijo del país", "Country prefix", "Prefixo do país"), widget="tel")
-PHONE = Shown(Words("Teléfono", "Phone", "Telefone"), widget="tel")
-DIALLED = Shown(Words("Teléfono completo", "Full phone number", "Telefone completo"), read_only=True)
+PREFIX = Shown(Translated("Prefijo del país", "Country prefix", "Prefixo do país"), widget="tel")
+PHONE = Shown(Translated("Teléfono", "Phone", "Telefone"), widget="tel")
+DIALLED = Shown(Translated("Teléfono completo", "Full phone number", "Telefone completo"), read_only=True)
 
 
 class Phone(Shape):

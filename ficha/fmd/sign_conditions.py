@@ -10,8 +10,8 @@ from typing import Any
 
 from ficha.fmd.findings import Finding, Record, name_of
 from ficha.fmd.terms import lookup
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import last_day
-from ficha.fmd.words import Words
 
 Condition = Mapping[str, Any]
 
@@ -23,8 +23,8 @@ OVERDUE = timedelta(days=42)
 class Hit:
     """Something found: its name, when it has one, and what must be said with it."""
 
-    name: Words | None = None
-    notes: tuple[Words, ...] = ()
+    name: Translated | None = None
+    notes: tuple[Translated, ...] = ()
 
 
 @cache
@@ -34,8 +34,8 @@ def sign_table() -> Mapping[str, Any]:
     return table
 
 
-def phrase(name: str) -> Words:
-    return Words(**sign_table()["phrases"][name])
+def phrase(name: str) -> Translated:
+    return Translated(**sign_table()["phrases"][name])
 
 
 def hits_of(when: Condition, record: Record) -> list[Hit]:
@@ -102,7 +102,7 @@ def _is_severe(finding: Finding) -> bool:
     return is_high or any(_severe_reactions(finding))
 
 
-def _severe_reactions(finding: Finding) -> Iterator[Words]:
+def _severe_reactions(finding: Finding) -> Iterator[Translated]:
     codes = sign_table()["severe_allergy"]["reacciones"]
     reactions = finding.item.get("reacciones")
     for reaction in reactions if isinstance(reactions, list) else ():
@@ -139,7 +139,7 @@ def _by_pregnancy(when: Condition, record: Record) -> list[Hit]:
         return [Hit()]
     if day + OVERDUE < record.today:
         return []
-    return [Hit(notes=(Words(*(f"{words}: {day}" for words in phrase("due"))),))]
+    return [Hit(notes=(Translated(*(f"{words}: {day}" for words in phrase("due"))),))]
 
 
 _CONDITIONS: Mapping[str, Callable[[Condition, Record], list[Hit]]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from ficha.fmd.findings import Record
 from ficha.fmd.sign_conditions import Hit, hits_of, phrase, sign_table
-from ficha.fmd.words import Words
+from ficha.fmd.translations import Translated
 
 SIGNS_VERSION = "1.0.0"
 
@@ -26,9 +26,9 @@ class Sign:
     """`label` is short, for the sticker; `text` names what was found; `detail` is the small line below it."""
 
     rule: str
-    label: Words
-    text: Words
-    detail: Words | None = None
+    label: Translated
+    text: Translated
+    detail: Translated | None = None
 
 
 def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
@@ -59,23 +59,23 @@ def _sign(rule: Mapping[str, Any], found: Found, record: Record) -> Sign:
         notes.append(phrase("signed" if record.value(rule["signed_by"]) else "stated"))
     return Sign(
         rule=rule["id"],
-        label=_joined(" · ", (Words(**line["words"]) for line, _ in found)),
+        label=_joined(" · ", (Translated(**line["words"]) for line, _ in found)),
         text=_joined(" · ", (_text(line, hits) for line, hits in found)),
         detail=_joined(" · ", notes) if notes else None,
     )
 
 
-def _text(line: Mapping[str, Any], hits: list[Hit]) -> Words:
+def _text(line: Mapping[str, Any], hits: list[Hit]) -> Translated:
     """`names` says whether what was found is named after the words, instead of them (`alone`), or not at all."""
-    words = Words(**line["words"])
+    words = Translated(**line["words"])
     names = list(dict.fromkeys(hit.name for hit in hits if hit.name))
     if not names or not line["names"]:
         return words
-    more = [Words(*[f"+{len(names) - MAX_NAMES}"] * 3)] if len(names) > MAX_NAMES else []
+    more = [Translated(*[f"+{len(names) - MAX_NAMES}"] * 3)] if len(names) > MAX_NAMES else []
     listed = _joined(", ", [*names[:MAX_NAMES], *more])
     return listed if line["names"] == "alone" else _joined(": ", [words, listed])
 
 
-def _joined(separator: str, parts: Iterable[Words]) -> Words:
+def _joined(separator: str, parts: Iterable[Translated]) -> Translated:
     once = list(dict.fromkeys(parts))
-    return Words(*(separator.join(part) for part in zip(*once, strict=True)))
+    return Translated(*(separator.join(part) for part in zip(*once, strict=True)))

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from ficha.fmd.spelling import distance, folded, trigrams, words_in
-from ficha.fmd.words import Words
+from ficha.fmd.translations import Translated
 
 ATTRIBUTION = (
     "This catalogue contains codes of the SNOMED CT Global Patient Set (GPS), © SNOMED International, used under the"
@@ -32,7 +32,7 @@ class Term(NamedTuple):
     modelo: str
     sistema: str
     codigo: str
-    words: Words
+    words: Translated
     campo: str
 
 
@@ -51,7 +51,7 @@ def all_terms() -> tuple[Term, ...]:
     return _index().terms
 
 
-def lookup(sistema: str, codigo: str, model: str = "") -> Words | None:
+def lookup(sistema: str, codigo: str, model: str = "") -> Translated | None:
     """The words of a code, those of `model` first: a drug may be called otherwise where it is an allergen."""
     by_model = _index().by_code.get((sistema, codigo), {})
     term = by_model.get(model) or next(iter(by_model.values()), None)
@@ -128,7 +128,7 @@ def _index() -> Index:
     by_trigram: dict[str, set[str]] = {}
     for place, row in enumerate(_rows("terms.csv")):
         name = (row["modelo"], row["sistema"], row["codigo"])
-        term = Term(*name, Words(row["es"], row["en"], row["pt"]), kinds[name])
+        term = Term(*name, Translated(row["es"], row["en"], row["pt"]), kinds[name])
         terms.append(term)
         by_code.setdefault(name[1:], {})[term.modelo] = term
         for word in words_in(" ".join(term.words)):

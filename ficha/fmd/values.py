@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from ficha.core.texts import clean, one_line
+from ficha.core.typed_text import clean, one_line
 from ficha.fmd.faults import sentence
 
 FIRST_DAY = date(1900, 1, 1)

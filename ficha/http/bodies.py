@@ -29,6 +29,12 @@ class BodyTooSlow(FichaError):
     headers = {"Connection": "close"}  # noqa: RUF012
 
 
+class HalfSent(FichaError):
+    status = 400
+    code = "cuerpo_cortado"
+    message = "La petición se cortó antes de terminar."
+
+
 class NotJson(FichaError):
     status = 400
     code = "json_invalido"

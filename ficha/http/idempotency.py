@@ -18,7 +18,7 @@ from starlette.responses import Response
 from ficha.core.db import Base, BigId, Database, Utc, insert_or_leave
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
-from ficha.http.threads import beside
+from ficha.http.threads import run_in_side_thread
 
 KEPT = timedelta(hours=24)
 CLAIM_LASTS = timedelta(minutes=1)
@@ -67,7 +67,7 @@ class StillRunning(FichaError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class KeyedRequest:
     """A request under a key. `scope` keeps one caller's keys apart from another's."""
 
     scope: str
@@ -89,7 +89,7 @@ def check_key(key: str) -> str:
     return key
 
 
-class Keeper:
+class IdempotencyStore:
     def __init__(self, database: Database, secrets: Secrets) -> None:
         self._database = database
         self._secrets = secrets
@@ -97,11 +97,11 @@ class Keeper:
     def fingerprint(self, method: str, target: str, body: bytes) -> bytes:
         return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
 
-    async def claim(self, asked: Asked, now: datetime) -> Claim | Response:
+    async def claim(self, asked: KeyedRequest, now: datetime) -> Claim | Response:
         """The right to answer, or the answer somebody already gave. Waits while another is at it."""
         waited, pause = 0.0, 0.02
         while True:
-            outcome = await beside(self._try_claim, asked, now)
+            outcome = await run_in_side_thread(self._try_claim, asked, now)
             if outcome is not None:
                 return outcome
             if waited >= PATIENCE_SECONDS:
@@ -135,7 +135,7 @@ class Keeper:
         with self._database.writing() as session:
             session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
 
-    def _try_claim(self, asked: Asked, now: datetime) -> Claim | Response | None:
+    def _try_claim(self, asked: KeyedRequest, now: datetime) -> Claim | Response | None:
         holder = random.token_hex(16)
         with self._database.writing() as session:
             claimed = session.execute(

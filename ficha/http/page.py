@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ficha.http.threads import turn
+from ficha.http.threads import request_slot
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -22,7 +22,7 @@ class Page(APIRoute):
                 await request.body()
             except ClientDisconnect:
                 return Response(status_code=400)  # Nobody is left to read it.
-            async with turn():
+            async with request_slot():
                 return await handle(request)
 
         return run

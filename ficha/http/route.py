@@ -16,9 +16,9 @@ from ficha.http.bodies import NotJson, NotJsonType, StrictRequest, is_json, is_t
 from ficha.http.browser import Browser
 from ficha.http.callers import scope_of
 from ficha.http.errors import error_response, fields_error
-from ficha.http.idempotency import Asked, Claim, Keeper, check_key
-from ficha.http.threads import beside, turn
-from ficha.http.unit import Unit
+from ficha.http.idempotency import Claim, IdempotencyStore, KeyedRequest, check_key
+from ficha.http.threads import request_slot, run_in_side_thread
+from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -33,7 +33,7 @@ class Operation(APIRoute):
         async def run(plain: Request) -> Response:
             request = StrictRequest(plain.scope, plain.receive)
             parts: Parts = request.app.state.parts
-            unit = request.state.unit = Unit(parts.database)
+            unit = request.state.unit = RequestTransaction(parts.database)
             browser = request.state.browser = Browser(request, parts)
             claim: Claim | None = None
             try:
@@ -46,25 +46,25 @@ class Operation(APIRoute):
                 if isinstance(outcome, Response):
                     return outcome
                 claim = outcome
-                async with turn():
+                async with request_slot():
                     return await _handled(handle, request, unit, claim)
             except (FichaError, RequestValidationError) as raised:
                 error = raised if isinstance(raised, FichaError) else fields_error(raised.errors())
                 response = error_response(request, error)
                 if claim is not None:
-                    await beside(_settle, _keeper(request), claim, response)
+                    await run_in_side_thread(_settle, _keeper(request), claim, response)
                 return response
             except ClientDisconnect:
                 return Response(status_code=400)  # Nobody is left to read it.
             except BaseException:
                 if claim is not None:
-                    await beside(_keeper(request).release, claim)
+                    await run_in_side_thread(_keeper(request).release, claim)
                 raise
 
         return run
 
 
-async def _handled(handle: Handler, request: Request, unit: Unit, claim: Claim | None) -> Response:
+async def _handled(handle: Handler, request: Request, unit: RequestTransaction, claim: Claim | None) -> Response:
     """Commits before the answer leaves, so that a failed commit is a failed request."""
     try:
         response = await handle(request)
@@ -90,16 +90,16 @@ async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Respo
     if request.method != "POST" or "idempotency-key" not in request.headers:
         return None
     key = check_key(request.headers["idempotency-key"])
-    scope = await beside(scope_of, request, parts)
+    scope = await run_in_side_thread(scope_of, request, parts)
     if scope is None:
         return None
     keeper = _keeper(request)
     target = f"{request.url.path}?{request.url.query}"
-    asked = Asked(scope, key, keeper.fingerprint(request.method, target, body))
+    asked = KeyedRequest(scope, key, keeper.fingerprint(request.method, target, body))
     return await keeper.claim(asked, parts.clock.now())
 
 
-def _settle(keeper: Keeper, claim: Claim, response: Response) -> None:
+def _settle(keeper: IdempotencyStore, claim: Claim, response: Response) -> None:
     """Errors are kept like any first answer, except those that ask the caller to come back."""
     if response.status_code == 429 or response.status_code >= 500:
         keeper.release(claim)
@@ -107,8 +107,8 @@ def _settle(keeper: Keeper, claim: Claim, response: Response) -> None:
         keeper.keep_apart(claim, response)
 
 
-def _keeper(request: Request) -> Keeper:
-    keeper: Keeper = request.app.state.keeper
+def _keeper(request: Request) -> IdempotencyStore:
+    keeper: IdempotencyStore = request.app.state.keeper
     return keeper
 
 

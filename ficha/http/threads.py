@@ -24,18 +24,18 @@ _outside: RunVar[CapacityLimiter] = RunVar("ficha_outside")
 
 
 @asynccontextmanager
-async def turn() -> AsyncIterator[None]:
+async def request_slot() -> AsyncIterator[None]:
     """Around everything of a request that may hold a connection, and nothing that waits for the caller."""
     threads = to_thread.current_default_thread_limiter().total_tokens
     async with _limiter(_turns, int(threads)):
         yield
 
 
-async def beside(function: Callable[..., T], *args: Any) -> T:
+async def run_in_side_thread(function: Callable[..., T], *args: Any) -> T:
     return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_beside, BESIDE))
 
 
-async def outside(function: Callable[..., T], *args: Any) -> T:
+async def run_platform_call(function: Callable[..., T], *args: Any) -> T:
     return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_outside, OUTSIDE))
 
 

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from sqlalchemy.orm import Session
 
-from ficha.jobs import leased, postgres
-from ficha.jobs.kinds import Claim, DeadLetter, Payload
+from ficha.jobs import postgres_engine, sqlite_engine
+from ficha.jobs.kinds import Claim, DeadJob, Payload
 
 
 class Engine(Protocol):
@@ -23,7 +23,7 @@ class Engine(Protocol):
 
     def expired(self, session: Session, lease: timedelta) -> list[Claim]: ...  # Their holders have fallen silent.
 
-    def dead(self, session: Session, limit: int, after: int) -> list[DeadLetter]: ...
+    def dead(self, session: Session, limit: int, after: int) -> list[DeadJob]: ...
     def revive(self, session: Session, id: int) -> bool: ...
     def discard(self, session: Session, id: int) -> bool: ...
 
@@ -32,4 +32,4 @@ class Engine(Protocol):
 
 
 def engine_of(session: Session) -> Engine:
-    return leased if session.get_bind().dialect.name == "sqlite" else postgres
+    return sqlite_engine if session.get_bind().dialect.name == "sqlite" else postgres_engine

@@ -59,7 +59,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class DeadLetter:
+class DeadJob:
     """A job that will not be tried again by itself. `error` is a class name: its text could hold private data."""
 
     id: int

@@ -6,12 +6,12 @@ from typing import Protocol
 
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.db import Database
-from ficha.jobs import leased, postgres
-from ficha.jobs.keeper import Chore
+from ficha.jobs import postgres_engine, sqlite_engine
+from ficha.jobs.executor import JobExecutor
+from ficha.jobs.housekeeper import Task
 from ficha.jobs.kinds import Kind, Scheduled
-from ficha.jobs.leased_runner import LeasedRunner
 from ficha.jobs.schedule import enter, put_what_is_due
-from ficha.jobs.workshop import Workshop
+from ficha.jobs.sqlite_runner import SqliteRunner
 
 
 class Runner(Protocol):
@@ -45,10 +45,10 @@ def start_runner(
             raise ValueError(f"{item.kind} is scheduled, but there is no such kind")
     lease = timedelta(seconds=lease_seconds)
     if database.is_sqlite:
-        workshop = Workshop(database, leased, known, clock, lease, on_done)
+        workshop = JobExecutor(database, sqlite_engine, known, clock, lease, on_done)
     else:
         # Procrastinate asks the database for the time, so what waits there waits by real time.
-        workshop = Workshop(database, postgres, known, SystemClock(), lease, on_done)
+        workshop = JobExecutor(database, postgres_engine, known, SystemClock(), lease, on_done)
 
     def put_scheduled() -> None:
         put_what_is_due(database, plan, clock.now())
@@ -56,10 +56,10 @@ def start_runner(
     if plan:
         with database.writing() as session:
             enter(session, plan, clock.now())
-    chores = [Chore(put_scheduled, poll_seconds)] if plan else []
+    chores = [Task(put_scheduled, poll_seconds)] if plan else []
     if database.is_sqlite:
-        return LeasedRunner(workshop, chores, threads, poll_seconds)
+        return SqliteRunner(workshop, chores, threads, poll_seconds)
     # Only here: a service on SQLite has no use for it.
-    from ficha.jobs.procrastinate_runner import ProcrastinateRunner  # noqa: PLC0415
+    from ficha.jobs.postgres_runner import PostgresRunner  # noqa: PLC0415
 
-    return ProcrastinateRunner(workshop, chores, threads, poll_seconds)
+    return PostgresRunner(workshop, chores, threads, poll_seconds)

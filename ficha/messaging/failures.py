@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
-from ficha.channels.messaging.message import Content, Location, Media, Template, Text
+from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
-from ficha.messaging.contents import content_of
-from ficha.messaging.messages import Hooks, Message, ask, move
-from ficha.messaging.states import State
+from ficha.messaging.message_content import content_of
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import Hooks, Message, apply_state, queue_message
 from ficha.messaging.threads import Thread
 
 # The platform's word for: more than 24 hours since the person wrote.
@@ -37,13 +37,13 @@ class Failures:
         code: int | None = None,
         error: str = "rechazado",
     ) -> None:
-        if message.state in (State.FAILED, State.DELIVERED, State.READ):
+        if message.state in (MessageState.FAILED, MessageState.DELIVERED, MessageState.READ):
             return
         if code == WINDOW_CLOSED:
             error = "ventana_cerrada"
             self.replace(session, message, now)
         message.error_code, message.error = code, error
-        move(session, self.hooks, message, State.FAILED, at or now, now)
+        apply_state(session, self.hooks, message, MessageState.FAILED, at or now, now)
 
     def replace(self, session: Session, message: Message, now: datetime) -> None:
         """Outside the 24 hours only a template arrives: the one that was given, or ours with the same words."""
@@ -58,7 +58,7 @@ class Failures:
         else:
             account = session.get(Account, thread.account_id) if thread.account_id else None
             template = pending(content_of(key, message.sealed, message.place), account.idioma if account else "es")
-        other = ask(
+        other = queue_message(
             session,
             self.keyring,
             thread.phone_number_id,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, ForeignKey, Integer, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.channels.messaging.message import FileRef
+from ficha.channels.messages import FileRef
 from ficha.core.crypto import Keyring, new_key, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_text

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
-from ficha.channels.messaging.message import Content, Media, Template
+from ficha.channels.messages import Content, Media, Template
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_text
 from ficha.events.events import publish
 from ficha.jobs.queue import put
-from ficha.messaging.contents import NAMES, sealed_content
-from ficha.messaging.states import RANK, State, later
+from ficha.messaging.message_content import NAMES, sealed_content
+from ficha.messaging.message_states import RANK, MessageState, later
 from ficha.messaging.threads import Person, Thread, thread_with
 
 SEND = "whatsapp.envio"
@@ -109,7 +109,7 @@ class ContactStopped(FichaError):
     message = "Esa persona pidió no recibir más mensajes por aquí."
 
 
-def ask(
+def queue_message(
     session: Session,
     keyring: Keyring,
     phone_number_id: str,
@@ -151,7 +151,7 @@ def ask(
         is_secret=is_secret,
         is_urgent=is_urgent,
         asked_by=asked_by,
-        state=State.QUEUED,
+        state=MessageState.QUEUED,
         at=now,
         expires_at=expires_at or now + LASTS,
     )
@@ -168,15 +168,17 @@ def put_to_send(session: Session, message: Message, at: datetime | None = None) 
     put(session, SEND, {"message_id": message.id}, at=at, key=f"{SEND}:{message.id}", urgent=message.is_urgent)
 
 
-def move(session: Session, hooks: Hooks, message: Message, state: State, at: datetime, now: datetime) -> bool:
+def apply_state(
+    session: Session, hooks: Hooks, message: Message, state: MessageState, at: datetime, now: datetime
+) -> bool:
     """Takes news of a message in. True when it moved on; everybody who wants to know is told in this transaction."""
     stamp = f"{state}_at"
     known: datetime | None = getattr(message, stamp)
     setattr(message, stamp, at if known is None else min(known, at))
-    if RANK[later(State(message.state), state)] == RANK[State(message.state)]:
+    if RANK[later(MessageState(message.state), state)] == RANK[MessageState(message.state)]:
         return False
     message.state = state
-    if RANK[state] >= RANK[State.ACCEPTED]:
+    if RANK[state] >= RANK[MessageState.ACCEPTED]:
         message.in_doubt_at = message.next_try_at = None
         if message.is_secret:
             message.sealed = message.sealed_fallback = None

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.codes import Purpose, WrongCode, new_code, spend_code
-from ficha.accounts.mailing import SEND_PHONE_CODE as SEND_BY_MAIL
-from ficha.channels.messaging.message import LinkButton, Template
+from ficha.accounts.jobs import SEND_PHONE_CODE as SEND_BY_MAIL
+from ficha.accounts.one_time_codes import Purpose, WrongCode, new_code, spend_code
+from ficha.channels.messages import LinkButton, Template
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -18,8 +18,8 @@ from ficha.core.settings import Settings
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.messages import ContactStopped, Message, ask
-from ficha.messaging.states import State
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import ContactStopped, Message, queue_message
 
 SEND = "telefono.codigo"
 TEMPLATE = "codigo_verificacion"
@@ -60,7 +60,7 @@ class PhoneCodes:
                 TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]
             )
             try:
-                ask(
+                queue_message(
                     session,
                     self.keyring,
                     self.settings.whatsapp_phone_number_id,
@@ -79,7 +79,7 @@ class PhoneCodes:
 
 def on_change(session: Session, message: Message, _now: datetime) -> None:
     """When the code could not be delivered, a new one goes by mail."""
-    if message.about.startswith(ABOUT) and message.state == State.FAILED:
+    if message.about.startswith(ABOUT) and message.state == MessageState.FAILED:
         account_id = int(message.about.removeprefix(ABOUT))
         put(session, SEND_BY_MAIL, {"account_id": account_id}, key=f"{SEND_BY_MAIL}:{message.id}")
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from sqlalchemy import Integer, String, bindparam, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.channels.messaging.message import Progress, Status
+from ficha.channels.messages import Progress, Status
 from ficha.core.db import Base, Utc, insert_new
 from ficha.messaging.failures import Failures
-from ficha.messaging.messages import Message, move
-from ficha.messaging.states import OF
+from ficha.messaging.message_states import OF
+from ficha.messaging.messages import Message, apply_state
 
 
 class KnownStatus(Base):
@@ -68,7 +68,7 @@ def _apply(
     if progress is Progress.FAILED:
         failures.fail(session, message, now, at=at, code=error_code)
     else:
-        move(session, failures.hooks, message, OF[progress], at, now)
+        apply_state(session, failures.hooks, message, OF[progress], at, now)
 
 
 def _messages_of(session: Session, statuses: Sequence[Status]) -> dict[str, Message]:

@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.channels.messaging.message import Template
-from ficha.channels.messaging.whatsapp.templates import ButtonInfo, TemplateInfo, template_faults
+from ficha.channels.messages import Template
+from ficha.channels.whatsapp.templates import ButtonInfo, TemplateInfo, template_faults
 from ficha.core.db import Base, Json, Utc
 
 SYNC = "whatsapp.plantillas"

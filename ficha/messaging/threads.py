@@ -12,7 +12,7 @@ from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc, insert_new
 from ficha.core.ids import random_text
 from ficha.core.secrets import HasDataKey
-from ficha.messaging.numbers import digits_of, spellings
+from ficha.messaging.number_spellings import digits_of, spellings
 
 WINDOW = timedelta(hours=24)
 

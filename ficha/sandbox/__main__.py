@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from ficha.sandbox.config import NotLoopback, SandboxConfig
-from ficha.sandbox.platform import Platform
 from ficha.sandbox.server import serve
+from ficha.sandbox.whatsapp.config import NotLoopback, SandboxConfig
+from ficha.sandbox.whatsapp.platform import Platform
 
 _PARENT_SECONDS = 0.5
 

@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 
 import h11
 
-from ficha.sandbox.wire import Answer, Ending, Request
+from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
 
 LARGEST_BODY = 110_000_000
 _NOT_OURS = frozenset({"content-length", "connection", "transfer-encoding"})
 
-Handler = Callable[[Request], Awaitable[Answer]]
+Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
 class TooLarge(Exception):
@@ -68,7 +68,7 @@ class Connection:
             try:
                 request = await self._request()
             except TooLarge:
-                await self._send(Answer(413))
+                await self._send(HttpResponse(413))
                 return
             if request is None:
                 return
@@ -77,15 +77,15 @@ class Connection:
                 return
             self._http.start_next_cycle()
 
-    async def _handled(self, request: Request) -> Answer:
+    async def _handled(self, request: HttpRequest) -> HttpResponse:
         try:
             return await self._handler(request)
         except Exception:
             # A bug of the sandbox must not pass for an error of the platform.
             traceback.print_exc(file=sys.stderr)
-            return Answer(500, b"The sandbox itself failed.", {"Content-Type": "text/plain"})
+            return HttpResponse(500, b"The sandbox itself failed.", {"Content-Type": "text/plain"})
 
-    async def _request(self) -> Request | None:
+    async def _request(self) -> HttpRequest | None:
         head = await self._event()
         if not isinstance(head, h11.Request):
             return None
@@ -97,7 +97,7 @@ class Connection:
         if not isinstance(event, h11.EndOfMessage):
             return None
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-        return Request.of(head.method.decode(), head.target.decode("latin-1"), headers, bytes(body))
+        return HttpRequest.of(head.method.decode(), head.target.decode("latin-1"), headers, bytes(body))
 
     async def _event(self) -> h11.Event | type[h11.PAUSED]:
         while (event := self._http.next_event()) is h11.NEED_DATA:
@@ -107,7 +107,7 @@ class Connection:
             self._http.receive_data(await self._reader.read(65536))
         return event  # type: ignore[return-value]  # NEED_DATA never leaves the loop.
 
-    async def _end(self, answer: Answer) -> bool:
+    async def _end(self, answer: HttpResponse) -> bool:
         """Whether the connection can go on."""
         if answer.ending is Ending.CLOSED:
             return False
@@ -119,7 +119,7 @@ class Connection:
         await self._send(answer, whole=answer.ending is Ending.WHOLE)
         return answer.ending is Ending.WHOLE
 
-    async def _send(self, answer: Answer, *, whole: bool = True) -> None:
+    async def _send(self, answer: HttpResponse, *, whole: bool = True) -> None:
         headers = [(name, value) for name, value in answer.headers.items() if name.lower() not in _NOT_OURS]
         headers.append(("Content-Length", str(len(answer.body))))
         self._write(h11.Response(status_code=answer.status, headers=headers))

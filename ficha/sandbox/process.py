@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.whatsapp.config import SandboxConfig
 
 if TYPE_CHECKING:
     from ficha.core.settings import Settings

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from ficha.sandbox.config import SandboxConfig
-from ficha.sandbox.door import Door
-from ficha.sandbox.inbound import receive
 from ficha.sandbox.listener import Listener
-from ficha.sandbox.platform import Platform
+from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.whatsapp.inbound import receive
+from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.requests import Door
 
 T = TypeVar("T")
 

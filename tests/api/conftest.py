@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
-from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
+from ficha.sandbox.whatsapp.config import SandboxConfig
 from tests.messaging.notifying import MARIA, enveloped, message, notify, value
 from tests.world import Person, World, build_world, settings_for
 

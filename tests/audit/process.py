@@ -9,7 +9,7 @@ import time
 from itertools import count
 from pathlib import Path
 
-from ficha.audit.reads import ReadLog
+from ficha.audit.read_log import ReadLog
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 

@@ -21,7 +21,7 @@ from ficha.core.crypto import (
     seal,
     unseal,
 )
-from ficha.core.rotation import count_stale, rewrap
+from ficha.core.key_rotation import count_stale, rewrap
 from ficha.fmd.records import Record
 from tests.world import Person, World
 

@@ -19,13 +19,13 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import Step
 from ficha.events.events import Event
 from ficha.fmd.records import records_of
-from ficha.jobs import leased
+from ficha.jobs import sqlite_engine
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.leased import READY, LeasedJob
 from ficha.jobs.queue import put
+from ficha.jobs.sqlite_engine import READY, LeasedJob
 from ficha.parts import Parts
 from ficha.products.codes import issue_code
-from ficha.sandbox.journal import Accepted
+from ficha.sandbox.whatsapp.journal import Accepted
 from ficha.worker import kinds_of
 from tests.world import Person, World
 
@@ -207,5 +207,5 @@ def opened_house(world: World) -> Iterator[House]:
 @contextmanager
 def jobs_by(clock: Clock) -> Iterator[None]:
     """What is put without a time carries the machine's, which a clock that stands still may never reach."""
-    with patch.object(leased, "_machine", clock):
+    with patch.object(sqlite_engine, "_machine", clock):
         yield

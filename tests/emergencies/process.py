@@ -21,10 +21,10 @@ from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
 from ficha.app import create_app
-from ficha.channels.messaging.whatsapp import WhatsApp
+from ficha.channels.whatsapp import WhatsApp
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
-from ficha.jobs import leased, postgres
+from ficha.jobs import postgres_engine, sqlite_engine
 from ficha.jobs.engine import Engine
 from ficha.jobs.kinds import Claim
 from ficha.parts import Parts, build_parts
@@ -90,7 +90,7 @@ class Mother:
     def _work(self) -> None:
         """As the engines do it: what a dead process held is taken over, and a job is gone once it is done."""
         database = self.parts.database
-        engine: Engine = leased if database.is_sqlite else postgres
+        engine: Engine = sqlite_engine if database.is_sqlite else postgres_engine
         kinds = kinds_for(self.parts)
         with database.writing() as session:
             for claim in engine.expired(session, timedelta()):
@@ -110,12 +110,12 @@ class Mother:
     def _claim(self, database: Database) -> Claim | None:
         with database.writing() as session:
             if database.is_sqlite:
-                return leased.claim(session, "child", self.clock.now(), timedelta())
+                return sqlite_engine.claim(session, "child", self.clock.now(), timedelta())
             return self._claim_postgres(session)
 
     def _claim_postgres(self, session: Session) -> Claim | None:
         row = session.execute(TAKE, {"now": self.clock.now()}).one_or_none()
-        return postgres.claim_of(*row) if row else None
+        return postgres_engine.claim_of(*row) if row else None
 
 
 def die_at(database: Database, place: int) -> None:

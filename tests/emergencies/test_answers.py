@@ -4,14 +4,14 @@ import re
 
 import pytest
 
+from ficha.emergencies.alert_progress import LiveLine, News, current_emergency, live_lines
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
-from ficha.emergencies.live import LiveLine, News, current_emergency, live_lines
-from ficha.emergencies.patience import Patience
-from ficha.emergencies.steps import Answer, Label
+from ficha.emergencies.steps import ContactAnswer, Label
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from tests.emergencies.house import HERE, MARIA, House, Sticker, contact, father
 
-PATIENCE = Patience()
+PATIENCE = Timeouts()
 
 
 def alert_family(house: House, *contacts: dict[str, object], **models: object) -> tuple[Sticker, int, str]:
@@ -36,7 +36,7 @@ def look(house: House, token: str) -> AnswerView:
         return view(session, house.world.parts.keyring, token, house.now, PATIENCE)
 
 
-def say(house: House, token: str, said: Answer) -> None:
+def say(house: House, token: str, said: ContactAnswer) -> None:
     with house.database.writing() as session:
         answer(session, token, said, house.now, PATIENCE, origin="203.0.113.9")
     house.settle()
@@ -68,26 +68,26 @@ def test_mail_and_message_carry_the_same_link(house: House) -> None:
 
 def test_who_says_so_on_the_page_is_going(house: House) -> None:
     sticker, emergency, token = alert_family(house)
-    say(house, token, Answer.VOY)
-    say(house, token, Answer.VOY)
+    say(house, token, ContactAnswer.VOY)
+    say(house, token, ContactAnswer.VOY)
     assert house.emergency(emergency).state == "acknowledged"
-    assert look(house, token).answer is Answer.VOY
+    assert look(house, token).answer is ContactAnswer.VOY
     answers = [entry for entry in house.log_of(sticker) if entry.action == "contact.answered"]
     assert [(entry.via, entry.origin) for entry in answers] == [("page", "203.0.113.9")], "twice is once"
 
 
 def test_who_was_called_sees_who_is_going(house: House) -> None:
     _, _, mother = alert_family(house)
-    say(house, mother, Answer.NO_PUEDO)
-    say(house, token_in(house, -1), Answer.VOY)
+    say(house, mother, ContactAnswer.NO_PUEDO)
+    say(house, token_in(house, -1), ContactAnswer.VOY)
     assert look(house, mother).coming == (Label("Pedro Pérez", "padre"),)
 
 
 def test_who_can_no_longer_come_hands_it_to_staff(house: House) -> None:
     _, emergency, token = alert_family(house)
-    say(house, token, Answer.VOY)
+    say(house, token, ContactAnswer.VOY)
     house.pass_seconds(5)
-    say(house, token, Answer.NO_PUEDO)
+    say(house, token, ContactAnswer.NO_PUEDO)
     found = house.emergency(emergency)
     assert found.state == "acknowledged" and found.staff_at == house.now
 
@@ -123,7 +123,7 @@ def test_the_responder_sees_that_the_mother_read_it_40_seconds_ago(house: House)
 def test_the_responder_sees_who_is_coming(house: House) -> None:
     sticker, _, token = alert_family(house)
     house.pass_seconds(5)
-    say(house, token, Answer.VOY)
+    say(house, token, ContactAnswer.VOY)
     found = lines(house, sticker)
     assert [(line.kind, line.relation) for line in found] == [
         (News.COMING, "madre"),

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
-from ficha.jobs.letters import dead_letters
+from ficha.jobs.dead_jobs import dead_jobs
 from tests.emergencies.house import HERE, House, Sticker, contact
 
 ROOT = Path(__file__).parents[2]
@@ -165,6 +165,6 @@ def test_deaths_while_somebody_answers(house: House, nursery: Nursery) -> None:
 
 def assert_whole(house: House) -> None:
     with house.database.reading() as session:
-        assert dead_letters(session) == []
+        assert dead_jobs(session) == []
         assert verify_all(session, lambda _: None) == []
     assert house.waiting() == []

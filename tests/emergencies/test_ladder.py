@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ficha.emergencies.alert_texts import place_said
 from ficha.emergencies.changes import STEPS, allows
 from ficha.emergencies.contacts import Contact, contacts_in
-from ficha.emergencies.emergency import State
+from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.ladder import CallStaff, Channel, Climbed, Rung, Wait, next_move, rungs, ways_to
 from ficha.emergencies.positions import Position, is_better
-from ficha.emergencies.wording import place_said, time_said
+from ficha.fmd.local_time import time_said
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")
@@ -95,11 +96,11 @@ def test_contacts_come_in_the_owner_s_order_whatever_lies_there() -> None:
 
 
 def test_the_states_go_one_way() -> None:
-    for was in State:
-        for then in State:
+    for was in EmergencyState:
+        for then in EmergencyState:
             assert allows(was, then) == (then in STEPS[was])
-    assert not any(State.OPEN in following for following in STEPS.values())
-    assert STEPS[State.RESOLVED] == STEPS[State.CANCELED] == ()
+    assert not any(EmergencyState.OPEN in following for following in STEPS.values())
+    assert STEPS[EmergencyState.RESOLVED] == STEPS[EmergencyState.CANCELED] == ()
 
 
 def test_of_two_places_the_one_that_helps() -> None:

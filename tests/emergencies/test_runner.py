@@ -1,7 +1,7 @@
 """The whole way with the real engine: from the button, through jobs and platform, to the answer."""
 
 from ficha.core.clock import SystemClock
-from ficha.jobs.letters import dead_letters
+from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.runner import start_runner
 from tests.emergencies.house import HERE, MARIA, House, contact, kinds_for
 from tests.jobs.conftest import eventually
@@ -21,5 +21,5 @@ def test_from_the_button_to_the_answer_without_anybody_turning_a_crank(house: Ho
     finally:
         runner.stop(10)
     with house.database.reading() as session:
-        assert dead_letters(session) == []
+        assert dead_jobs(session) == []
     assert len(house.alerts()) == 1

@@ -16,14 +16,14 @@ import structlog
 from sqlalchemy import select
 
 from ficha.core.ids import random_code
-from ficha.emergencies.decoys import Guessing, make_decoys
 from ficha.events.events import Event
-from ficha.fmd.codes import LIVE, Product
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.terms import lookup
 from ficha.products.codes import issue_code
+from ficha.products.decoys import Guessing, make_decoys
+from ficha.products.product import LIVE, Product
 from tests.emergencies.house import House, Sticker
-from tests.web.responder.records import full_record
+from tests.web.sticker.records import full_record
 from tests.world import CLAVE, World, build_world, settings_for
 
 TYPED = int(100_000 * float(os.environ.get("FICHA_STORM", "0.02")))

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from ficha.core.db import Database
 from ficha.events.events import Event, publish
-from ficha.events.reading import newest
+from ficha.events.ordered_reads import newest
 from ficha.http.streams import Rules, Streams
 from tests.events.listening import Listener
 from tests.server.process import free_port

@@ -11,8 +11,8 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.events.events import Event, Position, publish
 from ficha.events.hub import Hub
-from ficha.events.reader import Reader
-from ficha.events.reading import Told
+from ficha.events.ordered_reads import Told
+from ficha.events.subscriber import Subscriber
 
 _accounts = count(1)
 WRITERS = 3
@@ -37,7 +37,7 @@ class Story:
         self.open: dict[int, tuple[Session, list[int]]] = {}
         self.committed: list[int] = []
         self.hub = Hub(database)
-        self.reader: Reader | None = None
+        self.reader: Subscriber | None = None
         self.place: Position | None = None
         self.got: list[Told] = []
 
@@ -61,9 +61,9 @@ class Story:
             session.rollback()
         session.close()
 
-    async def connect(self) -> Reader:
+    async def connect(self) -> Subscriber:
         if self.reader is None:
-            self.reader = Reader(self.account, is_staff=False)
+            self.reader = Subscriber(self.account, is_staff=False)
             await self.hub.join(self.reader, self.place)
             async for page in self.hub.missed(self.reader, page=2):
                 self.take(page)

@@ -12,9 +12,9 @@ from sqlalchemy import text
 from ficha.core.db import Database
 from ficha.events.events import START, Position, publish
 from ficha.events.hub import Hub
-from ficha.events.reader import Ending, Reader
-from ficha.events.reading import Told, newest
-from ficha.events.tasks import end
+from ficha.events.ordered_reads import Told, newest
+from ficha.events.subscriber import Ending, Subscriber
+from ficha.events.tasks import end_task
 from ficha.events.wakeup import BellWakeup
 from tests.databases import empty
 from tests.events.house import eventually, is_settled
@@ -37,7 +37,7 @@ async def open_hub(database: Database) -> AsyncIterator[Hub]:
         await hub.stop()
 
 
-async def heard(reader: Reader, count: int, seconds: float = 20) -> list[int]:
+async def heard(reader: Subscriber, count: int, seconds: float = 20) -> list[int]:
     """As many as asked for, and a moment more to see that nothing follows."""
     numbers: list[int] = []
     async with asyncio.timeout(seconds):
@@ -52,7 +52,7 @@ def test_who_waits_is_woken_by_the_commit(database: Database, monkeypatch: pytes
 
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             await asyncio.sleep(0.3)  # Everything is read by now, and the hub rests.
             for n in range(3):
@@ -65,7 +65,7 @@ def test_who_waits_is_woken_by_the_commit(database: Database, monkeypatch: pytes
 def test_what_another_process_writes_to_sqlite_is_found_by_looking(database: Database) -> None:
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             with database.writing() as session:
                 publish(session, "message.state", {"n": 1}, NOW, accounts=[ANA])
@@ -78,13 +78,13 @@ def test_what_another_process_writes_to_sqlite_is_found_by_looking(database: Dat
 def test_nothing_is_read_while_nobody_waits(database: Database) -> None:
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             hub.leave(reader)
             tell(database, 1)
             tell(database, 2, account=2)
             eventually(lambda: is_settled(database))
-            late = Reader(ANA, is_staff=False)
+            late = Subscriber(ANA, is_staff=False)
             await hub.join(late, None)
             tell(database, 3)
             assert await heard(late, 1) == [3]
@@ -102,7 +102,7 @@ def test_what_lies_behind_comes_page_by_page_and_not_through_the_queue(database:
         async with open_hub(database) as hub:
             while await hub.read(newest) == START:  # Somebody else's transaction may hold ours back for a moment.
                 await asyncio.sleep(0.02)
-            reader = Reader(ANA, is_staff=False, size=5)
+            reader = Subscriber(ANA, is_staff=False, size=5)
             await hub.join(reader, START)
             await asyncio.sleep(0.3)
             pages = [[told.payload["n"] for told in page] async for page in hub.missed(reader, page=7)]
@@ -121,13 +121,13 @@ def test_who_is_ahead_of_this_process_hears_nothing_twice(database: Database) ->
 
     async def story() -> None:
         async with open_hub(database) as ahead, open_hub(database) as behind:
-            first, idle = Reader(ANA, is_staff=False), Reader(2, is_staff=False)
+            first, idle = Subscriber(ANA, is_staff=False), Subscriber(2, is_staff=False)
             await behind.join(idle, None)
             await ahead.join(first, None)
             tell(database, 1)
             assert await heard(first, 1) == [1]
             behind._position = START  # It fell asleep before it read anything.
-            again = Reader(ANA, is_staff=False)
+            again = Subscriber(ANA, is_staff=False)
             await behind.join(again, first.position)
             assert again.missed is None
             tell(database, 2)
@@ -138,7 +138,7 @@ def test_who_is_ahead_of_this_process_hears_nothing_twice(database: Database) ->
 
 def test_a_full_queue_ends_the_reader_and_nobody_else() -> None:
     async def story() -> None:
-        reader = Reader(ANA, is_staff=False, size=2)
+        reader = Subscriber(ANA, is_staff=False, size=2)
         for n in range(3):
             reader.put(Told(Position(0, n + 1), ANA, NOW, "message.state", {"n": n}))
         assert reader.ending is Ending.TOO_SLOW and reader.ended.is_set()
@@ -153,7 +153,7 @@ def test_a_transaction_that_ends_without_a_word_holds_nobody_up_for_long(postgre
 
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             await asyncio.sleep(0.3)
             silent = database.session()
@@ -182,7 +182,7 @@ def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
 
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             await asyncio.sleep(0.3)
             for n in range(3):
@@ -206,7 +206,7 @@ def test_a_database_that_goes_away_for_a_moment_loses_no_event(postgres_url: str
 
     async def story() -> None:
         async with open_hub(database) as hub:
-            reader = Reader(ANA, is_staff=False)
+            reader = Subscriber(ANA, is_staff=False)
             await hub.join(reader, None)
             other = Database(postgres_url)
             for n in range(3):
@@ -232,7 +232,7 @@ def test_a_task_that_misses_a_cancellation_is_asked_again() -> None:
         task = asyncio.create_task(deaf_once())
         await asyncio.sleep(0)
         async with asyncio.timeout(20):
-            await end(task)
+            await end_task(task)
         assert task.cancelled()
 
     asyncio.run(story())

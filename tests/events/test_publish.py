@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 
 from ficha.core.db import Database
 from ficha.events.events import BITE, Event, prune_events, publish
-from ficha.events.reading import newest
+from ficha.events.ordered_reads import newest
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
 from ficha.events.events import START, Position, prune_events, publish
-from ficha.events.reading import LARGEST, Kept, kept, newest, position_of, read_after, read_between, wire_of
+from ficha.events.ordered_reads import LARGEST, Kept, kept, newest, position_of, read_after, read_between, wire_of
 from tests.databases import empty
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import jsonschema_rs
 import pytest
 
-from ficha.core.texts import Etiqueta
+from ficha.core.typed_text import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown, has_data
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import visible
 from ficha.fmd.documents import prepare
 from ficha.fmd.fields import fields_of
-from ficha.fmd.form import FormField, form_of
-from ficha.fmd.words import Words
+from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.translations import Translated
 from tests.fmd.leaves import leaves
 from tests.fmd.writing import NOW, example_of, refused, written
 
@@ -123,11 +123,14 @@ class Mascota(FmdModel):
     """A model that exists for this test only: this class, and its line in a catalogue."""
 
     about = About(
-        wire="mascota", title=Words("Mascota", "Pet", "Animal"), door=Door.B, example={"nombre": "Toby", "chip": "X1"}
+        wire="mascota",
+        title=Translated("Mascota", "Pet", "Animal"),
+        door=Door.B,
+        example={"nombre": "Toby", "chip": "X1"},
     )
 
-    nombre: Annotated[Etiqueta, Shown(Words("Nombre", "Name", "Nome"))]
-    chip: Annotated[Etiqueta | None, Shown(Words("Chip", "Chip", "Chip"), door=Door.P)] = None
+    nombre: Annotated[Etiqueta, Shown(Translated("Nombre", "Name", "Nome"))]
+    chip: Annotated[Etiqueta | None, Shown(Translated("Chip", "Chip", "Chip"), door=Door.P)] = None
 
 
 def test_a_new_model_is_one_file_and_one_line() -> None:

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ficha.fmd.merge import merge_patch
-from tests.api.test_fmd import exported, fmd, patch
+from tests.api.fmd.test_fmd import exported, fmd, patch
 from tests.world import Person, World
 
 NUMBERS = st.one_of(st.none(), st.integers(min_value=20, max_value=200))

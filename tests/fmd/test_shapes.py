@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ficha.fmd.coding import Sistema, is_well_formed
+from ficha.fmd.code_systems import Sistema, is_well_formed
 from ficha.fmd.shapes import CodedFact
 from ficha.fmd.terms import lookup
 from tests.fmd.writing import model, refused, written

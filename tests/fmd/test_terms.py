@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ficha.fmd
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.coding import Sistema, is_well_formed
-from ficha.fmd.form import FormField, form_of
+from ficha.fmd.code_systems import Sistema, is_well_formed
+from ficha.fmd.form_fields import FormField, form_of
 from ficha.fmd.terms import ATTRIBUTION, Term, all_terms, lookup, search
 
 CHECK = Path(__file__).parents[3] / "shared" / "terms" / "check"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ficha.core.db import Database
-from ficha.jobs.letters import dead_letters, waiting
+from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.queue import put
 from tests.jobs.conftest import eventually
 
@@ -122,7 +122,7 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
     eventually(lambda: len(lines_of(diary)) == 6)
     assert {line.process for line in lines_of(diary)[4:]} == {first.pid}, "it goes on working"
     with database.reading() as session:
-        assert waiting(session) == {} and dead_letters(session) == []
+        assert waiting(session) == {} and dead_jobs(session) == []
 
 
 def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Database, spawn: Spawn, diary: Path) -> None:
@@ -136,11 +136,11 @@ def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Databas
 
     def is_over() -> bool:
         with database.reading() as session:
-            return bool(dead_letters(session)) and not waiting(session)
+            return bool(dead_jobs(session)) and not waiting(session)
 
     eventually(is_over)
     with database.reading() as session:
-        (letter,) = dead_letters(session)
+        (letter,) = dead_jobs(session)
     assert (letter.kind, letter.attempts, letter.error) == ("killer", 2, "WorkerLost")
     lines = lines_of(diary)
     assert [line.attempt for line in lines if line.kind == "killer"] == [1, 2]

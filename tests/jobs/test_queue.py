@@ -11,11 +11,11 @@ import pytest
 from sqlalchemy import text
 
 from ficha.core.db import Database
-from ficha.jobs import leased
-from ficha.jobs.bell import bell
+from ficha.jobs import sqlite_engine
+from ficha.jobs.dead_jobs import oldest_wait, waiting
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.letters import oldest_wait, waiting
 from ficha.jobs.queue import put
+from ficha.jobs.wakeup import bell
 from tests.clock import MovableClock
 from tests.jobs.conftest import Start, eventually
 
@@ -126,18 +126,20 @@ def test_a_process_does_not_begin_what_it_is_at_already(sqlite_database: Databas
     with sqlite_database.writing() as session:
         put(session, "greet", {"n": 1}, key="ana")
     with sqlite_database.writing() as session:
-        first = leased.claim(session, "here", now, lease)
+        first = sqlite_engine.claim(session, "here", now, lease)
         put(session, "greet", {"n": 2}, key="ana")
         put(session, "greet", {"n": 3})
     assert first is not None and first.job.payload == {"n": 1}
     with sqlite_database.writing() as session:
-        other = leased.claim(session, "here", now, lease)
+        other = sqlite_engine.claim(session, "here", now, lease)
         assert other is not None and other.job.payload == {"n": 3}, "what has no key is nobody's like"
-        assert not leased.has_due(session, "here", now)
-        assert leased.has_due(session, "elsewhere", now), "the first may be dead, for all that another process knows"
-        leased.finish(session, first)
+        assert not sqlite_engine.has_due(session, "here", now)
+        assert sqlite_engine.has_due(session, "elsewhere", now), (
+            "the first may be dead, for all that another process knows"
+        )
+        sqlite_engine.finish(session, first)
     with sqlite_database.writing() as session:
-        second = leased.claim(session, "here", now, lease)
+        second = sqlite_engine.claim(session, "here", now, lease)
     assert second is not None and second.job.payload == {"n": 2}
 
 

@@ -7,8 +7,8 @@ import pytest
 import structlog
 
 from ficha.core.db import Database
+from ficha.jobs.dead_jobs import dead_counts, dead_jobs, discard_dead, retry_all_dead, retry_dead, waiting
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.jobs.letters import dead_counts, dead_letters, discard_dead, retry_all_dead, retry_dead, waiting
 from ficha.jobs.queue import put
 from tests.jobs.conftest import Start, eventually
 
@@ -73,7 +73,7 @@ def test_a_poison_job_dies_and_the_others_go_on(database: Database, start: Start
     eventually(lambda: len(seen) == 5 and number_dead(database))
     assert poison.attempts == [1, 2, 3]
     with database.reading() as session:
-        (letter,) = dead_letters(session)
+        (letter,) = dead_jobs(session)
     assert (letter.kind, letter.attempts, letter.error) == ("poison", 3, "ValueError")
     assert letter.created_at <= letter.died_at
 
@@ -102,7 +102,7 @@ def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> No
         put(session, "bare", {})
     eventually(lambda: number_dead(database) == 2)
     with database.reading() as session:
-        assert {(letter.attempts, letter.error) for letter in dead_letters(session)} == {
+        assert {(letter.attempts, letter.error) for letter in dead_jobs(session)} == {
             (1, "LookupError"),
             (1, "GiveUp"),
         }
@@ -115,7 +115,7 @@ def test_a_kind_nobody_knows_dies_with_a_clear_line(database: Database, start: S
             put(session, "from_the_future", {"secret": "s3cr3t"})
         eventually(lambda: number_dead(database))
     with database.reading() as session:
-        (letter,) = dead_letters(session)
+        (letter,) = dead_jobs(session)
     assert (letter.kind, letter.error) == ("from_the_future", "UnknownKind")
     eventually(lambda: [line for line in lines if line["event"] == "job.dead" and line["kind"] == "from_the_future"])
     assert "s3cr3t" not in str(lines)
@@ -146,8 +146,8 @@ def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, st
             put(session, "flaky", {"n": n})
     eventually(lambda: number_dead(database) == 5)
     with database.reading() as session:
-        first, second = dead_letters(session, limit=2)
-        ids = [first.id, second.id, *(letter.id for letter in dead_letters(session, after=second.id))]
+        first, second = dead_jobs(session, limit=2)
+        ids = [first.id, second.id, *(letter.id for letter in dead_jobs(session, after=second.id))]
         assert ids == sorted(ids) and len(ids) == 5
         assert waiting(session) == {}
     with database.writing() as session:
@@ -162,7 +162,7 @@ def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, st
         assert retry_all_dead(session) == 3
     eventually(lambda: len(flaky.attempts) == 9)
     with database.writing() as session:
-        assert dead_letters(session) == []
+        assert dead_jobs(session) == []
         assert retry_all_dead(session) == 0
 
 
@@ -174,12 +174,12 @@ def test_a_dead_letter_gives_way_to_a_waiting_one_with_its_key(database: Databas
     runner.stop(5)
     with database.writing() as session:
         put(session, "flaky", {}, key="ana")
-        (letter,) = dead_letters(session)
+        (letter,) = dead_jobs(session)
         assert retry_dead(session, letter.id)
         put(session, "other", {})
     with database.reading() as session:
         assert waiting(session) == {"flaky": 1, "other": 1}
-        assert dead_letters(session) == []
+        assert dead_jobs(session) == []
 
 
 def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
@@ -203,4 +203,4 @@ def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database
     eventually(lambda: outcomes == ["retry", "done"])
     assert [job.payload["n"] for job in seen] == [1, 2]
     with database.reading() as session:
-        assert waiting(session) == {} and dead_letters(session) == []
+        assert waiting(session) == {} and dead_jobs(session) == []

@@ -6,8 +6,8 @@ from threading import Thread
 import pytest
 
 from ficha.core.db import Database
+from ficha.jobs.dead_jobs import waiting
 from ficha.jobs.kinds import Job, Kind, Scheduled
-from ficha.jobs.letters import waiting
 from ficha.jobs.schedule import ScheduleRow, enter, move_on, put_what_is_due
 from tests.jobs.conftest import Start, eventually
 

@@ -6,11 +6,11 @@ from threading import Event, Thread
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
+from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.engine import engine_of
+from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.letters import dead_letters, waiting
 from ficha.jobs.queue import put
-from ficha.jobs.workshop import Workshop
 from tests.jobs.conftest import Start, eventually
 
 
@@ -40,14 +40,14 @@ def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Databas
     time.sleep(1.5)
     assert stopping.is_alive()
     with database.reading() as session:
-        another = Workshop(database, engine_of(session), {}, SystemClock(), timedelta(seconds=0.6))
+        another = JobExecutor(database, engine_of(session), {}, SystemClock(), timedelta(seconds=0.6))
     another.take_over()  # Finds nothing: the heartbeat goes on while the stop waits.
     gate.opened.set()
     stopping.join(20)
     assert not stopping.is_alive() and not runner.is_alive
     assert [(job.payload["n"], job.attempt) for job in gate.done] == [(1, 1)]
     with database.reading() as session:
-        assert waiting(session) == {"gate": 1} and dead_letters(session) == []
+        assert waiting(session) == {"gate": 1} and dead_jobs(session) == []
 
 
 def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, start: Start) -> None:
@@ -71,7 +71,7 @@ def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, sta
     eventually(lambda: outcomes == ["retry"] or outcomes == ["retry", "lost"])
     assert second[0].id == gate.done[0].id and second[0].attempt == 2
     with database.reading() as session:
-        assert waiting(session) == {} and dead_letters(session) == []
+        assert waiting(session) == {} and dead_jobs(session) == []
 
 
 def test_an_idle_runner_stops_quickly(start: Start) -> None:

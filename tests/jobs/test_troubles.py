@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
+from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.letters import dead_letters, waiting
 from ficha.jobs.queue import put
 from ficha.jobs.runner import start_runner
 from tests.jobs.conftest import Start, eventually
@@ -89,7 +89,7 @@ def test_a_database_that_hangs_up_is_called_again(database: Database, start: Sta
             others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
             session.execute(text(f"{others} AND pid <> pg_backend_pid()"))
     with database.reading() as session:
-        assert dead_letters(session) == []
+        assert dead_jobs(session) == []
     eventually(lambda: runner.is_alive)
 
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import psutil
 from sqlalchemy import func, select
 
-from ficha.channels.messaging.message import Template
+from ficha.channels.messages import Template
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
-from ficha.messaging.messages import Message, ask
-from ficha.messaging.states import State
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import Message, queue_message
 from ficha.parts import keyring_of
-from ficha.sandbox.config import Behaviour, SandboxConfig
 from ficha.sandbox.server import Sandbox
+from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
 from tests.messaging.notifying import NUMBER, WEBHOOK
 from tests.server.process import Server
 from tests.world import settings_for
@@ -64,7 +64,7 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
             platform.call(lambda one: one.faults.set(FAULTS))
             with database.writing() as session:
                 keys = [
-                    ask(
+                    queue_message(
                         session,
                         keyring,
                         NUMBER,
@@ -83,7 +83,7 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
                     hands = worker(server, tmp_path / "worker.log")
                 wait_until_accepted(database, SENDS)
                 platform.settle(60)
-                wait_until(database, State.DELIVERED, SENDS)
+                wait_until(database, MessageState.DELIVERED, SENDS)
             finally:
                 psutil.Process(hands.pid).kill()
                 hands.wait()
@@ -97,7 +97,7 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
     with database.reading() as session:
         states = Counter(session.scalars(select(Message.state)))
         names = session.execute(select(Message.key, Message.provider_id)).all()
-    assert states == {State.DELIVERED: SENDS}
+    assert states == {MessageState.DELIVERED: SENDS}
     assert {tuple(row) for row in names} == {(one.key, one.id) for one in accepted}
     database.close()
 
@@ -107,14 +107,14 @@ def wait_until_accepted(database: Database, count: int, seconds: float = 240) ->
     found = 0
     while time.monotonic() < deadline:
         with database.reading() as session:
-            found = session.scalar(select(func.count()).where(Message.state != State.QUEUED)) or 0
+            found = session.scalar(select(func.count()).where(Message.state != MessageState.QUEUED)) or 0
         if found >= count:
             return
         time.sleep(0.2)
     raise AssertionError(f"{found} of {count} were accepted")
 
 
-def wait_until(database: Database, state: State, count: int, seconds: float = 60) -> None:
+def wait_until(database: Database, state: MessageState, count: int, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     states: Counter[str] = Counter()
     while time.monotonic() < deadline:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ficha.channels.messaging.whatsapp.signature import sign
-from ficha.messaging.contents import opened_json
+from ficha.channels.whatsapp.signature import sign
+from ficha.messaging.intake_priority import IntakePriority
+from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification, opened
-from ficha.messaging.rush import Rush
 from ficha.messaging.threads import Thread
 from tests.messaging.notifying import MARIA, SECRET, WEBHOOK, bare, enveloped, message, notify, signed, value
 from tests.world import World, build_world, settings_for
@@ -131,7 +131,7 @@ def test_many_small_ones_are_dealt_with_together_and_in_order(world: World) -> N
 
 
 def test_whoever_deals_with_earlier_ones_makes_way_for_those_not_answered_yet() -> None:
-    rush = Rush()
+    rush = IntakePriority()
     assert _seconds(rush.make_way, 5) < 1, "nobody waits"
     with rush.unanswered():
         assert 0.1 <= _seconds(rush.make_way, 0.1) < 1, "somebody does, and the earlier ones get their turn too"

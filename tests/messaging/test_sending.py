@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from ficha.channels.messaging.message import Content, Location, Template, Text
-from ficha.messaging.contents import content_of
-from ficha.messaging.messages import SEND, Message, ask
-from ficha.messaging.sending import PAIR_SIZE
-from ficha.messaging.states import State
+from ficha.channels.messages import Content, Location, Template, Text
+from ficha.messaging.message_content import content_of
+from ficha.messaging.message_sender import PAIR_SIZE
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.templates import SYNC, faults_of
 from ficha.messaging.threads import Thread
 from tests.messaging.notifying import MARIA, NUMBER
@@ -28,7 +28,7 @@ def listening(world: World) -> World:
 
 def write(world: World, content: Content = HELLO, to: str = f"+{MARIA}", **more: Any) -> int:
     with world.parts.database.writing() as session:
-        return ask(session, world.parts.keyring, NUMBER, to, content, world.clock.now(), **more).id
+        return queue_message(session, world.parts.keyring, NUMBER, to, content, world.clock.now(), **more).id
 
 
 def found(world: World, message_id: int) -> Message:
@@ -74,15 +74,15 @@ def accepted(world: World) -> list[Any]:
 def test_from_asked_for_to_delivered(listening: World) -> None:
     open_window(listening)
     sent = write(listening)
-    assert found(listening, sent).state == State.QUEUED
+    assert found(listening, sent).state == MessageState.QUEUED
     assert accepted(listening) == []
     settle(listening)
     message = found(listening, sent)
-    assert message.state == State.DELIVERED
+    assert message.state == MessageState.DELIVERED
     assert message.provider_id and message.accepted_at and message.sent_at and message.delivered_at
     open_chat(listening)
     settle(listening)
-    assert found(listening, sent).state == State.READ
+    assert found(listening, sent).state == MessageState.READ
 
 
 def test_a_template_needs_no_window_and_is_checked_first(listening: World) -> None:
@@ -94,8 +94,8 @@ def test_a_template_needs_no_window_and_is_checked_first(listening: World) -> No
         assert faults_of(session, Template("mensaje_pendiente", "fr"))
     good, bad = write(listening, PENDING), write(listening, Template("mensaje_pendiente", "es", body=["a", "b"]))
     settle(listening)
-    assert found(listening, good).state == State.DELIVERED
-    assert (found(listening, bad).state, found(listening, bad).error) == (State.FAILED, "plantilla_invalida")
+    assert found(listening, good).state == MessageState.DELIVERED
+    assert (found(listening, bad).state, found(listening, bad).error) == (MessageState.FAILED, "plantilla_invalida")
     assert len(accepted(listening)) == 1
 
 
@@ -109,9 +109,9 @@ def test_outside_the_window_a_template_goes_instead(listening: World) -> None:
     settle(listening)
     for message_id in texts:
         message = found(listening, message_id)
-        assert (message.state, message.error) == (State.FAILED, "ventana_cerrada")
+        assert (message.state, message.error) == (MessageState.FAILED, "ventana_cerrada")
         assert message.replaced_by is not None
-        assert found(listening, message.replaced_by).state == State.DELIVERED
+        assert found(listening, message.replaced_by).state == MessageState.DELIVERED
     with listening.parts.database.reading() as session:
         thread = session.scalars(select(Thread)).one()
     said = [
@@ -132,9 +132,9 @@ def test_a_window_that_the_platform_sees_closed_falls_back_too(listening: World)
     settle(listening)
     settle(listening)
     message = found(listening, sent)
-    assert (message.state, message.error_code) == (State.FAILED, 131047)
+    assert (message.state, message.error_code) == (MessageState.FAILED, 131047)
     assert message.replaced_by is not None
-    assert found(listening, message.replaced_by).state == State.DELIVERED
+    assert found(listening, message.replaced_by).state == MessageState.DELIVERED
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_can_never_arrive_fails_at_once(listening: World, code: int, error:
     sent = write(listening)
     settle(listening)
     message = found(listening, sent)
-    assert (message.state, message.error_code, message.error, message.attempts) == (State.FAILED, code, error, 1)
+    assert (message.state, message.error_code, message.error, message.attempts) == (MessageState.FAILED, code, error, 1)
 
 
 @pytest.mark.parametrize("code", [131016, 130429, 2, 4, 131000, 131056, 190])
@@ -158,7 +158,7 @@ def test_what_passes_is_tried_again(listening: World, code: int) -> None:
         listening.do(SEND, message_id=sent)
         listening.clock.move(minutes=5)
     message = found(listening, sent)
-    assert (message.state, message.attempts) == (State.ACCEPTED, 3)
+    assert (message.state, message.attempts) == (MessageState.ACCEPTED, 3)
     assert len(accepted(listening)) == 1
 
 
@@ -169,7 +169,7 @@ def test_a_mistake_of_the_platform_s_is_tried_a_few_times_only(listening: World)
     for _ in range(8):
         listening.do(SEND, message_id=sent)
         listening.clock.move(minutes=5)
-    assert (found(listening, sent).state, found(listening, sent).attempts) == (State.FAILED, 5)
+    assert (found(listening, sent).state, found(listening, sent).attempts) == (MessageState.FAILED, 5)
 
 
 @pytest.mark.parametrize("action", ["timeout_after_acceptance", "drop_after"])
@@ -179,10 +179,10 @@ def test_a_call_that_was_heard_but_not_answered_is_not_repeated(listening: World
     sent = write(listening)
     listening.do(SEND, message_id=sent)
     listening.do(SEND, message_id=sent)  # As after a crash: the doubt stands, so nothing is sent.
-    assert (found(listening, sent).state, len(accepted(listening))) == (State.QUEUED, 1)
+    assert (found(listening, sent).state, len(accepted(listening))) == (MessageState.QUEUED, 1)
     listening.platform.settle()
     listening.do("whatsapp.notificaciones")
-    assert found(listening, sent).state == State.DELIVERED
+    assert found(listening, sent).state == MessageState.DELIVERED
     listening.clock.move(minutes=5)
     listening.do(SEND, message_id=sent)
     assert len(accepted(listening)) == 1
@@ -199,7 +199,7 @@ def test_a_call_that_was_not_heard_is_repeated_when_the_doubt_is_over(listening:
     assert accepted(listening) == []
     listening.clock.move(seconds=2)
     listening.do(SEND, message_id=sent)
-    assert (found(listening, sent).state, len(accepted(listening))) == (State.ACCEPTED, 1)
+    assert (found(listening, sent).state, len(accepted(listening))) == (MessageState.ACCEPTED, 1)
 
 
 def test_a_platform_that_is_away_loses_nothing(listening: World) -> None:
@@ -210,14 +210,14 @@ def test_a_platform_that_is_away_loses_nothing(listening: World) -> None:
         listening.do(SEND, message_id=sent)
         listening.clock.move(minutes=5)
     message = found(listening, sent)
-    assert (message.state, message.in_doubt_at, message.attempts) == (State.QUEUED, None, 4)
+    assert (message.state, message.in_doubt_at, message.attempts) == (MessageState.QUEUED, None, 4)
 
 
 def test_what_nobody_could_be_told_in_time_is_not_said_any_more(listening: World) -> None:
     sent = write(listening, PENDING, expires_at=listening.clock.now() + timedelta(minutes=1))
     listening.clock.move(minutes=2)
     listening.do(SEND, message_id=sent)
-    assert (found(listening, sent).state, found(listening, sent).error) == (State.FAILED, "vencido")
+    assert (found(listening, sent).state, found(listening, sent).error) == (MessageState.FAILED, "vencido")
     assert accepted(listening) == []
 
 
@@ -227,7 +227,7 @@ def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
     for message_id in many:
         listening.do(SEND, message_id=message_id)
     late = [found(listening, message_id) for message_id in many[PAIR_SIZE:]]
-    assert [message.state for message in late] == [State.QUEUED] * 3
+    assert [message.state for message in late] == [MessageState.QUEUED] * 3
     waits = [(message.next_try_at - listening.clock.now()).total_seconds() for message in late if message.next_try_at]
     assert waits == [6, 12, 18], "each has a turn of its own"
     listening.clock.move(seconds=18)

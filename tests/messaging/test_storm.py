@@ -19,14 +19,14 @@ import psutil
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import OperationalError
 
-from ficha.channels.messaging.message import Text
+from ficha.channels.messages import Text
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.events.events import Event
-from ficha.messaging.messages import Message, ask
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import Message, queue_message
 from ficha.messaging.notifications import Notification
-from ficha.messaging.states import State
 from ficha.messaging.threads import Thread
 from ficha.parts import keyring_of
 from tests.messaging.notifying import NUMBER, WEBHOOK, enveloped, message, signed, status, value
@@ -164,7 +164,8 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
     with database.writing() as session:
         # Asked for, and in doubt: only their statuses will tell that they were accepted.
         ours = [
-            ask(session, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now()) for number in range(SENT)
+            queue_message(session, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now())
+            for number in range(SENT)
         ]
         for one in ours:
             one.in_doubt_at = clock.now()
@@ -201,7 +202,7 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
             select(Message.key, Message.provider_id, Message.state).where(Message.key.in_(keys))
         ).all()
         assert {(key, name) for key, name, _ in states} == {(key, f"wamid.OUT{n}") for n, key in enumerate(keys)}
-        assert {state for *_, state in states} == {State.READ}
+        assert {state for *_, state in states} == {MessageState.READ}
         told = Counter(
             event.payload["id"]
             for event in session.scalars(

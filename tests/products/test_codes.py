@@ -4,9 +4,9 @@ import pytest
 
 from ficha.core import ids
 from ficha.core.db import Database
-from ficha.fmd.codes import Product
 from ficha.products import codes
 from ficha.products.codes import issue_code, issue_codes
+from ficha.products.product import Product
 from tests.clock import MovableClock
 from tests.world import World
 

@@ -14,10 +14,10 @@ import psutil
 import pytest
 
 from ficha.core.settings import Settings
-from ficha.sandbox.config import SandboxConfig, webhook_of
 from ficha.sandbox.server import Sandbox
-from tests.sandbox.conftest import ANA
-from tests.sandbox.receiver import Receiver
+from ficha.sandbox.whatsapp.config import SandboxConfig, webhook_of
+from tests.sandbox.whatsapp.conftest import ANA
+from tests.sandbox.whatsapp.receiver import Receiver
 
 PATIENCE = 20
 

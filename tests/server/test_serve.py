@@ -18,8 +18,8 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Token
 from ficha.audit.log import AuditEntry
 from ficha.core.db import Database
-from ficha.fmd.codes import Product
 from ficha.fmd.records import Record
+from ficha.products.product import Product
 from tests.server.process import Server, environment, ficha
 from tests.world import CLAVE, registration
 

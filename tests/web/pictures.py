@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.browsing import Visitor, address_of, demo_server, launched
-from tests.web.emergency.family import Newcomer, Town, comes, phone
+from tests.web.sticker.family import Newcomer, Town, comes, phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

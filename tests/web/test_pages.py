@@ -5,7 +5,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from ficha.web.assets import assets
+from ficha.web.kit.assets import assets
 from tests.world import World
 
 PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada")

@@ -5,8 +5,8 @@ from typing import Annotated
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Criticidad
 from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, at_most
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo
-from ficha.fmd.words import Choice, Words
 
 
 class Categoria(Choice):
@@ -18,21 +18,21 @@ class Categoria(Choice):
 
 
 class Alergia(Fact):
-    agente: Annotated[Coded, Shown(Words("A qué", "To what", "A quê"), terms="agente")]
-    categoria: Annotated[Categoria | None, Shown(Words("Categoría", "Category", "Categoria"))] = None
-    criticidad: Annotated[Criticidad | None, Shown(Words("Gravedad posible", "Criticality", "Gravidade possível"))] = (
-        None
-    )
+    agente: Annotated[Coded, Shown(Translated("A qué", "To what", "A quê"), terms="agente")]
+    categoria: Annotated[Categoria | None, Shown(Translated("Categoría", "Category", "Categoria"))] = None
+    criticidad: Annotated[
+        Criticidad | None, Shown(Translated("Gravedad posible", "Criticality", "Gravidade possível"))
+    ] = None
     reacciones: Annotated[
         list[Coded],
         at_most(10),
-        Shown(Words("Reacciones", "Reactions", "Reações"), terms="reacciones"),
+        Shown(Translated("Reacciones", "Reactions", "Reações"), terms="reacciones"),
     ]
     autoinyector: Annotated[
         bool | None,
-        Shown(Words("Lleva autoinyector de adrenalina", "Carries an adrenaline autoinjector", "Leva autoinjetor")),
+        Shown(Translated("Lleva autoinyector de adrenalina", "Carries an adrenaline autoinjector", "Leva autoinjetor")),
     ] = None
-    notas: Annotated[Parrafo | None, Shown(Words("Notas", "Notes", "Notas"))] = None
+    notas: Annotated[Parrafo | None, Shown(Translated("Notas", "Notes", "Notas"))] = None
 
 
 class AlergiasA(FmdModel):
@@ -40,7 +40,9 @@ class AlergiasA(FmdModel):
 
     about = About(
         wire="alergiasa",
-        title=Words("Alergias a alimentos y ambiente", "Food and other allergies", "Alergias a alimentos e ambiente"),
+        title=Translated(
+            "Alergias a alimentos y ambiente", "Food and other allergies", "Alergias a alimentos e ambiente"
+        ),
         door=Door.R,
         fresh_days=730,
         example={
@@ -59,5 +61,5 @@ class AlergiasA(FmdModel):
         },
     )
 
-    alergias: Annotated[list[Alergia], Facts, Shown(Words("Alergias", "Allergies", "Alergias"))]
+    alergias: Annotated[list[Alergia], Facts, Shown(Translated("Alergias", "Allergies", "Alergias"))]
     ausencia: Annotated[Absence | None, absence_of("alergias")] = None

@@ -5,21 +5,21 @@ from typing import Annotated
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Criticidad
 from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, at_most
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import Parrafo
-from ficha.fmd.words import Words
 
 
 class AlergiaMedicamento(Fact):
-    medicamento: Annotated[Coded, Shown(Words("Medicamento", "Medicine", "Medicamento"), terms="medicamento")]
-    criticidad: Annotated[Criticidad | None, Shown(Words("Gravedad posible", "Criticality", "Gravidade possível"))] = (
-        None
-    )
+    medicamento: Annotated[Coded, Shown(Translated("Medicamento", "Medicine", "Medicamento"), terms="medicamento")]
+    criticidad: Annotated[
+        Criticidad | None, Shown(Translated("Gravedad posible", "Criticality", "Gravidade possível"))
+    ] = None
     reacciones: Annotated[
         list[Coded],
         at_most(10),
-        Shown(Words("Reacciones", "Reactions", "Reações"), terms="reacciones"),
+        Shown(Translated("Reacciones", "Reactions", "Reações"), terms="reacciones"),
     ]
-    notas: Annotated[Parrafo | None, Shown(Words("Notas", "Notes", "Notas"))] = None
+    notas: Annotated[Parrafo | None, Shown(Translated("Notas", "Notes", "Notas"))] = None
 
 
 class AlergiasM(FmdModel):
@@ -27,7 +27,7 @@ class AlergiasM(FmdModel):
 
     about = About(
         wire="alergiasm",
-        title=Words("Alergias a medicamentos", "Medicine allergies", "Alergias a medicamentos"),
+        title=Translated("Alergias a medicamentos", "Medicine allergies", "Alergias a medicamentos"),
         door=Door.R,
         fresh_days=730,
         example={
@@ -44,5 +44,5 @@ class AlergiasM(FmdModel):
         },
     )
 
-    alergias: Annotated[list[AlergiaMedicamento], Facts, Shown(Words("Alergias", "Allergies", "Alergias"))]
+    alergias: Annotated[list[AlergiaMedicamento], Facts, Shown(Translated("Alergias", "Allergies", "Alergias"))]
     ausencia: Annotated[Absence | None, absence_of("alergias")] = None

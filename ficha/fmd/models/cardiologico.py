@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ficha.core.texts import Nombre
+from ficha.core.typed_text import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, CodedFact, Fact, Facts, absence_of
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import FechaPasadaParcial, Numero
-from ficha.fmd.words import Choice, Words
 
 Presion = Annotated[
     str, StringConstraints(pattern="^[0-9]{2,3}/[0-9]{2,3}$"), Field(json_schema_extra={"x-kind": "pressure"})
@@ -24,14 +24,14 @@ class TipoDispositivo(Choice):
 
 
 class Dispositivo(Fact):
-    tipo: Annotated[TipoDispositivo, Shown(Words("Tipo", "Kind", "Tipo"))]
-    fabricante: Annotated[Nombre | None, Shown(Words("Fabricante", "Maker", "Fabricante"))] = None
-    modelo: Annotated[Numero | None, Shown(Words("Modelo", "Model", "Modelo"))] = None
+    tipo: Annotated[TipoDispositivo, Shown(Translated("Tipo", "Kind", "Tipo"))]
+    fabricante: Annotated[Nombre | None, Shown(Translated("Fabricante", "Maker", "Fabricante"))] = None
+    modelo: Annotated[Numero | None, Shown(Translated("Modelo", "Model", "Modelo"))] = None
     fecha_implante: Annotated[
-        FechaPasadaParcial | None, Shown(Words("Fecha del implante", "Implanted on", "Data do implante"))
+        FechaPasadaParcial | None, Shown(Translated("Fecha del implante", "Implanted on", "Data do implante"))
     ] = None
     compatible_rm: Annotated[
-        bool | None, Shown(Words("Compatible con resonancia", "MRI safe", "Compatível com ressonância"))
+        bool | None, Shown(Translated("Compatible con resonancia", "MRI safe", "Compatível com ressonância"))
     ] = None
 
 
@@ -40,7 +40,7 @@ class Cardiologico(FmdModel):
 
     about = About(
         wire="cardiologico",
-        title=Words("Corazón", "Heart", "Coração"),
+        title=Translated("Corazón", "Heart", "Coração"),
         door=Door.R,
         example={
             "dispositivos": [
@@ -69,16 +69,16 @@ class Cardiologico(FmdModel):
         },
     )
 
-    dispositivos: Annotated[list[Dispositivo], Facts, Shown(Words("Dispositivos", "Devices", "Dispositivos"))]
+    dispositivos: Annotated[list[Dispositivo], Facts, Shown(Translated("Dispositivos", "Devices", "Dispositivos"))]
     ausencia: Annotated[Absence | None, absence_of("dispositivos")] = None
     antecedentes: Annotated[
-        list[CodedFact], Facts, Shown(Words("Antecedentes", "History", "Antecedentes"), terms="antecedentes")
+        list[CodedFact], Facts, Shown(Translated("Antecedentes", "History", "Antecedentes"), terms="antecedentes")
     ]
     ausencia_antecedentes: Annotated[Absence | None, absence_of("antecedentes")] = None
     anticoagulado: Annotated[
-        bool | None, Shown(Words("Toma anticoagulantes", "Takes anticoagulants", "Toma anticoagulantes"))
+        bool | None, Shown(Translated("Toma anticoagulantes", "Takes anticoagulants", "Toma anticoagulantes"))
     ] = None
     presion_habitual: Annotated[
-        Presion | None, Shown(Words("Presión habitual", "Usual blood pressure", "Pressão habitual"))
+        Presion | None, Shown(Translated("Presión habitual", "Usual blood pressure", "Pressão habitual"))
     ] = None
-    cardiologo: Annotated[Nombre | None, Shown(Words("Cardiólogo", "Cardiologist", "Cardiologista"))] = None
+    cardiologo: Annotated[Nombre | None, Shown(Translated("Cardiólogo", "Cardiologist", "Cardiologista"))] = None

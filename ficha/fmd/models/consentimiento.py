@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ficha.core.texts import Etiqueta
+from ficha.core.typed_text import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
 from ficha.fmd.shapes import FACT_ID_LENGTH
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import ArchivoId, FechaPasada, FechaPasadaParcial, KnownModel, Parrafo, Texto
-from ficha.fmd.words import Choice, Words
 
 ModelOrFact = Annotated[
     str,
@@ -26,18 +26,18 @@ class TipoVoluntad(Choice):
 
 
 class AceptaTerminos(Shape):
-    version: Annotated[Etiqueta | None, Shown(Words("Versión", "Version", "Versão"))] = None
-    fecha: Annotated[FechaPasada | None, Shown(Words("Fecha", "Date", "Data"))] = None
+    version: Annotated[Etiqueta | None, Shown(Translated("Versión", "Version", "Versão"))] = None
+    fecha: Annotated[FechaPasada | None, Shown(Translated("Fecha", "Date", "Data"))] = None
 
 
 class VoluntadAnticipada(Shape):
-    tipo: Annotated[TipoVoluntad | None, Shown(Words("Tipo", "Kind", "Tipo"))] = None
-    resumen: Annotated[Parrafo | None, Shown(Words("Resumen", "Summary", "Resumo"))] = None
+    tipo: Annotated[TipoVoluntad | None, Shown(Translated("Tipo", "Kind", "Tipo"))] = None
+    resumen: Annotated[Parrafo | None, Shown(Translated("Resumen", "Summary", "Resumo"))] = None
     documento_id: Annotated[
-        ArchivoId | None, Shown(Words("Documento firmado", "Signed document", "Documento assinado"), widget="file")
+        ArchivoId | None, Shown(Translated("Documento firmado", "Signed document", "Documento assinado"), widget="file")
     ] = None
-    lugar: Annotated[Texto | None, Shown(Words("Dónde está", "Where it is", "Onde está"))] = None
-    fecha: Annotated[FechaPasadaParcial | None, Shown(Words("Fecha", "Date", "Data"))] = None
+    lugar: Annotated[Texto | None, Shown(Translated("Dónde está", "Where it is", "Onde está"))] = None
+    fecha: Annotated[FechaPasadaParcial | None, Shown(Translated("Fecha", "Date", "Data"))] = None
 
 
 class Consentimiento(FmdModel):
@@ -45,7 +45,7 @@ class Consentimiento(FmdModel):
 
     about = About(
         wire="consentimiento",
-        title=Words("Consentimiento", "Consent", "Consentimento"),
+        title=Translated("Consentimiento", "Consent", "Consentimento"),
         door=Door.P,
         example={
             "visibilidad": {"vacuna": "R", "salud/k7M2qX9a": "P"},
@@ -66,21 +66,23 @@ class Consentimiento(FmdModel):
     visibilidad: Annotated[
         dict[ModelOrFact, Door],
         Field(default_factory=dict, max_length=200),
-        Shown(Words("Quién ve qué", "Who sees what", "Quem vê o quê"), door=Door.P, widget="doors"),
+        Shown(Translated("Quién ve qué", "Who sees what", "Quem vê o quê"), door=Door.P, widget="doors"),
     ]
     comparte_ubicacion: Annotated[
-        bool | None, Shown(Words("Compartir la ubicación", "Share the position", "Compartilhar a posição"), door=Door.P)
+        bool | None,
+        Shown(Translated("Compartir la ubicación", "Share the position", "Compartilhar a posição"), door=Door.P),
     ] = None
     acepta_terminos: Annotated[
-        AceptaTerminos | None, Shown(Words("Términos aceptados", "Accepted terms", "Termos aceitos"), door=Door.P)
+        AceptaTerminos | None, Shown(Translated("Términos aceptados", "Accepted terms", "Termos aceitos"), door=Door.P)
     ] = None
     voluntad_anticipada: Annotated[
         VoluntadAnticipada | None,
-        Shown(Words("Voluntad anticipada", "Advance directive", "Diretiva antecipada"), door=Door.R),
+        Shown(Translated("Voluntad anticipada", "Advance directive", "Diretiva antecipada"), door=Door.R),
     ] = None
     rechaza_transfusion: Annotated[
-        bool | None, Shown(Words("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões"), door=Door.R)
+        bool | None,
+        Shown(Translated("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões"), door=Door.R),
     ] = None
     donante_organos: Annotated[
-        bool | None, Shown(Words("Donante de órganos", "Organ donor", "Doador de órgãos"), door=Door.R)
+        bool | None, Shown(Translated("Donante de órganos", "Organ donor", "Doador de órgãos"), door=Door.R)
     ] = None

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, Fact, Facts, absence_of
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo
-from ficha.fmd.words import Choice, Words
 
 
 class TipoConsideracion(Choice):
@@ -21,9 +21,9 @@ class TipoConsideracion(Choice):
 
 
 class ConsideracionDeTrato(Fact):
-    tipo: Annotated[TipoConsideracion, Shown(Words("Tipo", "Kind", "Tipo"))]
-    descripcion: Annotated[Parrafo | None, Shown(Words("Descripción", "Description", "Descrição"))] = None
-    como_ayudar: Annotated[Parrafo | None, Shown(Words("Cómo ayudar", "How to help", "Como ajudar"))] = None
+    tipo: Annotated[TipoConsideracion, Shown(Translated("Tipo", "Kind", "Tipo"))]
+    descripcion: Annotated[Parrafo | None, Shown(Translated("Descripción", "Description", "Descrição"))] = None
+    como_ayudar: Annotated[Parrafo | None, Shown(Translated("Cómo ayudar", "How to help", "Como ajudar"))] = None
 
 
 class Consideracion(FmdModel):
@@ -31,7 +31,7 @@ class Consideracion(FmdModel):
 
     about = About(
         wire="consideracion",
-        title=Words("Consideraciones", "Special considerations", "Considerações"),
+        title=Translated("Consideraciones", "Special considerations", "Considerações"),
         door=Door.R,
         example={
             "consideraciones": [
@@ -47,6 +47,6 @@ class Consideracion(FmdModel):
     )
 
     consideraciones: Annotated[
-        list[ConsideracionDeTrato], Facts, Shown(Words("Consideraciones", "Considerations", "Considerações"))
+        list[ConsideracionDeTrato], Facts, Shown(Translated("Consideraciones", "Considerations", "Considerações"))
     ]
     ausencia: Annotated[Absence | None, absence_of("consideraciones")] = None

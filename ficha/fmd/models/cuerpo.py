@@ -6,8 +6,8 @@ from pydantic import Field
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, CodedFact, Facts, absence_of
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Parrafo
-from ficha.fmd.words import Choice, Words
 
 
 class GrupoSanguineo(Choice):
@@ -26,7 +26,7 @@ class Cuerpo(FmdModel):
 
     about = About(
         wire="cuerpo",
-        title=Words("Cuerpo", "Body", "Corpo"),
+        title=Translated("Cuerpo", "Body", "Corpo"),
         door=Door.R,
         example={
             "grupo_sanguineo": "O-",
@@ -59,24 +59,28 @@ class Cuerpo(FmdModel):
     grupo_sanguineo: Annotated[
         GrupoSanguineo | None,
         Shown(
-            Words("Grupo sanguíneo", "Blood group", "Grupo sanguíneo"),
-            help=Words("No se usa para transfundir.", "Not for transfusion.", "Não serve para transfusão."),
+            Translated("Grupo sanguíneo", "Blood group", "Grupo sanguíneo"),
+            help=Translated("No se usa para transfundir.", "Not for transfusion.", "Não serve para transfusão."),
         ),
     ] = None
     estatura_cm: Annotated[
-        Annotated[float, Field(ge=20, le=280)] | None, Shown(Words("Estatura (cm)", "Height (cm)", "Altura (cm)"))
+        Annotated[float, Field(ge=20, le=280)] | None, Shown(Translated("Estatura (cm)", "Height (cm)", "Altura (cm)"))
     ] = None
     peso_kg: Annotated[
-        Annotated[float, Field(ge=0.2, le=700)] | None, Shown(Words("Peso (kg)", "Weight (kg)", "Peso (kg)"))
+        Annotated[float, Field(ge=0.2, le=700)] | None, Shown(Translated("Peso (kg)", "Weight (kg)", "Peso (kg)"))
     ] = None
-    implantes: Annotated[list[CodedFact], Facts, Shown(Words("Implantes", "Implants", "Implantes"), terms="implantes")]
+    implantes: Annotated[
+        list[CodedFact], Facts, Shown(Translated("Implantes", "Implants", "Implantes"), terms="implantes")
+    ]
     ausencia: Annotated[Absence | None, absence_of("implantes")] = None
-    protesis: Annotated[list[CodedFact], Facts, Shown(Words("Prótesis", "Prostheses", "Próteses"), terms="implantes")]
+    protesis: Annotated[
+        list[CodedFact], Facts, Shown(Translated("Prótesis", "Prostheses", "Próteses"), terms="implantes")
+    ]
     ausencia_protesis: Annotated[Absence | None, absence_of("protesis")] = None
     senas_particulares: Annotated[
-        Parrafo | None, Shown(Words("Señas particulares", "Distinguishing marks", "Sinais particulares"))
+        Parrafo | None, Shown(Translated("Señas particulares", "Distinguishing marks", "Sinais particulares"))
     ] = None
-    usa_lentes: Annotated[bool | None, Shown(Words("Usa lentes", "Wears glasses", "Usa óculos"))] = None
+    usa_lentes: Annotated[bool | None, Shown(Translated("Usa lentes", "Wears glasses", "Usa óculos"))] = None
     usa_audifonos: Annotated[
-        bool | None, Shown(Words("Usa audífonos", "Wears hearing aids", "Usa aparelho auditivo"))
+        bool | None, Shown(Translated("Usa audífonos", "Wears hearing aids", "Usa aparelho auditivo"))
     ] = None

@@ -4,36 +4,36 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ficha.core.texts import Correo, Etiqueta, Nombre
+from ficha.core.typed_text import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Canal
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Phone, Telefono, at_most
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import EachOnce, Idioma, Parrafo, Texto
-from ficha.fmd.words import Words
 
 MAX_CONTACTS = 10
 
 
 class Contacto(Fact, Phone):
-    nombre: Annotated[Nombre, Shown(Words("Nombre", "Name", "Nome"))]
-    relacion: Annotated[Etiqueta, Shown(Words("Relación", "Relationship", "Relação"))]
+    nombre: Annotated[Nombre, Shown(Translated("Nombre", "Name", "Nome"))]
+    relacion: Annotated[Etiqueta, Shown(Translated("Relación", "Relationship", "Relação"))]
     cod_telefono: Annotated[CodTelefono, PREFIX]
     telefono: Annotated[Telefono, PHONE]
-    correo: Annotated[Correo | None, Shown(Words("Correo", "E-mail", "E-mail"), widget="email")] = None
+    correo: Annotated[Correo | None, Shown(Translated("Correo", "E-mail", "E-mail"), widget="email")] = None
     prioridad: Annotated[
         Annotated[int, Field(ge=1, le=MAX_CONTACTS)] | None,
-        Shown(Words("Orden de llamada", "Order of calling", "Ordem de chamada")),
+        Shown(Translated("Orden de llamada", "Order of calling", "Ordem de chamada")),
     ] = None
     canales: Annotated[
         list[Canal],
         at_most(len(Canal)),
         EachOnce,
-        Shown(Words("Avisar por", "Alert by", "Avisar por")),
+        Shown(Translated("Avisar por", "Alert by", "Avisar por")),
     ]
     puede_decidir: Annotated[
-        bool | None, Shown(Words("Puede decidir por la persona", "May decide for the person", "Pode decidir"))
+        bool | None, Shown(Translated("Puede decidir por la persona", "May decide for the person", "Pode decidir"))
     ] = None
-    idioma: Annotated[Idioma | None, Shown(Words("Idioma", "Language", "Idioma"))] = None
+    idioma: Annotated[Idioma | None, Shown(Translated("Idioma", "Language", "Idioma"))] = None
 
 
 class Emergencia(FmdModel):
@@ -41,7 +41,7 @@ class Emergencia(FmdModel):
 
     about = About(
         wire="emergencia",
-        title=Words("En una emergencia", "In an emergency", "Em uma emergência"),
+        title=Translated("En una emergencia", "In an emergency", "Em uma emergência"),
         door=Door.R,
         example={
             "contactos": [
@@ -67,9 +67,9 @@ class Emergencia(FmdModel):
     contactos: Annotated[
         list[Contacto],
         at_most(MAX_CONTACTS),
-        Shown(Words("Contactos", "Contacts", "Contatos")),
+        Shown(Translated("Contactos", "Contacts", "Contatos")),
     ]
-    instrucciones: Annotated[Parrafo | None, Shown(Words("Instrucciones", "Instructions", "Instruções"))] = None
+    instrucciones: Annotated[Parrafo | None, Shown(Translated("Instrucciones", "Instructions", "Instruções"))] = None
     hospital_preferido: Annotated[
-        Texto | None, Shown(Words("Hospital preferido", "Preferred hospital", "Hospital preferido"))
+        Texto | None, Shown(Translated("Hospital preferido", "Preferred hospital", "Hospital preferido"))
     ] = None

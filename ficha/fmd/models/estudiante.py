@@ -2,17 +2,17 @@
 
 from typing import Annotated
 
-from ficha.core.texts import Etiqueta, Nombre
+from ficha.core.typed_text import Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Fact, Facts, Phone
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import Numero, Texto
-from ficha.fmd.words import Words
 
 
 class Autorizado(Fact, Phone):
-    nombre: Annotated[Nombre, Shown(Words("Nombre", "Name", "Nome"))]
-    relacion: Annotated[Etiqueta | None, Shown(Words("Relación", "Relationship", "Relação"))] = None
-    documento: Annotated[Numero | None, Shown(Words("Documento", "Identity document", "Documento"))] = None
+    nombre: Annotated[Nombre, Shown(Translated("Nombre", "Name", "Nome"))]
+    relacion: Annotated[Etiqueta | None, Shown(Translated("Relación", "Relationship", "Relação"))] = None
+    documento: Annotated[Numero | None, Shown(Translated("Documento", "Identity document", "Documento"))] = None
 
 
 class Estudiante(FmdModel):
@@ -20,7 +20,7 @@ class Estudiante(FmdModel):
 
     about = About(
         wire="estudiante",
-        title=Words("Estudiante", "Student", "Estudante"),
+        title=Translated("Estudiante", "Student", "Estudante"),
         door=Door.B,
         example={
             "institucion": "Colegio San Luis",
@@ -43,14 +43,14 @@ class Estudiante(FmdModel):
         },
     )
 
-    institucion: Annotated[Texto | None, Shown(Words("Institución", "School", "Instituição"))] = None
-    grado: Annotated[Etiqueta | None, Shown(Words("Grado", "Grade", "Série"))] = None
-    seccion: Annotated[Etiqueta | None, Shown(Words("Sección", "Class", "Turma"))] = None
-    matricula: Annotated[Numero | None, Shown(Words("Matrícula", "Enrolment number", "Matrícula"))] = None
-    turno: Annotated[Etiqueta | None, Shown(Words("Turno", "Shift", "Turno"))] = None
-    transporte: Annotated[Texto | None, Shown(Words("Transporte", "Transport", "Transporte"))] = None
+    institucion: Annotated[Texto | None, Shown(Translated("Institución", "School", "Instituição"))] = None
+    grado: Annotated[Etiqueta | None, Shown(Translated("Grado", "Grade", "Série"))] = None
+    seccion: Annotated[Etiqueta | None, Shown(Translated("Sección", "Class", "Turma"))] = None
+    matricula: Annotated[Numero | None, Shown(Translated("Matrícula", "Enrolment number", "Matrícula"))] = None
+    turno: Annotated[Etiqueta | None, Shown(Translated("Turno", "Shift", "Turno"))] = None
+    transporte: Annotated[Texto | None, Shown(Translated("Transporte", "Transport", "Transporte"))] = None
     autorizados_retirar: Annotated[
         list[Autorizado],
         Facts,
-        Shown(Words("Quién puede retirarla", "Who may pick her up", "Quem pode buscá-la")),
+        Shown(Translated("Quién puede retirarla", "Who may pick her up", "Quem pode buscá-la")),
     ]

@@ -4,24 +4,24 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from ficha.core.texts import Etiqueta
+from ficha.core.typed_text import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, in_order
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import FechaParcial, Texto
-from ficha.fmd.words import Words
 
 
 class Medicamento(Fact):
-    medicamento: Annotated[Coded, Shown(Words("Medicamento", "Medicine", "Medicamento"), terms="medicamento")]
-    dosis: Annotated[Texto | None, Shown(Words("Dosis", "Dose", "Dose"))] = None
-    via: Annotated[Etiqueta | None, Shown(Words("Vía", "Route", "Via"))] = None
-    frecuencia: Annotated[Texto | None, Shown(Words("Cada cuánto", "How often", "Com que frequência"))] = None
-    desde: Annotated[FechaParcial | None, Shown(Words("Desde", "Since", "Desde"))] = None
-    hasta: Annotated[FechaParcial | None, Shown(Words("Hasta", "Until", "Até"))] = None
+    medicamento: Annotated[Coded, Shown(Translated("Medicamento", "Medicine", "Medicamento"), terms="medicamento")]
+    dosis: Annotated[Texto | None, Shown(Translated("Dosis", "Dose", "Dose"))] = None
+    via: Annotated[Etiqueta | None, Shown(Translated("Vía", "Route", "Via"))] = None
+    frecuencia: Annotated[Texto | None, Shown(Translated("Cada cuánto", "How often", "Com que frequência"))] = None
+    desde: Annotated[FechaParcial | None, Shown(Translated("Desde", "Since", "Desde"))] = None
+    hasta: Annotated[FechaParcial | None, Shown(Translated("Hasta", "Until", "Até"))] = None
     critico: Annotated[
-        bool | None, Shown(Words("No debe interrumpirse", "Must not be interrupted", "Não deve ser interrompido"))
+        bool | None, Shown(Translated("No debe interrumpirse", "Must not be interrupted", "Não deve ser interrompido"))
     ] = None
-    motivo: Annotated[Texto | None, Shown(Words("Para qué", "What for", "Para quê"))] = None
+    motivo: Annotated[Texto | None, Shown(Translated("Para qué", "What for", "Para quê"))] = None
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> Self:
@@ -34,7 +34,7 @@ class Medicacion(FmdModel):
 
     about = About(
         wire="medicacion",
-        title=Words("Medicinas", "Medicines", "Medicamentos"),
+        title=Translated("Medicinas", "Medicines", "Medicamentos"),
         door=Door.R,
         fresh_days=90,
         example={
@@ -55,5 +55,5 @@ class Medicacion(FmdModel):
         },
     )
 
-    medicamentos: Annotated[list[Medicamento], Facts, Shown(Words("Medicinas", "Medicines", "Medicamentos"))]
+    medicamentos: Annotated[list[Medicamento], Facts, Shown(Translated("Medicinas", "Medicines", "Medicamentos"))]
     ausencia: Annotated[Absence | None, absence_of("medicamentos")] = None

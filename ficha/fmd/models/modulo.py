@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import KnownModel
-from ficha.fmd.words import Words
 
 ModelName = Annotated[str, StringConstraints(pattern="^[a-z0-9_]{1,40}$"), KnownModel]
 
@@ -16,7 +16,7 @@ class Modulo(FmdModel):
 
     about = About(
         wire="modulo",
-        title=Words("Secciones", "Sections", "Seções"),
+        title=Translated("Secciones", "Sections", "Seções"),
         door=Door.P,
         example={"modulos": {"salud": True, "estudiante": False}},
     )
@@ -24,5 +24,5 @@ class Modulo(FmdModel):
     modulos: Annotated[
         dict[ModelName, bool],
         Field(default_factory=dict, max_length=100),
-        Shown(Words("Secciones en uso", "Sections in use", "Seções em uso"), widget="modules"),
+        Shown(Translated("Secciones en uso", "Sections in use", "Seções em uso"), widget="modules"),
     ]

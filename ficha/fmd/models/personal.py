@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from ficha.core.texts import Correo, Etiqueta, Nombre
+from ficha.core.typed_text import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
 from ficha.fmd.shapes import DIALLED, E164, PHONE, PREFIX, CodTelefono, Phone, Telefono, at_most
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import ArchivoId, EachOnce, FechaPasada, Idioma, Numero, Pais, Texto
-from ficha.fmd.words import Choice, Words
 
 
 class Sexo(Choice):
@@ -17,11 +17,11 @@ class Sexo(Choice):
 
 
 class Direccion(Shape):
-    calle: Annotated[Texto | None, Shown(Words("Calle y número", "Street and number", "Rua e número"))] = None
-    ciudad: Annotated[Nombre | None, Shown(Words("Ciudad", "City", "Cidade"))] = None
-    estado: Annotated[Nombre | None, Shown(Words("Estado o provincia", "State or province", "Estado"))] = None
-    pais: Annotated[Pais | None, Shown(Words("País", "Country", "País"))] = None
-    codigo_postal: Annotated[Numero | None, Shown(Words("Código postal", "Postal code", "Código postal"))] = None
+    calle: Annotated[Texto | None, Shown(Translated("Calle y número", "Street and number", "Rua e número"))] = None
+    ciudad: Annotated[Nombre | None, Shown(Translated("Ciudad", "City", "Cidade"))] = None
+    estado: Annotated[Nombre | None, Shown(Translated("Estado o provincia", "State or province", "Estado"))] = None
+    pais: Annotated[Pais | None, Shown(Translated("País", "Country", "País"))] = None
+    codigo_postal: Annotated[Numero | None, Shown(Translated("Código postal", "Postal code", "Código postal"))] = None
 
 
 class Personal(Phone, FmdModel):
@@ -29,7 +29,7 @@ class Personal(Phone, FmdModel):
 
     about = About(
         wire="personal",
-        title=Words("Datos personales", "Personal details", "Dados pessoais"),
+        title=Translated("Datos personales", "Personal details", "Dados pessoais"),
         door=Door.R,
         example={
             "nombres": "Ana Lucía",
@@ -54,28 +54,30 @@ class Personal(Phone, FmdModel):
         },
     )
 
-    nombres: Annotated[Nombre, Shown(Words("Nombres", "First names", "Nomes"))]
-    apellidos: Annotated[Nombre, Shown(Words("Apellidos", "Family names", "Sobrenomes"))]
+    nombres: Annotated[Nombre, Shown(Translated("Nombres", "First names", "Nomes"))]
+    apellidos: Annotated[Nombre, Shown(Translated("Apellidos", "Family names", "Sobrenomes"))]
     documento_tipo: Annotated[
-        Etiqueta | None, Shown(Words("Tipo de documento", "Kind of document", "Tipo de documento"))
+        Etiqueta | None, Shown(Translated("Tipo de documento", "Kind of document", "Tipo de documento"))
     ] = None
     documento_numero: Annotated[
-        Numero | None, Shown(Words("Número de documento", "Document number", "Número do documento"), door=Door.B)
+        Numero | None, Shown(Translated("Número de documento", "Document number", "Número do documento"), door=Door.B)
     ] = None
     fecha_nacimiento: Annotated[
-        FechaPasada | None, Shown(Words("Fecha de nacimiento", "Date of birth", "Data de nascimento"))
+        FechaPasada | None, Shown(Translated("Fecha de nacimiento", "Date of birth", "Data de nascimento"))
     ] = None
-    sexo: Annotated[Sexo | None, Shown(Words("Sexo", "Sex", "Sexo"))] = None
+    sexo: Annotated[Sexo | None, Shown(Translated("Sexo", "Sex", "Sexo"))] = None
     idiomas: Annotated[
         list[Idioma],
         at_most(10),
         EachOnce,
-        Shown(Words("Idiomas que habla", "Languages", "Idiomas")),
+        Shown(Translated("Idiomas que habla", "Languages", "Idiomas")),
     ]
-    nacionalidad: Annotated[Pais | None, Shown(Words("Nacionalidad", "Nationality", "Nacionalidade"))] = None
-    direccion: Annotated[Direccion | None, Shown(Words("Dirección", "Address", "Endereço"), door=Door.B)] = None
+    nacionalidad: Annotated[Pais | None, Shown(Translated("Nacionalidad", "Nationality", "Nacionalidade"))] = None
+    direccion: Annotated[Direccion | None, Shown(Translated("Dirección", "Address", "Endereço"), door=Door.B)] = None
     cod_telefono: Annotated[CodTelefono | None, PREFIX.behind(Door.B)] = None
     telefono: Annotated[Telefono | None, PHONE.behind(Door.B)] = None
     telefono_e164: Annotated[E164 | None, DIALLED.behind(Door.B)] = None
-    correo: Annotated[Correo | None, Shown(Words("Correo", "E-mail", "E-mail"), door=Door.B, widget="email")] = None
-    foto_id: Annotated[ArchivoId | None, Shown(Words("Foto", "Photo", "Foto"), widget="photo")] = None
+    correo: Annotated[Correo | None, Shown(Translated("Correo", "E-mail", "E-mail"), door=Door.B, widget="email")] = (
+        None
+    )
+    foto_id: Annotated[ArchivoId | None, Shown(Translated("Foto", "Photo", "Foto"), widget="photo")] = None

@@ -2,20 +2,20 @@
 
 from typing import Annotated
 
-from ficha.core.texts import Nombre
+from ficha.core.typed_text import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Facts, Phone, Telefono
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import Numero, Texto
-from ficha.fmd.words import Words
 
 
 class Medico(Fact, Phone):
-    nombre: Annotated[Nombre, Shown(Words("Nombre", "Name", "Nome"))]
-    especialidad: Annotated[Nombre | None, Shown(Words("Especialidad", "Speciality", "Especialidade"))] = None
+    nombre: Annotated[Nombre, Shown(Translated("Nombre", "Name", "Nome"))]
+    especialidad: Annotated[Nombre | None, Shown(Translated("Especialidad", "Speciality", "Especialidade"))] = None
     cod_telefono: Annotated[CodTelefono | None, PREFIX] = None
     telefono: Annotated[Telefono | None, PHONE] = None
-    institucion: Annotated[Texto | None, Shown(Words("Institución", "Institution", "Instituição"))] = None
-    registro: Annotated[Numero | None, Shown(Words("Registro médico", "Licence number", "Registro médico"))] = None
+    institucion: Annotated[Texto | None, Shown(Translated("Institución", "Institution", "Instituição"))] = None
+    registro: Annotated[Numero | None, Shown(Translated("Registro médico", "Licence number", "Registro médico"))] = None
 
 
 class PersonalSermed(FmdModel):
@@ -23,7 +23,7 @@ class PersonalSermed(FmdModel):
 
     about = About(
         wire="personalsermed",
-        title=Words("Médicos", "Doctors", "Médicos"),
+        title=Translated("Médicos", "Doctors", "Médicos"),
         door=Door.B,
         example={
             "medicos": [
@@ -41,4 +41,4 @@ class PersonalSermed(FmdModel):
         },
     )
 
-    medicos: Annotated[list[Medico], Facts, Shown(Words("Médicos", "Doctors", "Médicos"))]
+    medicos: Annotated[list[Medico], Facts, Shown(Translated("Médicos", "Doctors", "Médicos"))]

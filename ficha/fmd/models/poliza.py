@@ -4,11 +4,11 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ficha.core.texts import Nombre
+from ficha.core.typed_text import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Fact, Facts, in_order
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import Fecha, Numero, Texto
-from ficha.fmd.words import Words
 
 # Short, free-call and foreign lines: as printed on the card, never dialled by us.
 Asistencia = Annotated[
@@ -19,14 +19,14 @@ Asistencia = Annotated[
 
 
 class Contrato(Fact):
-    aseguradora: Annotated[Nombre, Shown(Words("Aseguradora", "Insurer", "Seguradora"))]
-    numero: Annotated[Numero, Shown(Words("Número de póliza", "Policy number", "Número da apólice"))]
-    plan: Annotated[Texto | None, Shown(Words("Plan", "Plan", "Plano"))] = None
-    titular: Annotated[Nombre | None, Shown(Words("Titular", "Holder", "Titular"))] = None
-    vigente_desde: Annotated[Fecha | None, Shown(Words("Vigente desde", "Valid from", "Vigente desde"))] = None
-    vigente_hasta: Annotated[Fecha | None, Shown(Words("Vigente hasta", "Valid until", "Vigente até"))] = None
+    aseguradora: Annotated[Nombre, Shown(Translated("Aseguradora", "Insurer", "Seguradora"))]
+    numero: Annotated[Numero, Shown(Translated("Número de póliza", "Policy number", "Número da apólice"))]
+    plan: Annotated[Texto | None, Shown(Translated("Plan", "Plan", "Plano"))] = None
+    titular: Annotated[Nombre | None, Shown(Translated("Titular", "Holder", "Titular"))] = None
+    vigente_desde: Annotated[Fecha | None, Shown(Translated("Vigente desde", "Valid from", "Vigente desde"))] = None
+    vigente_hasta: Annotated[Fecha | None, Shown(Translated("Vigente hasta", "Valid until", "Vigente até"))] = None
     telefono_asistencia: Annotated[
-        Asistencia | None, Shown(Words("Teléfono de asistencia", "Helpline", "Telefone de assistência"))
+        Asistencia | None, Shown(Translated("Teléfono de asistencia", "Helpline", "Telefone de assistência"))
     ] = None
 
     @model_validator(mode="after")
@@ -40,7 +40,7 @@ class Poliza(FmdModel):
 
     about = About(
         wire="poliza",
-        title=Words("Seguros", "Insurance", "Seguros"),
+        title=Translated("Seguros", "Insurance", "Seguros"),
         door=Door.B,
         example={
             "polizas": [
@@ -59,4 +59,4 @@ class Poliza(FmdModel):
         },
     )
 
-    polizas: Annotated[list[Contrato], Facts, Shown(Words("Pólizas", "Policies", "Apólices"))]
+    polizas: Annotated[list[Contrato], Facts, Shown(Translated("Pólizas", "Policies", "Apólices"))]

@@ -5,8 +5,8 @@ from typing import Annotated
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Canal
 from ficha.fmd.shapes import at_most
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import EachOnce, Idioma, ZonaHoraria
-from ficha.fmd.words import Choice, Words
 
 
 class Unidades(Choice):
@@ -19,7 +19,7 @@ class Preferencia(FmdModel):
 
     about = About(
         wire="preferencia",
-        title=Words("Preferencias", "Preferences", "Preferências"),
+        title=Translated("Preferencias", "Preferences", "Preferências"),
         door=Door.P,
         example={
             "idioma": "es",
@@ -31,19 +31,19 @@ class Preferencia(FmdModel):
         },
     )
 
-    idioma: Annotated[Idioma | None, Shown(Words("Idioma", "Language", "Idioma"))] = None
-    zona_horaria: Annotated[ZonaHoraria | None, Shown(Words("Zona horaria", "Time zone", "Fuso horário"))] = None
+    idioma: Annotated[Idioma | None, Shown(Translated("Idioma", "Language", "Idioma"))] = None
+    zona_horaria: Annotated[ZonaHoraria | None, Shown(Translated("Zona horaria", "Time zone", "Fuso horário"))] = None
     canales: Annotated[
         list[Canal],
         at_most(len(Canal)),
         EachOnce,
-        Shown(Words("Avisarme por", "Tell me by", "Avisar-me por")),
+        Shown(Translated("Avisarme por", "Tell me by", "Avisar-me por")),
     ]
-    unidades: Annotated[Unidades | None, Shown(Words("Unidades", "Units", "Unidades"))] = None
+    unidades: Annotated[Unidades | None, Shown(Translated("Unidades", "Units", "Unidades"))] = None
     aviso_por_lectura: Annotated[
         bool | None,
-        Shown(Words("Avisarme cuando alguien lea", "Tell me when somebody reads", "Avisar-me quando alguém ler")),
+        Shown(Translated("Avisarme cuando alguien lea", "Tell me when somebody reads", "Avisar-me quando alguém ler")),
     ] = None
     recordatorios: Annotated[
-        bool | None, Shown(Words("Recordarme confirmar", "Remind me to confirm", "Lembrar-me de confirmar"))
+        bool | None, Shown(Translated("Recordarme confirmar", "Remind me to confirm", "Lembrar-me de confirmar"))
     ] = None

@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from ficha.core.texts import Correo, Etiqueta, Nombre
+from ficha.core.typed_text import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Phone, Telefono
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Numero
-from ficha.fmd.words import Choice, Words
 
 
 class Custodia(Choice):
@@ -20,7 +20,7 @@ class Representante(Phone, FmdModel):
 
     about = About(
         wire="representante",
-        title=Words("Representante", "Guardian", "Responsável"),
+        title=Translated("Representante", "Guardian", "Responsável"),
         door=Door.R,
         example={
             "nombre": "María Rojas",
@@ -33,10 +33,12 @@ class Representante(Phone, FmdModel):
         },
     )
 
-    nombre: Annotated[Nombre, Shown(Words("Nombre", "Name", "Nome"))]
-    documento: Annotated[Numero | None, Shown(Words("Documento", "Identity document", "Documento"), door=Door.B)] = None
-    relacion: Annotated[Etiqueta, Shown(Words("Relación", "Relationship", "Relação"))]
+    nombre: Annotated[Nombre, Shown(Translated("Nombre", "Name", "Nome"))]
+    documento: Annotated[
+        Numero | None, Shown(Translated("Documento", "Identity document", "Documento"), door=Door.B)
+    ] = None
+    relacion: Annotated[Etiqueta, Shown(Translated("Relación", "Relationship", "Relação"))]
     cod_telefono: Annotated[CodTelefono | None, PREFIX] = None
     telefono: Annotated[Telefono | None, PHONE] = None
-    correo: Annotated[Correo | None, Shown(Words("Correo", "E-mail", "E-mail"), widget="email")] = None
-    custodia: Annotated[Custodia | None, Shown(Words("Custodia", "Custody", "Guarda"))] = None
+    correo: Annotated[Correo | None, Shown(Translated("Correo", "E-mail", "E-mail"), widget="email")] = None
+    custodia: Annotated[Custodia | None, Shown(Translated("Custodia", "Custody", "Guarda"))] = None

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
 from ficha.fmd.shapes import Absence, Coded, CodedFact, Fact, Facts, absence_of
+from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Fecha, FechaPasadaParcial, Parrafo
-from ficha.fmd.words import Choice, Words
 
 
 class Estado(Choice):
@@ -21,15 +21,15 @@ class Gravedad(Choice):
 
 
 class Condicion(Fact):
-    condicion: Annotated[Coded, Shown(Words("Condición", "Condition", "Condição"), terms="condicion")]
-    estado: Annotated[Estado | None, Shown(Words("Estado", "Status", "Estado"))] = None
-    gravedad: Annotated[Gravedad | None, Shown(Words("Gravedad", "Severity", "Gravidade"))] = None
-    desde: Annotated[FechaPasadaParcial | None, Shown(Words("Desde", "Since", "Desde"))] = None
-    plan: Annotated[Parrafo | None, Shown(Words("Qué hacer", "What to do", "O que fazer"))] = None
+    condicion: Annotated[Coded, Shown(Translated("Condición", "Condition", "Condição"), terms="condicion")]
+    estado: Annotated[Estado | None, Shown(Translated("Estado", "Status", "Estado"))] = None
+    gravedad: Annotated[Gravedad | None, Shown(Translated("Gravedad", "Severity", "Gravidade"))] = None
+    desde: Annotated[FechaPasadaParcial | None, Shown(Translated("Desde", "Since", "Desde"))] = None
+    plan: Annotated[Parrafo | None, Shown(Translated("Qué hacer", "What to do", "O que fazer"))] = None
 
 
 class Cirugia(CodedFact):
-    fecha: Annotated[FechaPasadaParcial | None, Shown(Words("Fecha", "Date", "Data"))] = None
+    fecha: Annotated[FechaPasadaParcial | None, Shown(Translated("Fecha", "Date", "Data"))] = None
 
 
 class EstadoEmbarazo(Choice):
@@ -39,9 +39,9 @@ class EstadoEmbarazo(Choice):
 
 
 class Embarazo(Shape):
-    estado: Annotated[EstadoEmbarazo | None, Shown(Words("Estado", "Status", "Estado"))] = None
+    estado: Annotated[EstadoEmbarazo | None, Shown(Translated("Estado", "Status", "Estado"))] = None
     fecha_probable_parto: Annotated[
-        Fecha | None, Shown(Words("Fecha probable de parto", "Due date", "Data provável do parto"))
+        Fecha | None, Shown(Translated("Fecha probable de parto", "Due date", "Data provável do parto"))
     ] = None
 
 
@@ -50,7 +50,7 @@ class Salud(FmdModel):
 
     about = About(
         wire="salud",
-        title=Words("Salud", "Health", "Saúde"),
+        title=Translated("Salud", "Health", "Saúde"),
         door=Door.R,
         example={
             "condiciones": [
@@ -78,8 +78,8 @@ class Salud(FmdModel):
         },
     )
 
-    condiciones: Annotated[list[Condicion], Facts, Shown(Words("Condiciones", "Conditions", "Condições"))]
+    condiciones: Annotated[list[Condicion], Facts, Shown(Translated("Condiciones", "Conditions", "Condições"))]
     ausencia: Annotated[Absence | None, absence_of("condiciones")] = None
-    cirugias: Annotated[list[Cirugia], Facts, Shown(Words("Cirugías", "Surgeries", "Cirurgias"), terms="cirugias")]
+    cirugias: Annotated[list[Cirugia], Facts, Shown(Translated("Cirugías", "Surgeries", "Cirurgias"), terms="cirugias")]
     ausencia_cirugias: Annotated[Absence | None, absence_of("cirugias")] = None
-    embarazo: Annotated[Embarazo | None, Shown(Words("Embarazo", "Pregnancy", "Gravidez"))] = None
+    embarazo: Annotated[Embarazo | None, Shown(Translated("Embarazo", "Pregnancy", "Gravidez"))] = None

@@ -6,18 +6,18 @@ from pydantic import Field
 
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, Coded, Fact, absence_of, at_most
+from ficha.fmd.translations import Translated
 from ficha.fmd.values import FechaPasadaParcial, Numero, Texto
-from ficha.fmd.words import Words
 
 
 class DosisVacuna(Fact):
-    vacuna: Annotated[Coded, Shown(Words("Vacuna", "Vaccine", "Vacina"), terms="vacuna")]
-    fecha: Annotated[FechaPasadaParcial | None, Shown(Words("Fecha", "Date", "Data"))] = None
+    vacuna: Annotated[Coded, Shown(Translated("Vacuna", "Vaccine", "Vacina"), terms="vacuna")]
+    fecha: Annotated[FechaPasadaParcial | None, Shown(Translated("Fecha", "Date", "Data"))] = None
     dosis_numero: Annotated[
-        Annotated[int, Field(ge=1, le=30)] | None, Shown(Words("Dosis número", "Dose number", "Dose número"))
+        Annotated[int, Field(ge=1, le=30)] | None, Shown(Translated("Dosis número", "Dose number", "Dose número"))
     ] = None
-    lote: Annotated[Numero | None, Shown(Words("Lote", "Lot", "Lote"))] = None
-    lugar: Annotated[Texto | None, Shown(Words("Lugar", "Place", "Local"))] = None
+    lote: Annotated[Numero | None, Shown(Translated("Lote", "Lot", "Lote"))] = None
+    lugar: Annotated[Texto | None, Shown(Translated("Lugar", "Place", "Local"))] = None
 
 
 class Vacuna(FmdModel):
@@ -25,7 +25,7 @@ class Vacuna(FmdModel):
 
     about = About(
         wire="vacuna",
-        title=Words("Vacunas", "Vaccines", "Vacinas"),
+        title=Translated("Vacunas", "Vaccines", "Vacinas"),
         door=Door.B,
         example={
             "vacunas": [
@@ -43,5 +43,5 @@ class Vacuna(FmdModel):
     )
 
     # A child's card alone has some thirty doses.
-    vacunas: Annotated[list[DosisVacuna], at_most(120), Shown(Words("Vacunas", "Vaccines", "Vacinas"))]
+    vacunas: Annotated[list[DosisVacuna], at_most(120), Shown(Translated("Vacunas", "Vaccines", "Vacinas"))]
     ausencia: Annotated[Absence | None, absence_of("vacunas")] = None

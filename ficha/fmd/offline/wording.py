@@ -10,7 +10,7 @@ from functools import cache
 
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.terms import all_terms
-from ficha.fmd.words import Words
+from ficha.fmd.translations import Translated
 
 # Braces in what somebody wrote are references to themselves, and every line stays one line.
 ESCAPES = str.maketrans({"{": "{(}", "}": "{)}", "\n": " ", "\r": " "})
@@ -19,13 +19,13 @@ NAMESAKE = "~"
 
 
 @cache
-def references() -> Mapping[str, Words]:
+def references() -> Mapping[str, Translated]:
     """Every reference there is: those of the stop signs, then the terms."""
     signs = sign_table()
-    known = [Words(**line["words"]) for rule in signs["rules"] for line in rule["lines"]]
-    known += [Words(**words) for words in signs["phrases"].values()]
+    known = [Translated(**line["words"]) for rule in signs["rules"] for line in rule["lines"]]
+    known += [Translated(**words) for words in signs["phrases"].values()]
     known += [term.words for term in all_terms()]
-    named: dict[str, Words] = {}
+    named: dict[str, Translated] = {}
     for words in dict.fromkeys(known):
         name = words.es
         while name in named:
@@ -34,7 +34,7 @@ def references() -> Mapping[str, Words]:
     return named
 
 
-def referring(words: Words) -> str:
+def referring(words: Translated) -> str:
     """The text with references, from which all three can be made again; failing that, the Spanish one as it is."""
     es, en, pt = words
     parts: list[str] = []
@@ -57,7 +57,7 @@ def as_written(text: str) -> str:
     return text.translate(ESCAPES)
 
 
-def _beginning(es: str, en: str, pt: str) -> tuple[str, Words] | None:
+def _beginning(es: str, en: str, pt: str) -> tuple[str, Translated] | None:
     """The longest known words with which all three texts begin."""
     for name, words in _by_beginning().get(es[:2], ()):
         if es.startswith(words.es) and en.startswith(words.en) and pt.startswith(words.pt):
@@ -66,9 +66,9 @@ def _beginning(es: str, en: str, pt: str) -> tuple[str, Words] | None:
 
 
 @cache
-def _by_beginning() -> Mapping[str, list[tuple[str, Words]]]:
+def _by_beginning() -> Mapping[str, list[tuple[str, Translated]]]:
     ordered = sorted(references().items(), key=lambda pair: -sum(map(len, pair[1])))
-    found: dict[str, list[tuple[str, Words]]] = {}
+    found: dict[str, list[tuple[str, Translated]]] = {}
     for name, words in ordered:
         found.setdefault(words.es[:2], []).append((name, words))
     return found

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 
 from ficha.core.settings import Settings
-from ficha.sandbox.people import is_user_id
-from ficha.web.forms import BadForm
+from ficha.sandbox.whatsapp.people import is_user_id
+from ficha.web.kit.forms import BadForm
 from ficha.web.sandbox.control import call
 from ficha.web.sandbox.phones import person_of
 

@@ -15,15 +15,15 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.web.forms import BadForm, Fault, Typed
-from ficha.web.language import PARAMETER, asked_language, language_of, speaker
-from ficha.web.phrases.sandbox import PHRASES
-from ficha.web.phrases.sandbox_phones import PHRASES as PHONES
-from ficha.web.rendering import show
+from ficha.web.kit.forms import BadForm, Fault, Typed
+from ficha.web.kit.language import PARAMETER, asked_language, language_of, speaker
+from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, CODES, FIRST_FIELD, Wrong
 from ficha.web.sandbox.control import Declined, NoSandbox
 from ficha.web.sandbox.panels import Source, jobs_panel, mail_panel
+from ficha.web.sandbox.phone_phrases import PHRASES as PHONES
 from ficha.web.sandbox.phones import anchor_of, phones_news, phones_panel
+from ficha.web.sandbox.phrases import PHRASES
 
 SOURCES = (Source(phones_panel, phones_news), Source(mail_panel), Source(jobs_panel))
 WORDS = {**PHRASES, **PHONES}

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ficha.channels.mail import FolderMailer
-from ficha.jobs.letters import dead_letters, oldest_wait, waiting
+from ficha.jobs.dead_jobs import dead_jobs, oldest_wait, waiting
 from ficha.parts import Parts
 
 MAILS = 50
@@ -59,7 +59,7 @@ def jobs_panel(parts: Parts) -> Panel:
         queue = Queue(
             sorted(waiting(session).items()),
             round(oldest_wait(session, now).total_seconds()),
-            dead_letters(session),
+            dead_jobs(session),
         )
     news = f"{queue.waiting} {[letter.id for letter in queue.dead]}"
     return Panel("sandbox/jobs.html", "below", news, queue)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from ficha.parts import Parts
-from ficha.sandbox.people import NotAPerson, is_user_id, to_wa_id, user_id_of
+from ficha.sandbox.whatsapp.people import NotAPerson, is_user_id, to_wa_id, user_id_of
 from ficha.web.sandbox.bubbles import Bubble, bubbles_of
 from ficha.web.sandbox.control import Declined, NoSandbox, call, is_ours
 from ficha.web.sandbox.panels import Panel

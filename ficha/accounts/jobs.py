@@ -1,0 +1,88 @@
+"""The jobs that write to people. Codes and links are made here, at the moment they leave:
+none of them ever lies in the queue."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.mail_texts import CLAVE_CHANGED, CODE, RECOVERY, TEST, MailText
+from ficha.accounts.one_time_codes import Purpose, new_code, new_link
+from ficha.channels.errors import Rejected
+from ficha.channels.mail import Mail, Mailer
+from ficha.core.clock import Clock
+from ficha.core.db import Database
+from ficha.core.secrets import Secrets
+from ficha.core.settings import Settings
+from ficha.jobs.kinds import GiveUp, Job, Kind
+
+SEND_CODE = "correo.codigo"
+SEND_PHONE_CODE = "correo.codigo_telefono"
+SEND_RECOVERY = "correo.recuperacion"
+SEND_CLAVE_CHANGED = "correo.clave_cambiada"
+SEND_TEST = "correo.prueba"
+
+
+@dataclass(frozen=True)
+class AccountJobs:
+    database: Database
+    secrets: Secrets
+    mailer: Mailer
+    clock: Clock
+    settings: Settings
+
+    def kinds(self) -> list[Kind]:
+        return [
+            Kind(SEND_CODE, lambda job: self._send_code(job, Purpose.CORREO), attempts=6),
+            # The phone could not be reached: the same proof by mail.
+            Kind(SEND_PHONE_CODE, lambda job: self._send_code(job, Purpose.TELEFONO), attempts=6),
+            Kind(SEND_RECOVERY, self.send_recovery, attempts=6),
+            Kind(SEND_CLAVE_CHANGED, self.send_clave_changed),
+            Kind(SEND_TEST, self.send_test, attempts=3),
+        ]
+
+    def _send_code(self, job: Job, purpose: Purpose) -> None:
+        minutes = self.settings.code_minutes
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"])
+            if account is None:
+                return
+            codigo = new_code(
+                session,
+                self.secrets,
+                account.id,
+                purpose,
+                account.correo,
+                self.clock.now(),
+                minutes=minutes,
+                tries=self.settings.code_tries,
+            )
+        self._send(job, account, CODE, codigo=codigo, minutos=str(minutes))
+
+    def send_recovery(self, job: Job) -> None:
+        """Asked for with or without an account behind it, so that the request took the same time."""
+        minutes = self.settings.recovery_minutes
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"] or 0)
+            if account is None:
+                return
+            token = new_link(session, self.secrets, account, self.clock.now(), minutes=minutes)
+        self._send(job, account, RECOVERY, enlace=f"{self.settings.public_url}/clave/{token}", minutos=str(minutes))
+
+    def send_clave_changed(self, job: Job) -> None:
+        self._send_plain(job, CLAVE_CHANGED, enlace=f"{self.settings.public_url}/clave")
+
+    def send_test(self, job: Job) -> None:
+        self._send_plain(job, TEST)
+
+    def _send_plain(self, job: Job, letters: Mapping[Idioma, MailText], **values: str) -> None:
+        with self.database.reading() as session:
+            account = session.get(Account, job.payload["account_id"])
+        if account is not None:
+            self._send(job, account, letters, **values)
+
+    def _send(self, job: Job, account: Account, letters: Mapping[Idioma, MailText], **values: str) -> None:
+        letter = letters[Idioma(account.idioma)].filled(nombre=account.nombre, **values)
+        try:
+            self.mailer.send(Mail(account.correo, letter.subject, letter.text, key=f"job-{job.id}"))
+        except Rejected as refusal:
+            raise GiveUp(str(refusal)) from refusal

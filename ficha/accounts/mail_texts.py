@@ -1,0 +1,75 @@
+"""The mails that accounts send, in the reader's language. They say what to do and nothing about health."""
+
+from dataclasses import dataclass
+
+from ficha.accounts.accounts import Idioma
+
+
+@dataclass(frozen=True)
+class MailText:
+    subject: str
+    text: str
+
+    def filled(self, **values: str) -> "MailText":
+        return MailText(self.subject.format(**values), self.text.format(**values))
+
+
+CODE = {
+    Idioma.ES: MailText(
+        "{codigo} es su código de Ficha",
+        "Hola, {nombre}.\n\nSu código es {codigo}. Sirve durante {minutos} minutos.\n\n"
+        "Si usted no lo pidió, no haga nada: nadie puede usarlo sin su sesión.\n",
+    ),
+    Idioma.EN: MailText(
+        "{codigo} is your Ficha code",
+        "Hello, {nombre}.\n\nYour code is {codigo}. It works for {minutos} minutes.\n\n"
+        "If you did not ask for it, do nothing: nobody can use it without your session.\n",
+    ),
+    Idioma.PT: MailText(
+        "{codigo} é o seu código do Ficha",
+        "Olá, {nombre}.\n\nO seu código é {codigo}. Vale por {minutos} minutos.\n\n"
+        "Se você não pediu, não faça nada: ninguém pode usá-lo sem a sua sessão.\n",
+    ),
+}
+
+RECOVERY = {
+    Idioma.ES: MailText(
+        "Elija una clave nueva",
+        "Hola, {nombre}.\n\nPara elegir una clave nueva, abra este enlace durante los próximos {minutos} minutos:\n\n"
+        "{enlace}\n\nSi usted no lo pidió, ignore este mensaje: su clave sigue siendo la misma.\n",
+    ),
+    Idioma.EN: MailText(
+        "Choose a new password",
+        "Hello, {nombre}.\n\nTo choose a new password, open this link within the next {minutos} minutes:\n\n"
+        "{enlace}\n\nIf you did not ask for it, ignore this message: your password has not changed.\n",
+    ),
+    Idioma.PT: MailText(
+        "Escolha uma nova senha",
+        "Olá, {nombre}.\n\nPara escolher uma nova senha, abra este link nos próximos {minutos} minutos:\n\n"
+        "{enlace}\n\nSe você não pediu, ignore esta mensagem: a sua senha continua a mesma.\n",
+    ),
+}
+
+CLAVE_CHANGED = {
+    Idioma.ES: MailText(
+        "Su clave cambió",
+        "Hola, {nombre}.\n\nLa clave de su cuenta acaba de cambiar y se cerraron las demás sesiones.\n\n"
+        "Si no fue usted, pida una clave nueva ahora mismo: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Your password was changed",
+        "Hello, {nombre}.\n\nThe password of your account was just changed and other sessions were closed.\n\n"
+        "If it was not you, ask for a new password right now: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "A sua senha mudou",
+        "Olá, {nombre}.\n\nA senha da sua conta acaba de mudar e as outras sessões foram encerradas.\n\n"
+        "Se não foi você, peça uma nova senha agora: {enlace}\n",
+    ),
+}
+
+TEST = {
+    Idioma.ES: MailText("Prueba de correo", "Hola, {nombre}.\n\nSi lee esto, el correo de Ficha funciona.\n"),
+    Idioma.EN: MailText("Mail test", "Hello, {nombre}.\n\nIf you can read this, Ficha's mail works.\n"),
+    Idioma.PT: MailText("Teste de correio", "Olá, {nombre}.\n\nSe você lê isto, o correio do Ficha funciona.\n"),
+}

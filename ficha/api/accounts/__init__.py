@@ -1,0 +1,1 @@
+"""Accounts, sessions, and proving a mailbox or a phone."""

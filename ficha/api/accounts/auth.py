@@ -1,0 +1,153 @@
+"""Register, log in, be recognised, leave."""
+
+import hashlib
+from typing import Annotated
+
+from fastapi import Request, Response
+from pydantic import BaseModel, Field, StringConstraints
+
+from ficha.accounts.accounts import Account, Idioma, correo_key
+from ficha.accounts.browser import start_session
+from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import check_clave, log_in
+from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
+from ficha.api.accounts.people import (
+    Body,
+    Me,
+    PersonBody,
+    ProductCode,
+    User,
+    me_example,
+    me_out,
+    user_example,
+    user_out,
+)
+from ficha.api.catalog import about, meta_example
+from ficha.core.typed_text import Clave, Correo
+from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.http.deps import (
+    Browser,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Now,
+    Parts,
+    Reading,
+    Reply,
+    limit_by_address,
+)
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation)
+csrf = Routes(route_class=Operation)
+
+
+class Registration(PersonBody):
+    correo: Correo = Field(examples=["maria@ejemplo.com"])
+    clave: Clave = Field(description="10 to 128 characters.", examples=["caballo-bateria-grapa"])
+    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=["K7M2QX"])
+    idioma: Annotated[Idioma, Field(strict=False)] = Idioma.ES
+
+    def person(self) -> NewPerson:
+        return NewPerson(
+            correo=self.correo,
+            clave_hash=hash_clave(self.clave),
+            nombre=self.nombre,
+            cod_telefono=self.cod_telefono,
+            telefono=self.telefono,
+            relacion=self.relacion,
+            idioma=self.idioma,
+            product_code=self.product_code,
+        )
+
+
+class Login(Body):
+    """Any text is accepted and simply does not match: a form error would say which correos could exist."""
+
+    correo: str = Field(max_length=254, examples=["maria@ejemplo.com"])
+    clave: Annotated[str, StringConstraints(max_length=128)] = Field(examples=["caballo-bateria-grapa"])
+
+
+class Logout(Body):
+    all: bool = Field(False, description="End every session of the account, not only this one.")
+
+
+class Left(BaseModel):
+    sessions_ended: int
+
+
+@routes.post(
+    "/auth/register",
+    **about("Register", status=201, errors=(404, 409, 415, 422), example=user_example(201)),
+    dependencies=[limit_by_address("registration")],
+)
+def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Envelope[User]:
+    """Creates the account, its medical record and its first code, and logs in."""
+    person = body.person()  # Hashes the clave: slow, so before the first statement.
+    account = register(db, person, parts.keyring, now)
+    token = issue_token(db, account, now, parts.settings.token_minutes)
+    return reply(user_out(account, token, codes_of_account(db, account.id)))
+
+
+@routes.post(
+    "/auth/login",
+    **about("Login", errors=(401, 409, 415, 422), example=user_example(200)),
+    dependencies=[limit_by_address("login")],
+)
+def login(
+    db: Db,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    browser: Browser,
+    limiter: Limiter,
+    request: Request,
+    response: Response,
+    body: Login,
+) -> Envelope[User]:
+    """A wrong correo and a wrong clave get the same answer after the same time."""
+    who = hashlib.sha256(correo_key(body.correo).encode("utf-8", "replace")).hexdigest()
+    limiter.hit(request, "login_account", who)
+    account_id = check_clave(parts.database, body.correo, body.clave, now)
+    limiter.forget("login_account", who)
+    account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)
+    if browser.secret is not None:
+        browser.begin(response, start_session(db, token, now, parts.settings.session_minutes))
+    return reply(user_out(account, token, codes_of_account(db, account.id)))
+
+
+@routes.post(
+    "/auth/logout",
+    **about("Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
+)
+def logout(
+    db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
+) -> Envelope[Left]:
+    """Revokes the presented token at once, everywhere. With `all`, every session of the account."""
+    if body is not None and body.all:
+        ended = revoke_all(db, caller.account_id)
+    else:
+        revoke_token(db, caller.account_id, caller.token_id)
+        ended = 1
+    browser.end(response)
+    return reply(Left(sessions_ended=ended))
+
+
+@routes.get("/auth/me", **about("Me", example=me_example()))
+def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Envelope[Me]:
+    """Who the token belongs to."""
+    account = reading.get_one(Account, caller.account_id)
+    return reply(me_out(account, caller, codes_of_account(reading, account.id)))
+
+
+class CookieSet(BaseModel):
+    csrf: bool = True
+
+
+@csrf.get("/csrf-cookie", **about("CSRF cookie", example={"meta": meta_example(), "data": {"csrf": True}}))
+def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Envelope[CookieSet]:
+    """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
+    browser.begin(response)
+    return reply(CookieSet())

@@ -1,0 +1,117 @@
+"""Proving a mailbox, a forgotten clave, and a test mail."""
+
+from typing import Annotated, Literal
+
+from fastapi import Request
+from pydantic import BaseModel, Field, StringConstraints
+
+from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.clave import hash_clave
+from ficha.accounts.jobs import SEND_CODE, SEND_TEST
+from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, WrongCode, check_link, spend_code
+from ficha.accounts.recovery import ask_for_new_clave, reset_clave
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about, meta_example
+from ficha.core.typed_text import Clave, Correo
+from ficha.http.deps import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.jobs.queue import put
+
+routes = Routes(route_class=Operation)
+
+
+class Queued(BaseModel):
+    state: Literal["queued"] = "queued"
+
+
+class Verified(BaseModel):
+    correo: str
+    correo_verificado: bool = True
+
+
+class Changed(BaseModel):
+    changed: bool = True
+
+
+class TestMail(BaseModel):
+    state: Literal["queued"] = "queued"
+    via: str = Field(description="smtp, or sandbox when no SMTP server is configured.")
+
+
+class Code(Body):
+    codigo: Annotated[str, StringConstraints(pattern=f"^[0-9]{{{CODE_DIGITS}}}$")] = Field(examples=["402917"])
+
+
+class Forgotten(Body):
+    correo: Correo = Field(examples=["maria@ejemplo.com"])
+
+
+class Reset(Body):
+    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+    clave: Clave = Field(description="The new clave, 10 to 128 characters.", examples=["caballo-bateria-grapa"])
+
+
+QUEUED_EXAMPLE = {"meta": meta_example(), "data": {"state": "queued"}}
+
+
+@routes.post("/email/request-code", **about("Email operations: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Envelope[Queued]:
+    """Sends six digits to the account's correo. Asking again replaces them."""
+    limiter.hit(request, "code", f"account:{caller.account_id}")
+    put(db, SEND_CODE, {"account_id": caller.account_id})
+    return reply(Queued())
+
+
+@routes.post(
+    "/email/verify-code",
+    **about(
+        "Email operations: verify",
+        errors=(409, 415, 422),
+        example={"meta": meta_example(), "data": {"correo": "maria@ejemplo.com", "correo_verificado": True}},
+    ),
+)
+def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Envelope[Verified]:
+    """Proves that the person reads her correo. Five tries for each code."""
+    target = spend_code(db, parts.secrets, caller.account_id, Purpose.CORREO, body.codigo, now)
+    account = db.get_one(Account, caller.account_id)
+    if correo_key(target) != account.correo_key:  # The correo changed after the code was sent.
+        raise WrongCode
+    account.correo_verificado_en = now
+    return reply(Verified(correo=account.correo))
+
+
+@routes.post(
+    "/email/test",
+    **about(
+        "Email operations: test",
+        errors=(409, 422),
+        example={"meta": meta_example(), "data": {"state": "queued", "via": "smtp"}},
+    ),
+)
+def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Envelope[TestMail]:
+    """Sends a mail to the administrator's own correo."""
+    put(db, SEND_TEST, {"account_id": admin.account_id})
+    return reply(TestMail(via=parts.mailer.name))
+
+
+@routes.post("/auth/password/forgot", **about("Forgot clave", errors=(409, 415, 422), example=QUEUED_EXAMPLE))
+def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Envelope[Queued]:
+    """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
+    limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
+    ask_for_new_clave(db, body.correo)
+    return reply(Queued())
+
+
+@routes.post(
+    "/auth/password/reset",
+    **about("Reset clave", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"changed": True}}),
+    dependencies=[limit_by_address("login")],
+)
+def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Envelope[Changed]:
+    """Sets a new clave and ends every session of the account."""
+    with parts.database.reading() as session:
+        check_link(session, parts.secrets, body.token, now)  # Before the slow hash.
+    reset_clave(db, parts.secrets, body.token, hash_clave(body.clave), now)
+    return reply(Changed())

@@ -1,0 +1,101 @@
+"""The seed's Local group: the same rules under version 1, and the caller's own account."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, Field, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+
+from ficha.accounts.accounts import Idioma
+from ficha.accounts.changes import Changes, change_account
+from ficha.accounts.clave import hash_clave
+from ficha.accounts.login import check_own_clave
+from ficha.api.accounts.auth import login, logout
+from ficha.api.accounts.people import Body, Me, PersonBody, me_example, me_out, user_example
+from ficha.api.catalog import about, meta_example
+from ficha.audit.log import Actor
+from ficha.core.typed_text import Clave, Correo
+from ficha.enrolment.erasure import erase_account
+from ficha.enrolment.registration import codes_of_account
+from ficha.fmd.records import records_of
+from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/local")
+
+routes.post(
+    "/login",
+    **about("Local: Login", errors=(401, 409, 415, 422), example=user_example(200)),
+    dependencies=[limit_by_address("login")],
+)(login)
+routes.post(
+    "/logout",
+    **about("Local: Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
+)(logout)
+
+
+class AccountData(PersonBody):
+    idioma: Annotated[Idioma, Field(strict=False)] = Idioma.ES
+    correo: Correo | None = Field(None, description="A new correo; asks for the clave, and must be verified again.")
+    clave_nueva: Clave | None = Field(None, description="A new clave; asks for the present one, ends other sessions.")
+    clave: str | None = Field(None, max_length=128, description="The present clave, to change correo or clave.")
+
+    @model_validator(mode="after")
+    def confirms_what_is_delicate(self) -> Self:
+        if (self.correo is not None or self.clave_nueva is not None) and self.clave is None:
+            fault = PydanticCustomError("falta_clave", "Para cambiar el correo o la clave, escriba su clave actual.")
+            raise ValidationError.from_exception_data(
+                type(self).__name__, [InitErrorDetails(type=fault, loc=("clave",), input=None)]
+            )
+        return self
+
+
+class Farewell(Body):
+    clave: str = Field(max_length=128, description="The clave, to confirm.", examples=["caballo-bateria-grapa"])
+
+
+class Erased(BaseModel):
+    erased: bool = True
+
+
+@routes.put("/data", **about("Local: Update data", errors=(415, 422), example=me_example()))
+def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Envelope[Me]:
+    """Replaces what the account says about its person."""
+    clave_hash = None
+    if body.clave is not None:
+        check_own_clave(parts.database, caller.account_id, body.clave)
+    if body.clave_nueva is not None:
+        clave_hash = hash_clave(body.clave_nueva)
+    account = change_account(
+        db,
+        caller,
+        Changes(
+            nombre=body.nombre,
+            cod_telefono=body.cod_telefono,
+            telefono=body.telefono,
+            idioma=body.idioma,
+            correo=body.correo,
+            clave_hash=clave_hash,
+        ),
+    )
+    for record in records_of(db, account.id)[:1]:
+        record.relacion = body.relacion
+    return reply(me_out(account, caller, codes_of_account(db, account.id)))
+
+
+@routes.delete(
+    "/data",
+    **about(
+        "Local: Delete data",
+        errors=(413, 415, 419, 422),
+        example={"meta": meta_example(), "data": {"erased": True}},
+    ),
+)
+def delete_data(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell
+) -> Envelope[Erased]:
+    """Erases the account and destroys the key of its medical record. The record's access log remains."""
+    check_own_clave(parts.database, caller.account_id, body.clave)
+    erase_account(db, caller.account_id, Actor("account", caller.account_id), now)
+    return reply(Erased())

@@ -1,0 +1,151 @@
+"""The shapes in which accounts come in and go out; several operations share them."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+
+from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.tokens import Caller, IssuedToken
+from ficha.api.catalog import meta_example
+from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
+from ficha.core.phones import NotDialable, to_e164
+from ficha.core.typed_text import Etiqueta, Nombre
+from ficha.enrolment.registration import CodesOfAccount
+from ficha.http.envelope import Moment, Resource
+
+CodTelefono = Annotated[str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$")]
+Telefono = Annotated[str, StringConstraints(pattern=r"^[0-9]{4,15}$")]
+ProductCode = Annotated[str, StringConstraints(pattern=f"^[{CODE_ALPHABET}{CODE_ALPHABET.lower()}]{{{CODE_LENGTH}}}$")]
+
+
+class Body(BaseModel):
+    """A request body: a field we do not know is an error, so that a typing mistake loses nothing silently."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class PersonBody(Body):
+    """What a person says about herself, at registration and later."""
+
+    cod_telefono: CodTelefono = Field(description="Country prefix.", examples=["+58"])
+    telefono: Telefono = Field(description="Number without the prefix, digits only.", examples=["4125551111"])
+    relacion: Etiqueta = Field(description="Who registers, seen from the record's owner.", examples=["madre"])
+    nombre: Nombre = Field(description="Full name, as typed.", examples=["María Rojas"])
+
+    @model_validator(mode="after")
+    def can_be_dialled(self) -> Self:
+        try:
+            to_e164(self.cod_telefono, self.telefono)
+        except NotDialable:
+            fault = PydanticCustomError("telefono_invalido", "Ese número no existe en ese país. Revíselo.")
+            raise ValidationError.from_exception_data(
+                type(self).__name__, [InitErrorDetails(type=fault, loc=("telefono",), input=None)]
+            ) from None
+        return self
+
+
+class Codes(BaseModel):
+    correo: str
+    fmd_code: int = Field(description="Number of the person's medical record.")
+    product_codes: list[str] = Field(description="Codes of her stickers and cards.")
+    bp_codes: list[str] = Field(description="Codes that institutions issued to her.")
+
+
+class UserAttributes(Codes):
+    token: str = Field(description="Bearer token; shown this once.")
+    expiration_date: Moment
+    session_key: str = Field(description="Names the session. No secret.")
+
+
+class MeAttributes(Codes):
+    nombre: str
+    cod_telefono: str
+    telefono: str
+    idioma: Idioma
+    roles: list[str]
+    correo_verificado: bool
+    telefono_verificado: bool
+    session_key: str
+
+
+User = Resource[UserAttributes]
+Me = Resource[MeAttributes]
+
+
+def user_out(account: Account, token: IssuedToken, belongings: CodesOfAccount) -> User:
+    return Resource(
+        type="user",
+        id=account.id,
+        attributes=UserAttributes(
+            correo=account.correo,
+            fmd_code=belongings.fmd_code,
+            product_codes=belongings.product_codes,
+            bp_codes=belongings.bp_codes,
+            token=token.text,
+            expiration_date=token.expires_at,
+            session_key=token.session_key,
+        ),
+    )
+
+
+def me_out(account: Account, caller: Caller, belongings: CodesOfAccount) -> Me:
+    return Resource(
+        type="user",
+        id=account.id,
+        attributes=MeAttributes(
+            correo=account.correo,
+            fmd_code=belongings.fmd_code,
+            product_codes=belongings.product_codes,
+            bp_codes=belongings.bp_codes,
+            nombre=account.nombre,
+            cod_telefono=account.cod_telefono,
+            telefono=account.telefono,
+            idioma=Idioma(account.idioma),
+            roles=account.roles,
+            correo_verificado=account.correo_verificado_en is not None,
+            telefono_verificado=account.telefono_verificado_en is not None,
+            session_key=caller.session_key,
+        ),
+    )
+
+
+def user_example(status: int) -> dict[str, Any]:
+    return {
+        "meta": meta_example(status),
+        "data": {
+            "type": "user",
+            "id": 17,
+            "attributes": _codes_example()
+            | {
+                "token": "42|Zr8vQ2…",
+                "expiration_date": "2026-11-15T13:00:00+00:00",
+                "session_key": "b7Kq2ZpX9sLd",
+            },
+        },
+    }
+
+
+def me_example() -> dict[str, Any]:
+    return {
+        "meta": meta_example(),
+        "data": {
+            "type": "user",
+            "id": 17,
+            "attributes": _codes_example()
+            | {
+                "nombre": "María Rojas",
+                "cod_telefono": "+58",
+                "telefono": "4125551111",
+                "idioma": "es",
+                "roles": ["owner"],
+                "correo_verificado": True,
+                "telefono_verificado": False,
+                "session_key": "b7Kq2ZpX9sLd",
+            },
+        },
+    }
+
+
+def _codes_example() -> dict[str, Any]:
+    return {"correo": "maria@ejemplo.com", "fmd_code": 1904221833, "product_codes": ["K7M2QX"], "bp_codes": []}

@@ -1,0 +1,47 @@
+"""Proving a phone: six digits by WhatsApp, by mail when they cannot be delivered there."""
+
+from fastapi import Request
+from pydantic import BaseModel, Field
+
+from ficha.accounts.accounts import Account
+from ficha.api.accounts.email import QUEUED_EXAMPLE, Code, Queued
+from ficha.api.catalog import about, meta_example
+from ficha.http.deps import CurrentCaller, Db, Limiter, Now, Parts, Reply
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.jobs.queue import put
+from ficha.messaging.phone_codes import SEND, verify_phone
+
+routes = Routes(route_class=Operation, prefix="/auth/phone")
+
+
+class VerifiedPhone(BaseModel):
+    telefono: str = Field(description="With its country prefix.")
+    telefono_verificado: bool = True
+
+
+@routes.post("/request-code", **about("Phone verification: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Envelope[Queued]:
+    """Sends six digits to the account's phone. Asking again replaces them."""
+    account = db.get_one(Account, caller.account_id)
+    # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
+    limiter.hit(request, "code", f"phone:{account.telefono_e164 or account.id}")
+    put(db, SEND, {"account_id": caller.account_id})
+    return reply(Queued())
+
+
+@routes.post(
+    "/verify-code",
+    **about(
+        "Phone verification: verify",
+        errors=(409, 415, 422),
+        example={"meta": meta_example(), "data": {"telefono": "+584125551111", "telefono_verificado": True}},
+    ),
+)
+def verify_code(
+    db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code
+) -> Envelope[VerifiedPhone]:
+    """Proves that the person answers her phone. Five tries for each code."""
+    account = verify_phone(db, parts.secrets, caller.account_id, body.codigo, now)
+    return reply(VerifiedPhone(telefono=account.telefono_e164 or f"{account.cod_telefono}{account.telefono}"))

@@ -1,0 +1,75 @@
+"""The test registration: its own path, its own body, accounts that vanish after a day. Off in production."""
+
+from datetime import timedelta
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ficha.accounts.clave import hash_clave
+from ficha.accounts.tokens import issue_token
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about
+from ficha.core.errors import NotFound
+from ficha.core.typed_text import Clave, Correo
+from ficha.enrolment.registration import NewPerson, register
+from ficha.http.deps import Db, Now, Parts, limit_by_address
+from ficha.http.envelope import Moment
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation)
+
+
+class TestRegistration(Body):
+    correo: Correo = Field(examples=["prueba@ejemplo.com"])
+    clave: Clave = Field(description="10 to 128 characters.", examples=["caballo-bateria-grapa"])
+
+
+class Trial(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+
+    status: str
+    message: str
+    expiration_date: Moment = Field(alias="expiration-date")
+    token: str
+
+
+class TrialAnswer(BaseModel):
+    """The seed's own body: no meta."""
+
+    data: Trial
+
+
+@routes.post(
+    "/auth/register",
+    **about(
+        "Test register",
+        errors=(404, 409, 415, 422),
+        example={
+            "data": {
+                "status": "success",
+                "message": "Cuenta de prueba creada. Desaparece en 24 horas.",
+                "expiration-date": "2026-11-15T13:00:00+00:00",
+                "token": "42|Zr8vQ2…",
+            }
+        },
+    ),
+    dependencies=[limit_by_address("registration")],
+)
+def register_trial(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:
+    """An account for trying things out."""
+    if parts.settings.in_production:
+        raise NotFound
+    hours = parts.settings.test_account_hours
+    person = NewPerson(
+        correo=body.correo, clave_hash=hash_clave(body.clave), nombre="Cuenta de prueba", lives=timedelta(hours=hours)
+    )
+    account = register(db, person, parts.keyring, now)
+    token = issue_token(db, account, now, parts.settings.token_minutes)
+    return TrialAnswer(
+        data=Trial(
+            status="success",
+            message=f"Cuenta de prueba creada. Desaparece en {hours} horas.",
+            expiration_date=token.expires_at,
+            token=token.text,
+        )
+    )

@@ -1,0 +1,100 @@
+"""The caller's own tokens: list, renew, revoke."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import BaseModel, Field
+
+from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
+from ficha.api.accounts.people import User, user_example, user_out
+from ficha.api.catalog import about, meta_example
+from ficha.enrolment.registration import codes_of_account
+from ficha.http.cursors import Cursor, cursor_after, row_before
+from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/auth")
+
+PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
+
+
+class TokenAttributes(BaseModel):
+    session_key: str
+    created_at: Moment
+    expiration_date: Moment
+    last_used_at: Moment | None = Field(description="Written every half minute or so.")
+    is_current: bool = Field(description="Whether it is the token of this request.")
+
+
+TokenOut = Resource[TokenAttributes]
+
+
+class Revoked(BaseModel):
+    revoked: bool = True
+
+
+@routes.get(
+    "/tokens",
+    **about(
+        "Tokens",
+        errors=(422,),
+        example={
+            "meta": meta_example(page={"size": 50, "next": None}),
+            "data": [
+                {
+                    "type": "token",
+                    "id": 42,
+                    "attributes": {
+                        "session_key": "b7Kq2ZpX9sLd",
+                        "created_at": "2026-11-15T12:00:00+00:00",
+                        "expiration_date": "2026-11-15T13:00:00+00:00",
+                        "last_used_at": None,
+                        "is_current": True,
+                    },
+                }
+            ],
+        },
+    ),
+)
+def list_tokens(
+    reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
+) -> Listing[TokenOut]:
+    """Live tokens of the account, newest first."""
+    found = tokens_of(reading, caller.account_id, now, after=row_before(cursor, MAX_ID), limit=size + 1)
+    shown = [_token_out(token, caller.token_id) for token in found[:size]]
+    return reply.listing(shown, size, cursor_after(found[size - 1].id) if len(found) > size else None)
+
+
+@routes.post("/tokens", **about("Renew token", status=201, errors=(409, 422), example=user_example(201)))
+def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Envelope[User]:
+    """A new token for the same session; the presented one is revoked."""
+    account, token = renew_token(db, caller, now, parts.settings.token_minutes)
+    return reply(user_out(account, token, codes_of_account(db, account.id)))
+
+
+@routes.delete(
+    "/tokens/{id}",
+    **about("Revoke token", errors=(404, 419, 422), example={"meta": meta_example(), "data": {"revoked": True}}),
+)
+def revoke(
+    db: Db, caller: CurrentCaller, reply: Reply, token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
+) -> Envelope[Revoked]:
+    """Ends one session of the account, at once and everywhere."""
+    revoke_token(db, caller.account_id, token_id)
+    return reply(Revoked())
+
+
+def _token_out(token: Token, current: int) -> TokenOut:
+    return Resource(
+        type="token",
+        id=token.id,
+        attributes=TokenAttributes(
+            session_key=token.session_key,
+            created_at=token.created_at,
+            expiration_date=token.expires_at,
+            last_used_at=token.last_used_at,
+            is_current=token.id == current,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Emergencies, and the stream of events."""

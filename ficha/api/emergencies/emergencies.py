@@ -1,0 +1,147 @@
+"""Emergencies: raise one, look at them, say how they go on."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Path, Query, Request, Response
+
+from ficha.accounts.tokens import MAX_ID, Unauthenticated
+from ficha.api.catalog import about, meta_example
+from ficha.api.emergencies.shapes import (
+    DETAIL,
+    EXAMPLE,
+    DetailOut,
+    EmergencyOut,
+    NewEmergency,
+    NewState,
+    detail_out,
+    emergency_out,
+    position_of,
+)
+from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
+from ficha.emergencies.drills import rehearse
+from ficha.emergencies.emergency import EmergencyState
+from ficha.emergencies.emergency_access import change_emergency, visible_emergencies, visible_emergency
+from ficha.emergencies.opening import OpenedEmergency, open_emergency
+from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.access import open_fmd, scan
+from ficha.http.callers import find_caller
+from ficha.http.cursors import Cursor, cursor_after, row_before
+from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.envelope import Envelope, Listing
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/emergencies")
+
+PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
+EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
+
+
+@routes.post(
+    "",
+    **about(
+        "Create emergency",
+        status=201,
+        errors=(403, 404, 409, 415, 422),
+        example={"meta": meta_example(201), "data": EXAMPLE},
+    ),
+)
+def create(
+    request: Request,
+    response: Response,
+    db: Db,
+    parts: Parts,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    body: NewEmergency,
+) -> Envelope[EmergencyOut]:
+    """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
+    A scan within ten minutes of another joins the emergency under way, and is answered with 200."""
+    alarm = _alarm(request, db, parts, body, now, address)
+    place = position_of(body.position, now)
+    if body.simulacro:
+        opened = OpenedEmergency(rehearse(db, parts.secrets, alarm, now, place), is_new=True)
+    else:
+        opened = open_emergency(db, alarm, now, patience=Timeouts.of(parts.settings), position=place)
+    if not opened.is_new:
+        response.status_code = 200
+        reply = replace(reply, status=200)
+    return reply(emergency_out(opened.emergency, is_known=body.tag is None))
+
+
+@routes.get(
+    "",
+    **about(
+        "Emergencies",
+        errors=(422,),
+        example={"meta": meta_example(page={"size": 50, "next": None}), "data": [EXAMPLE]},
+    ),
+)
+def list_emergencies(
+    reading: Reading,
+    caller: CurrentCaller,
+    now: Now,
+    reply: Reply,
+    state: Annotated[EmergencyState | None, Query(description="Only those in this state.")] = None,
+    cursor: Cursor = None,
+    size: PageSize = 50,
+) -> Listing[EmergencyOut]:
+    """Of the caller's own record and of those she may open, newest first; for staff also those that wait for staff."""
+    found = visible_emergencies(reading, caller, now, before=row_before(cursor, MAX_ID), limit=size + 1, state=state)
+    following = cursor_after(found[size - 1].id) if len(found) > size else None
+    return reply.listing([emergency_out(each) for each in found[:size]], size, following)
+
+
+@routes.get("/{id}", **about("Emergency", errors=(404, 422), example={"meta": meta_example(), "data": DETAIL}))
+def emergency(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    emergency_id: EmergencyId,
+) -> Envelope[DetailOut]:
+    """With the place, and every step that was taken to reach the family. This look is written down."""
+    seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
+    parts.reads.note(
+        seen.emergency.record_id,
+        f"account:{caller.account_id}",
+        "emergency.read",
+        [f"emergency:{emergency_id}"],
+        now,
+        via=seen.via,
+        origin=address,
+    )
+    return reply(detail_out(seen, now))
+
+
+@routes.patch(
+    "/{id}",
+    **about(
+        "Change emergency",
+        errors=(403, 404, 409, 415, 422),
+        example={"meta": meta_example(), "data": EXAMPLE},
+    ),
+)
+def change(
+    db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
+) -> Envelope[EmergencyOut]:
+    """Somebody looks after it, it is over, or it was a false alarm. The family is not tried any further."""
+    return reply(
+        emergency_out(change_emergency(db, caller, emergency_id, EmergencyState(body.state), now, origin=address))
+    )
+
+
+def _alarm(request: Request, db: Db, parts: Parts, body: NewEmergency, now: datetime, address: str) -> AlertPermission:
+    """The sticker in the hand is enough, except for a rehearsal."""
+    if body.tag is not None and not body.simulacro:
+        return permission_by_tag(scan(db, parts.keyring, body.code, body.tag), address)
+    caller = find_caller(request, parts)
+    if caller is None:
+        raise Unauthenticated
+    request.app.state.limiter.hit(request, "token", str(caller.token_id))
+    return permission_by_account(open_fmd(db, parts.keyring, caller, body.code, now, origin=address), body.code)

@@ -1,0 +1,218 @@
+"""Changing the medical record. Reading it is the fast lane's: see `http/fastlane`."""
+
+from typing import Annotated, Any
+
+from fastapi import Body as JsonBody
+from fastapi import Response
+from pydantic import BaseModel, Field
+
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about, meta_example
+from ficha.api.fmd.reads import READS, ModelState
+from ficha.core.typed_text import Etiqueta
+from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
+from ficha.fmd.entries import Stored
+from ficha.fmd.faults import InvalidDocument
+from ficha.http.deps import Db, Now, Reply
+from ficha.http.envelope import Envelope, Resource
+from ficha.http.etags import IfMatch, etag, expected_version
+from ficha.http.records import NamedModel, Opened
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/fmd")
+
+Document = dict[str, Any]
+EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
+
+
+class ChangedModels(BaseModel):
+    version: int = Field(description="Version of the whole record; its ETag.")
+    models: dict[str, ModelState]
+
+
+class Settled(BaseModel):
+    relacion: str
+    template_type: str
+    version: int
+
+
+ModelOut = Resource[ModelState]
+RecordOut = Resource[ChangedModels]
+SettledOut = Resource[Settled]
+
+
+class Relationship(Body):
+    relacion: Etiqueta = Field(examples=["madre"])
+
+
+class TemplateType(Body):
+    template_type: str = Field(pattern=f"^({'|'.join(TEMPLATES)})$", examples=["estudiante"])
+
+
+def state_of(entry: Stored) -> ModelState:
+    return ModelState(
+        version=entry.version, updated_at=entry.updated_at if entry.version else None, data=entry.document
+    )
+
+
+def model_example(model: str = "salud", data: Document = EXAMPLE) -> Document:
+    state = {"version": 3, "updated_at": "2026-11-15T12:00:00+00:00", "data": data}
+    return {"meta": meta_example(), "data": {"type": "fmd_model", "id": model, "attributes": state}}
+
+
+RECORD_EXAMPLE: Document = {
+    "meta": meta_example(),
+    "data": {
+        "type": "fmd",
+        "id": 1904221833,
+        "attributes": {
+            "version": 12,
+            "models": {"salud": {"version": 3, "updated_at": "2026-11-15T12:00:00+00:00", "data": EXAMPLE}},
+        },
+    },
+}
+SETTLED_EXAMPLE: Document = {
+    "meta": meta_example(),
+    "data": {
+        "type": "fmd",
+        "id": 1904221833,
+        "attributes": {"relacion": "madre", "template_type": "estudiante", "version": 13},
+    },
+}
+WRITES = (400, 401, 403, 404, 412, 415, 419, 422)
+
+
+@routes.patch("/{code}", **about("FMD Patch", errors=WRITES, example=RECORD_EXAMPLE))
+def patch_record(
+    db: Db,
+    fmd: Opened,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Annotated[Document, JsonBody(examples=[{"salud": EXAMPLE, "cuerpo": {"peso_kg": 61}}])],
+    if_match: IfMatch = None,
+) -> Envelope[RecordOut]:
+    """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
+    saved = patch_models(db, fmd, body, now, expected=expected_version(if_match, "r"))
+    response.headers["ETag"] = etag("r", fmd.record.version)
+    models = {name: state_of(entry) for name, entry in saved.items()}
+    changed = ChangedModels(version=fmd.record.version, models=models)
+    return reply(Resource(type="fmd", id=fmd.id, attributes=changed))
+
+
+@routes.patch("/{code}/relationship", **about("Relationship", errors=WRITES, example=SETTLED_EXAMPLE))
+def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Envelope[SettledOut]:
+    """Who keeps this record, seen from its person."""
+    change_relacion(db, fmd, body.relacion, now)
+    return reply(_settled(fmd))
+
+
+@routes.patch("/{code}/template-type", **about("FMD Patch Template Type", errors=WRITES, example=SETTLED_EXAMPLE))
+def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Envelope[SettledOut]:
+    """Chooses which sections the form asks for, and in which order."""
+    change_template(db, fmd, body.template_type, now)
+    return reply(_settled(fmd))
+
+
+CONTACT = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
+CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a", **CONTACT, "canales": ["whatsapp"]}]})
+
+
+@routes.patch(
+    "/{code}/emergency-contacts", **about("FMD Patch Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
+)
+def patch_contacts(
+    db: Db,
+    fmd: Opened,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Annotated[
+        Document | list[Any],
+        JsonBody(examples=[{"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}, [{**CONTACT, "canales": ["whatsapp"]}]]),
+    ],
+) -> Envelope[ModelOut]:
+    """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
+    saved = change_contacts(db, fmd, _contacts(body), now, merges=True)
+    return reply(_model_out(response, "emergencia", saved))
+
+
+@routes.put(
+    "/{code}/emergency-contacts", **about("FMD Update Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
+)
+def put_contacts(
+    db: Db,
+    fmd: Opened,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
+) -> Envelope[ModelOut]:
+    """The given list replaces all contacts."""
+    contacts = _contacts(body)
+    if not isinstance(contacts, list):
+        raise InvalidDocument([{"type": "list_type", "loc": (), "msg": ""}])
+    saved = change_contacts(db, fmd, contacts, now, merges=False)
+    return reply(_model_out(response, "emergencia", saved))
+
+
+@routes.patch("/{code}/{model}", **about("Patch one model", errors=WRITES, example=model_example()))
+def patch_model(
+    db: Db,
+    fmd: Opened,
+    model: NamedModel,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Annotated[Document, JsonBody(examples=[EXAMPLE])],
+    if_match: IfMatch = None,
+) -> Envelope[ModelOut]:
+    """A merge patch (RFC 7396) for one model."""
+    name = model.about.wire
+    saved = change_model(db, fmd, model, body, now, merges=True, expected=expected_version(if_match, name))
+    return reply(_model_out(response, name, saved))
+
+
+@routes.put("/{code}/{model}", **about("Put one model", errors=WRITES, example=model_example()))
+def put_model(
+    db: Db,
+    fmd: Opened,
+    model: NamedModel,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Annotated[Document, JsonBody(examples=[EXAMPLE])],
+    if_match: IfMatch = None,
+) -> Envelope[ModelOut]:
+    """The whole model anew. Facts that keep their `id` keep their name; an empty object empties the model."""
+    name = model.about.wire
+    saved = change_model(db, fmd, model, body, now, merges=False, expected=expected_version(if_match, name))
+    return reply(_model_out(response, name, saved))
+
+
+def _contacts(body: Document | list[Any]) -> Document | list[Any]:
+    """`{"contactos": …}` as in the model itself is understood too."""
+    inner = body["contactos"] if isinstance(body, dict) and set(body) == {"contactos"} else body
+    return inner if isinstance(inner, dict | list) else body
+
+
+def _model_out(response: Response, name: str, entry: Stored) -> ModelOut:
+    response.headers["ETag"] = etag(name, entry.version)
+    return Resource(type="fmd_model", id=name, attributes=state_of(entry))
+
+
+def _settled(fmd: Opened) -> SettledOut:
+    record = fmd.record
+    return Resource(
+        type="fmd",
+        id=record.id,
+        attributes=Settled(relacion=record.relacion, template_type=record.template_type, version=record.version),
+    )
+
+
+for read in READS:
+    described = about(read.name, errors=read.errors, example={"meta": meta_example(**read.meta), "data": read.example})
+    described["responses"] |= read.responses
+    routes.get(read.path, response_model=read.answer, **described)(read.endpoint)

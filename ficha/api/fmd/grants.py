@@ -1,0 +1,136 @@
+"""Letting somebody else in: grant, list, withdraw. For the owner and her guardians."""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import AwareDatetime, BaseModel, Field
+
+from ficha.accounts.accounts import Account
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about, meta_example
+from ficha.core.errors import FichaError, Source
+from ficha.core.typed_text import Correo
+from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
+from ficha.http.deps import Db, Now, Reply
+from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.records import Opened
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/fmd")
+
+LONGEST = timedelta(days=3660)
+
+
+class EndsTooSoon(FichaError):
+    status = 422
+    code = "fecha_fuera_de_rango"
+    message = "La fecha final debe estar en el futuro, y a menos de diez años."
+    source = Source("pointer", "/hasta")
+
+
+class NewGrant(Body):
+    correo: Correo = Field(description="Of an existing account.", examples=["luis@ejemplo.com"])
+    tipo: Literal["delegate", "guardian"] = Field(
+        description="A guardian stands in for the owner.", examples=["delegate"]
+    )
+    hasta: Annotated[AwareDatetime, Field(strict=False)] = Field(examples=["2027-01-31T00:00:00+00:00"])
+    edita: bool = Field(False, description="Whether a delegate may also change what she sees.")
+
+
+class GrantAttributes(BaseModel):
+    correo: str
+    nombre: str
+    tipo: str
+    edita: bool
+    desde: Moment
+    hasta: Moment
+
+
+class Withdrawn(BaseModel):
+    withdrawn: bool = True
+
+
+GrantOut = Resource[GrantAttributes]
+EXAMPLE = {
+    "type": "grant",
+    "id": 5,
+    "attributes": {
+        "correo": "luis@ejemplo.com",
+        "nombre": "Luis Molina",
+        "tipo": "delegate",
+        "edita": False,
+        "desde": "2026-11-15T12:00:00+00:00",
+        "hasta": "2027-01-31T00:00:00+00:00",
+    },
+}
+
+
+@routes.post(
+    "/{code}/grants",
+    **about(
+        "Grant access",
+        status=201,
+        errors=(403, 404, 409, 415, 422),
+        example={"meta": meta_example(201), "data": EXAMPLE},
+    ),
+)
+def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Envelope[GrantOut]:
+    """Lets another account in until a date. A new grant replaces the one the same person had."""
+    fmd.must_manage()
+    if not now < body.hasta <= now + LONGEST:
+        raise EndsTooSoon
+    made, account = grant_access(
+        db, fmd.record, body.correo, GrantKind(body.tipo), now, ends_at=body.hasta, edits=body.edita
+    )
+    fmd.note(db, "access.granted", [f"account:{account.id}"], now)
+    return reply(_grant_out(made, account))
+
+
+@routes.get(
+    "/{code}/grants",
+    **about(
+        "Grants",
+        errors=(403, 404),
+        example={"meta": meta_example(page={"size": 50, "next": None}), "data": [EXAMPLE]},
+    ),
+)
+def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut]:
+    """Who may open this record besides its owner."""
+    fmd.must_manage()
+    found = live_grants(db, fmd.id, now)
+    return reply.listing([_grant_out(made, account) for made, account in found], len(found), None)
+
+
+@routes.delete(
+    "/{code}/grants/{id}",
+    **about(
+        "Withdraw access",
+        errors=(403, 404, 419, 422),
+        example={"meta": meta_example(), "data": {"withdrawn": True}},
+    ),
+)
+def withdraw(
+    db: Db, fmd: Opened, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]
+) -> Envelope[Withdrawn]:
+    """Ends a grant at once."""
+    fmd.must_manage()
+    withdraw_access(db, fmd.id, grant_id, now)
+    fmd.note(db, "access.withdrawn", [f"grant:{grant_id}"], now)
+    return reply(Withdrawn())
+
+
+def _grant_out(made: Grant, account: Account) -> GrantOut:
+    return Resource(
+        type="grant",
+        id=made.id,
+        attributes=GrantAttributes(
+            correo=account.correo,
+            nombre=account.nombre,
+            tipo=made.kind,
+            edita=made.edits or made.kind == GrantKind.GUARDIAN,
+            desde=made.granted_at,
+            hasta=made.ends_at,
+        ),
+    )

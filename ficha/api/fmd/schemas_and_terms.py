@@ -1,0 +1,124 @@
+"""What can be known about the models without a record: their schemas and the terms they use."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from ficha.api.catalog import about, meta_example
+from ficha.fmd.base import FmdModel
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.terms import Term, search
+from ficha.http.deps import Reply
+from ficha.http.envelope import Envelope, Listing, Resource
+from ficha.http.records import NamedModel
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/fmd")
+
+Titles = dict[str, str]
+
+
+class SchemaAttributes(BaseModel):
+    titles: Titles = Field(description="In es, en and pt.")
+    door: str = Field(description="Who sees it unless the owner says otherwise: R, B or P.")
+    schema_: dict[str, Any] = Field(serialization_alias="schema", description="JSON Schema, draft 2020-12.")
+
+
+class TermAttributes(BaseModel):
+    modelo: str
+    campo: str = Field(description="The field of the model that it fits.")
+    sistema: str
+    codigo: str
+    es: str
+    en: str
+    pt: str
+
+
+SchemaOut = Resource[SchemaAttributes]
+TermOut = Resource[TermAttributes]
+
+SCHEMA_EXAMPLE = {
+    "type": "fmd_schema",
+    "id": "salud",
+    "attributes": {
+        "titles": {"es": "Salud", "en": "Health", "pt": "Saúde"},
+        "door": "R",
+        "schema": {"type": "object", "title": "Salud"},
+    },
+}
+TERM_EXAMPLE = {
+    "type": "term",
+    "id": "snomed:84757009",
+    "attributes": {
+        "modelo": "salud",
+        "campo": "condiciones",
+        "sistema": "snomed",
+        "codigo": "84757009",
+        "es": "Epilepsia",
+        "en": "Epilepsy",
+        "pt": "Epilepsia",
+    },
+}
+
+
+@routes.get(
+    "/schemas",
+    **about("FMD schemas", example={"meta": meta_example(page={"size": 17, "next": None}), "data": [SCHEMA_EXAMPLE]}),
+)
+def list_schemas(reply: Reply) -> Listing[SchemaOut]:
+    """The JSON Schema of every model, with titles in three languages."""
+    return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
+
+
+@routes.get(
+    "/schemas/{model}",
+    **about("FMD schema", errors=(404,), example={"meta": meta_example(), "data": SCHEMA_EXAMPLE}),
+)
+def one_schema(model: NamedModel, reply: Reply) -> Envelope[SchemaOut]:
+    """The JSON Schema of one model."""
+    return reply(_schema_out(model))
+
+
+@routes.get(
+    "/terms",
+    **about(
+        "FMD terms",
+        errors=(422,),
+        example={"meta": meta_example(page={"size": 20, "next": None}), "data": [TERM_EXAMPLE]},
+    ),
+)
+def find_terms(
+    reply: Reply,
+    q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
+    model: Annotated[str, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
+    size: Annotated[int, Query(ge=1, le=50)] = 20,
+) -> Listing[TermOut]:
+    """Coded terms that look like what was typed; accents and a wrong letter do not matter."""
+    return reply.listing([_term_out(term) for term in search(q, model, size)], size, None)
+
+
+def _schema_out(model: type[FmdModel]) -> SchemaOut:
+    description = model.about
+    return Resource(
+        type="fmd_schema",
+        id=description.wire,
+        attributes=SchemaAttributes(
+            titles=description.title.as_json(), door=description.door.value, schema_=model.json_schema()
+        ),
+    )
+
+
+def _term_out(term: Term) -> TermOut:
+    return Resource(
+        type="term",
+        id=f"{term.sistema}:{term.codigo}",
+        attributes=TermAttributes(
+            modelo=term.modelo,
+            campo=term.campo,
+            sistema=term.sistema,
+            codigo=term.codigo,
+            **term.words.as_json(),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Messages by WhatsApp, files, the platform's webhook and its gateway."""

@@ -1,0 +1,162 @@
+"""Files on the platform: one of them for whoever asks, and a test of the whole way up and down."""
+
+import base64
+import io
+import mimetypes
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Annotated, Any
+
+from fastapi import Path, Request
+from pydantic import BaseModel, Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.responses import StreamingResponse
+
+from ficha.api.catalog import about, meta_example
+from ficha.api.messaging.file_spool import FileSpool
+from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
+from ficha.channels.whatsapp import Refused
+from ficha.core.errors import NotFound
+from ficha.http.deps import Parts, Reading, Reply, Staff
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.messaging.files import FileState, KeptFile, pieces
+from ficha.parts import Parts as AllParts
+
+routes = Routes(route_class=Operation)
+
+# One grey pixel.
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
+)
+# How the platform says that there is no such file, or none of ours.
+UNKNOWN = frozenset({100, 803})
+MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+=[A-Za-z0-9_.-]+)*")
+
+MediaId = Annotated[str, Path(pattern=r"^[0-9]{1,40}$", examples=["1037543291543636"])]
+
+
+class Step(BaseModel):
+    step: str = Field(description="upload, info, download, compare or delete.")
+    ms: float
+    ok: bool
+
+
+class MediaTest(BaseModel):
+    ok: bool
+    steps: list[Step]
+
+
+@routes.get(
+    "/media-test",
+    **about(
+        "Media Test",
+        errors=PLATFORM_ERRORS,
+        example={
+            "meta": meta_example(),
+            "data": {
+                "ok": True,
+                "steps": [
+                    {"step": "upload", "ms": 210.4, "ok": True},
+                    {"step": "info", "ms": 80.1, "ok": True},
+                    {"step": "download", "ms": 95.7, "ok": True},
+                    {"step": "compare", "ms": 0.1, "ok": True},
+                    {"step": "delete", "ms": 70.3, "ok": True},
+                ],
+            },
+        },
+    ),
+)
+def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[MediaTest]:
+    """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
+    media = parts.whatsapp.media
+    steps: list[Step] = []
+
+    def timed(step: str, do: Callable[[], Any]) -> Any:
+        started = time.perf_counter()
+        result = do()
+        ms = round((time.perf_counter() - started) * 1000, 1)
+        steps.append(Step(step=step, ms=ms, ok=result is not False))
+        return result
+
+    def fetch() -> bytes:
+        with media.download(media_id) as download:
+            return b"".join(download)
+
+    with platform_call(request):
+        media_id = timed("upload", lambda: media.upload(io.BytesIO(PIXEL), "prueba.png", "image/png", len(PIXEL)))
+        try:
+            timed("info", lambda: media.info(media_id).mime_type == "image/png")
+            content = timed("download", fetch)
+            timed("compare", lambda: content == PIXEL)
+        finally:
+            # Also when it could not be read back: nothing of a test stays on the platform.
+            timed("delete", lambda: media.delete(media_id))
+    return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
+
+
+@routes.get(
+    "/media/{media_id}",
+    response_class=StreamingResponse,
+    **about("Media download", errors=(404, 422, *PLATFORM_ERRORS), example="%PDF-1.7 …", kind="*/*"),
+)
+def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, media_id: MediaId) -> StreamingResponse:
+    """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first
+    byte leaves."""
+    kept = _kept_file(reading, media_id)
+    if kept is not None:
+        content = _kept_pieces(parts, kept)
+        # What does not open is an error while there is still time to say so.
+        first = next(content, b"")
+        return _file_response(media_id, kept.mime_type, kept.size, chain((first,), content))
+    with platform_call(request):
+        spool, mime_type = _fetched(parts, media_id)
+    return _file_response(media_id, mime_type, spool.size, spool.pieces())
+
+
+def _kept_file(session: Session, media_id: str) -> KeptFile | None:
+    newest = select(KeptFile).order_by(KeptFile.id.desc()).limit(1)
+    return session.scalars(
+        newest.where(KeptFile.media_id == media_id, KeptFile.state == FileState.KEPT, KeptFile.key_id.is_not(None))
+    ).one_or_none()
+
+
+def _kept_pieces(parts: AllParts, file: KeptFile) -> Iterator[bytes]:
+    """Whoever reads slowly holds no transaction between two pieces."""
+    with parts.database.reading() as session:
+        for piece in pieces(session, parts.keyring, file):
+            session.commit()
+            yield piece
+
+
+def _fetched(parts: AllParts, media_id: str) -> tuple[FileSpool, str]:
+    spool = FileSpool()
+    try:
+        with parts.whatsapp.media.download(media_id) as found:
+            for chunk in found:
+                spool.add(chunk)
+            return spool, found.info.mime_type
+    except Refused as refusal:
+        spool.close()
+        if refusal.code in UNKNOWN or refusal.status == 404:
+            raise NotFound from refusal
+        raise
+    except BaseException:
+        spool.close()
+        raise
+
+
+def _file_response(media_id: str, mime_type: str, size: int, content: Iterable[bytes]) -> StreamingResponse:
+    """As a file to keep: whatever it says it is, no browser shows it as a page of ours."""
+    kind = mime_type if MIME.fullmatch(mime_type) else "application/octet-stream"
+    ending = mimetypes.guess_extension(kind.partition(";")[0]) or ""
+    headers = {
+        "Content-Type": kind,
+        "Content-Length": str(size),
+        "Content-Disposition": f'attachment; filename="{media_id}{ending}"',
+    }
+    return StreamingResponse(content, headers=headers)

@@ -1,0 +1,136 @@
+"""The gateway to the platform's own message call: whoever has its token sends a read receipt, or any other message,
+through us. What comes and what goes stays as it is."""
+
+import json
+from datetime import datetime
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import Depends, Request
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from ficha.api.catalog import about
+from ficha.api.messaging.message_bodies import refuse
+from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformAway, told_in_our_words
+from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.log import log
+from ficha.http.bodies import HalfSent, NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
+from ficha.http.callers import bearer_of
+from ficha.http.deps import Now, Parts
+from ficha.http.routes import Routes
+from ficha.http.threads import run_in_side_thread, run_platform_call
+from ficha.messaging.incoming_messages import note_receipt
+
+# No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
+routes = Routes()
+
+RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
+
+
+class PlatformVersion(Convertor[str]):
+    """`v23.0`: with its dot, so that it never stands in the place of /v1 or /v2."""
+
+    regex = r"v[0-9]{1,3}\.[0-9]{1,3}"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("platform_version", PlatformVersion())
+
+
+class NoPlatformToken(FichaError):
+    """Said too of a token of ours, which is nobody's business but ours."""
+
+    status = 401
+    code = "token_de_plataforma"
+    message = "Presente el token de la plataforma en Authorization: Bearer. Los tokens de Ficha no sirven aquí."
+    source = Source("header", "Authorization")
+    headers = {"WWW-Authenticate": 'Bearer realm="platform"'}  # noqa: RUF012
+
+
+class Sent(NamedTuple):
+    body: bytes
+    content: dict[str, Any]
+
+
+def token(request: Request) -> str:
+    presented = bearer_of(request)
+    # Ours are `<ID>|<SECRET>`; no token of the platform that can send has that sign.
+    if presented is None or "|" in presented or not presented.isascii() or not presented.isprintable():
+        raise NoPlatformToken
+    return presented
+
+
+async def sent(request: Request) -> Sent:
+    strict = StrictRequest(request.scope, request.receive)
+    try:
+        body = await strict.body()
+    except ClientDisconnect:
+        raise HalfSent from None
+    if not is_json(request.headers.get("content-type", "")):
+        raise NotJsonType
+    content = await strict.json()
+    if is_too_deep(content):
+        raise NotJson
+    if not isinstance(content, dict):
+        refuse([("", "Debe ser un objeto JSON.")])
+    return Sent(body, content)
+
+
+@routes.post(
+    "/{api_version:platform_version}/{business_phone_number_id}/messages",
+    response_class=Response,
+    **about(
+        "Read receipt",
+        errors=(404, 415, 422, *PLATFORM_ERRORS),
+        example={"success": True},
+        body={"application/json": {"type": "object", "examples": [RECEIPT]}},
+    ),
+)
+async def forward(
+    parts: Parts,
+    now: Now,
+    platform_token: Annotated[str, Depends(token)],
+    sent: Annotated[Sent, Depends(sent)],
+    api_version: str,
+    business_phone_number_id: str,
+) -> Response:
+    """Passed on with the caller's own token of the platform, and answered with the platform's own status and body,
+    errors of its own included. A read receipt marks the message as dealt with here too."""
+    if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
+        raise NotFound
+    with told_in_our_words():
+        passed = await run_platform_call(
+            parts.whatsapp.forward, api_version, business_phone_number_id, platform_token, sent.body
+        )
+    if not _is_json(passed.body):
+        raise PlatformAway  # Something in between answered in its place.
+    if passed.status == 200 and sent.content.get("status") == "read":
+        await run_in_side_thread(_note_read, parts, sent.content.get("message_id"), now)
+    headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
+    return Response(passed.body, passed.status, headers, "application/json")
+
+
+def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
+    """The platform has it already: whatever goes wrong here, its answer stands."""
+    if not isinstance(provider_id, str):
+        return
+    try:
+        with parts.database.writing() as session:
+            note_receipt(session, provider_id, now)
+    except (SQLAlchemyError, TimeoutError) as error:
+        log().error("gateway.receipt_not_noted", error=type(error).__name__)
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True

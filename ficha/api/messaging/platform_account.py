@@ -1,0 +1,165 @@
+"""Our own standing on the platform: the token, the number, and proving that the number is ours."""
+
+from typing import Annotated, Literal
+
+from fastapi import Request
+from pydantic import BaseModel, Field, StringConstraints
+
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about, meta_example
+from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
+from ficha.http.deps import Admin, Parts, Reply, Staff
+from ficha.http.envelope import Envelope, Moment
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation)
+
+
+class TokenState(BaseModel):
+    is_valid: bool
+    type: str | None
+    app_id: str | None
+    application: str | None
+    issued_at: Moment | None
+    expires_at: Moment | None = Field(description="Null for a token that does not expire.")
+    scopes: list[str]
+
+
+class NumberState(BaseModel):
+    phone_number_id: str
+    display_phone_number: str | None
+    verified_name: str | None
+    status: str | None = Field(description="CONNECTED when it can send.")
+    quality_rating: str | None
+    code_verification_status: str | None
+    name_status: str | None
+    has_profile_picture: bool
+    api_version: str = Field(description="The platform's, as we call it.")
+    is_sandbox: bool = Field(description="Whether the platform is our own sandbox.")
+
+
+class Asked(BaseModel):
+    requested: bool = True
+
+
+class Proved(BaseModel):
+    verified: bool = True
+
+
+class CodeRequest(Body):
+    code_method: Literal["SMS", "VOICE"] = Field(examples=["SMS"])
+    language: str = Field(pattern=r"^[a-z]{2,3}(_[A-Z]{2})?$", examples=["es_ES"])
+
+
+class PlatformCode(Body):
+    code: Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")] = Field(examples=["402917"])
+
+
+@routes.get(
+    "/oauth",
+    **about(
+        "oauth",
+        errors=PLATFORM_ERRORS,
+        example={
+            "meta": meta_example(),
+            "data": {
+                "is_valid": True,
+                "type": "SYSTEM_USER",
+                "app_id": "634974688087057",
+                "application": "Ficha",
+                "issued_at": "2026-11-01T12:00:00+00:00",
+                "expires_at": None,
+                "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
+            },
+        },
+    ),
+)
+def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[TokenState]:
+    """What the platform says of our token; the token itself is never shown."""
+    with platform_call(request):
+        found = parts.whatsapp.account.debug_token()
+    return reply(
+        TokenState(
+            is_valid=found.is_valid,
+            type=found.type,
+            app_id=found.app_id,
+            application=found.application,
+            issued_at=found.issued_at,
+            expires_at=found.expires_at,
+            scopes=list(found.scopes),
+        )
+    )
+
+
+@routes.get(
+    "/test-connection",
+    **about(
+        "Test Connection",
+        errors=PLATFORM_ERRORS,
+        example={
+            "meta": meta_example(),
+            "data": {
+                "phone_number_id": "106540352242922",
+                "display_phone_number": "+1 555-078-3881",
+                "verified_name": "Ficha",
+                "status": "CONNECTED",
+                "quality_rating": "GREEN",
+                "code_verification_status": "VERIFIED",
+                "name_status": "APPROVED",
+                "has_profile_picture": False,
+                "api_version": "v23.0",
+                "is_sandbox": True,
+            },
+        },
+    ),
+)
+def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[NumberState]:
+    """The business number as the platform sees it: address, token and number must be right for an answer."""
+    with platform_call(request):
+        number = parts.whatsapp.account.number()
+        profile = parts.whatsapp.account.profile()
+    return reply(
+        NumberState(
+            phone_number_id=number.number_id,
+            display_phone_number=number.display_phone_number,
+            verified_name=number.verified_name,
+            status=number.status,
+            quality_rating=number.quality_rating,
+            code_verification_status=number.code_verification_status,
+            name_status=number.name_status,
+            has_profile_picture=profile.profile_picture_url is not None,
+            api_version=parts.settings.whatsapp_version,
+            is_sandbox=parts.settings.uses_sandbox,
+        )
+    )
+
+
+@routes.post(
+    "/phone/request-code",
+    **about(
+        "Platform phone: request code",
+        errors=(409, 415, 422, *PLATFORM_ERRORS),
+        example={"meta": meta_example(), "data": {"requested": True}},
+    ),
+)
+def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Envelope[Asked]:
+    """The platform calls the business number, or writes to it, with six digits."""
+    with platform_call(request):
+        parts.whatsapp.account.request_code(body.code_method, body.language)
+    return reply(Asked())
+
+
+@routes.post(
+    "/phone/verify-code",
+    **about(
+        "Platform phone: verify code",
+        errors=(409, 415, 422, *PLATFORM_ERRORS),
+        example={"meta": meta_example(), "data": {"verified": True}},
+    ),
+)
+def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Envelope[Proved]:
+    """Proves to the platform that the business number is ours."""
+    with platform_call(request):
+        parts.whatsapp.account.verify_code(body.code)
+    return reply(Proved())

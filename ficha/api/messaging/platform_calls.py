@@ -1,0 +1,79 @@
+"""Asking the platform while a caller waits: no transaction is held meanwhile, and refusals are told in our words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.requests import Request
+
+from ficha.channels.errors import Rejected, Unreachable, Unsure
+from ficha.channels.whatsapp import PlatformError, WrongHash
+from ficha.core.errors import FichaError, Problem
+
+# What an operation that asks the platform may answer besides its own errors.
+PLATFORM_ERRORS = (502, 504)
+
+
+class PlatformRefused(FichaError):
+    """The sentence is ours; the platform's own text stays where it was."""
+
+    status = 502
+    code = "plataforma_rechazo"
+    message = "La plataforma no aceptó la petición."
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(self.message)
+        self._sentence = sentence
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.code, self._sentence)]
+
+
+class PlatformAway(FichaError):
+    status = 502
+    code = "plataforma_no_responde"
+    message = "No se pudo hablar con la plataforma; no recibió la petición. Intente de nuevo en un momento."
+
+
+class PlatformSlow(FichaError):
+    status = 504
+    code = "plataforma_lenta"
+    message = "La plataforma no contestó a tiempo. Puede haber hecho lo que se le pidió: compruébelo antes de repetir."
+
+
+class FileAltered(FichaError):
+    status = 502
+    code = "archivo_alterado"
+    message = "Lo que entregó la plataforma no es el archivo que anunció. Intente de nuevo."
+
+
+@contextmanager
+def platform_call(request: Request) -> Iterator[None]:
+    """Around every call to the platform that a caller waits for."""
+    request.state.unit.close()
+    with told_in_our_words():
+        yield
+
+
+@contextmanager
+def told_in_our_words() -> Iterator[None]:
+    try:
+        yield
+    except PlatformError as refusal:
+        raise _refused(refusal) from refusal
+    except WrongHash as wrong:
+        raise FileAltered from wrong
+    except Unsure as silence:
+        raise PlatformSlow from silence
+    except Unreachable as silence:
+        raise PlatformAway from silence
+    except Rejected as refusal:
+        raise PlatformRefused(PlatformRefused.message) from refusal
+
+
+def _refused(refusal: PlatformError) -> PlatformRefused:
+    number = "" if refusal.code is None else f" (código {refusal.code})"
+    error = PlatformRefused(f"{refusal.meaning.removesuffix('.')}{number}.")
+    if refusal.retry_after is not None:
+        error.headers = {"Retry-After": str(max(1, round(refusal.retry_after)))}
+    return error

@@ -1,0 +1,198 @@
+"""Resumable uploads: a file comes in pieces, goes on after any interruption, and reaches the platform by a job."""
+
+from typing import Annotated
+
+from fastapi import Depends, Header, Path, Request
+from pydantic import BaseModel, Field, StringConstraints
+
+from ficha.accounts.tokens import MAX_ID
+from ficha.api.accounts.people import Body
+from ficha.api.catalog import about, meta_example
+from ficha.api.messaging.message_bodies import Clean, Line, refuse
+from ficha.channels.whatsapp.media import KINDS, LARGEST
+from ficha.channels.whatsapp.uploads import TYPES
+from ficha.core.errors import FichaError, Problem
+from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.envelope import Envelope, Moment, Resource
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
+
+routes = Routes(route_class=Operation, prefix="/uploads")
+
+OCTETS = "application/octet-stream"
+PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png"})
+PICTURE_BYTES = 5 * 1024 * 1024
+
+UploadId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[7])]
+Offset = Annotated[
+    str,
+    Header(
+        alias="file_offset",
+        convert_underscores=False,
+        pattern=r"^[0-9]{1,12}$",
+        description="Where in the file this piece begins: what was received so far.",
+        examples=["0"],
+    ),
+]
+
+
+class NotOctets(FichaError):
+    status = 415
+    code = "se_esperan_bytes"
+    message = "Envíe los bytes del archivo tal cual, con Content-Type: application/octet-stream."
+
+
+class OffsetIs(WrongOffset):
+    """Says where to go on."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(self.message)
+        self._offset = offset
+        self.headers = {"file_offset": str(offset)}
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.code, f"Esa parte no sigue a lo recibido: continúe desde {self._offset}.", self.source)]
+
+
+class NewUpload(Body):
+    file_name: Annotated[str, StringConstraints(min_length=1, max_length=240), Clean, Line] = Field(
+        examples=["guia.pdf"]
+    )
+    file_length: int = Field(ge=1, le=LARGEST, description="In bytes.", examples=[482113])
+    file_type: Annotated[str, StringConstraints(min_length=3, max_length=100)] = Field(
+        description="Which ones are allowed depends on `use`.", examples=["application/pdf"]
+    )
+    use: Annotated[str, StringConstraints(pattern=f"^({'|'.join(Use)})$")] = Field(
+        Use.HANDLE.value,
+        description="handle: a sample for templates. profile_picture: the business picture. media: to be sent.",
+        examples=["media"],
+    )
+
+
+class UploadAttributes(BaseModel):
+    state: UploadState = Field(description="receiving, sending (to the platform), done or failed.")
+    use: Use
+    file_offset: int = Field(description="How much was received: the next piece begins here.")
+    file_length: int
+    file_type: str
+    handle: str | None = Field(description="What the platform gave, for use=handle and use=profile_picture.")
+    media_id: str | None = Field(description="What the platform gave, for use=media.")
+    error_code: int | None = Field(description="The platform's number for why it did not take it.")
+    created_at: Moment
+
+
+UploadOut = Resource[UploadAttributes]
+
+
+def example(state: str, offset: int, status: int = 200, media_id: str | None = None) -> dict[str, object]:
+    return {
+        "meta": meta_example(status),
+        "data": {
+            "type": "upload",
+            "id": 7,
+            "attributes": {
+                "state": state,
+                "use": "media",
+                "file_offset": offset,
+                "file_length": 482113,
+                "file_type": "application/pdf",
+                "handle": None,
+                "media_id": media_id,
+                "error_code": None,
+                "created_at": "2026-11-15T12:00:00+00:00",
+            },
+        },
+    }
+
+
+async def octets(request: Request) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != OCTETS:
+        raise NotOctets
+    return await request.body()
+
+
+@routes.post(
+    "",
+    **about("Resumable upload: start", status=201, errors=(409, 415, 422), example=example("receiving", 0, 201)),
+)
+def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Envelope[UploadOut]:
+    """Announces a file. Its bytes follow in pieces, in any number of requests."""
+    use = Use(body.use)
+    _check(body, use)
+    upload = begin_upload(
+        db, parts.keyring, body.file_name, body.file_length, body.file_type, use, staff.account_id, now
+    )
+    return reply(_upload_out(upload))
+
+
+@routes.post(
+    "/{id}",
+    **about(
+        "Resumable upload: bytes",
+        errors=(404, 409, 415, 422),
+        example=example("sending", 482113),
+        body={OCTETS: {"type": "string", "format": "binary"}},
+    ),
+)
+def add(
+    db: Db,
+    _staff: Staff,
+    parts: Parts,
+    reply: Reply,
+    upload_id: UploadId,
+    piece: Annotated[bytes, Depends(octets)],
+    file_offset: Offset,
+) -> Envelope[UploadOut]:
+    """The next piece. After an interruption, ask for `file_offset` and go on from there."""
+    upload = upload_with(db, upload_id, locks=True)
+    try:
+        take_piece(db, parts.keyring, upload, int(file_offset), piece)
+    except WrongOffset:
+        raise OffsetIs(upload.file.size) from None
+    return reply(_upload_out(upload))
+
+
+@routes.get(
+    "/{id}",
+    **about(
+        "Resumable upload: offset", errors=(404, 422), example=example("done", 482113, media_id="1037543291543636")
+    ),
+)
+def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Envelope[UploadOut]:
+    """How much was received, and what the platform gave for it in the end."""
+    return reply(_upload_out(upload_with(reading, upload_id)))
+
+
+def _check(body: NewUpload, use: Use) -> None:
+    """What the platform would never take is not received either."""
+    if use is Use.MEDIA:
+        allowed = {mime: most for mimes, most in KINDS.values() for mime in mimes}
+    elif use is Use.PROFILE_PICTURE:
+        allowed = dict.fromkeys(PICTURES, PICTURE_BYTES)
+    else:
+        allowed = dict.fromkeys(TYPES, LARGEST)
+    most = allowed.get(body.file_type)
+    if most is None:
+        refuse([("/file_type", f"Para este uso se admiten: {', '.join(sorted(allowed))}.")])
+    elif body.file_length > most:
+        refuse([("/file_length", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")])
+
+
+def _upload_out(upload: Upload) -> UploadOut:
+    return Resource(
+        type="upload",
+        id=upload.id,
+        attributes=UploadAttributes(
+            state=UploadState(upload.state),
+            use=Use(upload.use),
+            file_offset=upload.file.size,
+            file_length=upload.length,
+            file_type=upload.file.mime_type,
+            handle=upload.handle,
+            media_id=upload.media_id,
+            error_code=upload.error_code,
+            created_at=upload.created_at,
+        ),
+    )

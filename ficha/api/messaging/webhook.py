@@ -1,0 +1,140 @@
+"""Notifications of the platform: the handshake, the webhook as OpenAPI shows it, and an inbox to try it by hand."""
+
+import re
+from typing import Annotated, Any, Never
+
+from fastapi import Body as JsonBody
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel, Field
+from starlette.responses import PlainTextResponse, Response
+
+from ficha.api.catalog import about, meta_example
+from ficha.api.messaging.message_bodies import refuse
+from ficha.channels.errors import BadSignature
+from ficha.channels.messages import Incoming, Status, Unreadable
+from ficha.core.errors import FichaError, Source
+from ficha.http.deps import Db, Now, Parts, Reply, Staff
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.messaging.incoming_messages import test_name
+from ficha.messaging.notifications import Unsigned, keep, receive
+
+webhook = Routes()
+inbox = Routes(route_class=Operation)
+
+# Far longer than any the platform sends, and nothing in it that a browser would read as a page.
+CHALLENGE = re.compile(r"[!-~]{1,200}")
+NOTIFICATION = {
+    "field": "messages",
+    "value": {
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
+        "contacts": [{"profile": {"name": "Ana Pérez"}, "wa_id": "584125551111"}],
+        "messages": [
+            {
+                "from": "584125551111",
+                "id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU",
+                "timestamp": "1794744000",
+                "type": "text",
+                "text": {"body": "Buenos días"},
+            }
+        ],
+    },
+}
+
+
+class WrongHandshake(FichaError):
+    status = 403
+    code = "saludo_incorrecto"
+    message = "El saludo no corresponde a este webhook."
+    source = Source("parameter", "hub.verify_token")
+
+
+class Received(BaseModel):
+    received: bool = True
+
+
+class TestReceived(Received):
+    is_test: bool = True
+    messages: list[str] = Field(
+        description="The platform's ids of what came. Each can be looked up under `messages/{id}` a moment later."
+    )
+    statuses: int = Field(description="How many are news of messages of ours.")
+    unreadable: int = Field(description="How many items are not what they should be.")
+
+
+async def raw(request: Request) -> bytes:
+    return await request.body()
+
+
+@webhook.get(
+    "",
+    response_class=Response,
+    **about("Webhook handshake", errors=(403,), example="1158201444", kind="text/plain"),
+)
+def shake_hands(
+    parts: Parts,
+    mode: Annotated[str, Query(alias="hub.mode", description="subscribe.", examples=["subscribe"])] = "",
+    challenge: Annotated[str, Query(alias="hub.challenge", description="Sent back.", examples=["1158201444"])] = "",
+    token: Annotated[str, Query(alias="hub.verify_token", description="What we agreed on.", examples=["…"])] = "",
+) -> PlainTextResponse:
+    """The platform asks whether this webhook is ours. The challenge is the whole answer."""
+    if not CHALLENGE.fullmatch(challenge):
+        raise WrongHandshake
+    try:
+        return PlainTextResponse(parts.whatsapp.shake_hands(mode, token, challenge))
+    except BadSignature:
+        raise WrongHandshake from None
+
+
+@webhook.post(
+    "",
+    response_model=Envelope[Received],
+    **about("Webhook", errors=(503,), example={"meta": meta_example(), "data": {"received": True}}),
+)
+def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
+    """Stores a notification, bare or in the platform's envelope, and answers; a job reads it. The lane answers it:
+    what comes here has not been looked at."""
+    raise Unsigned
+
+
+@inbox.post(
+    "/inbox",
+    **about(
+        "Inbox",
+        errors=(409, 415, 422),
+        example={
+            "meta": meta_example(),
+            "data": {
+                "received": True,
+                "is_test": True,
+                "messages": ["test:wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"],
+                "statuses": 0,
+                "unreadable": 0,
+            },
+        },
+    ),
+)
+def try_notification(
+    db: Db,
+    _staff: Staff,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    body: Annotated[bytes, Depends(raw)],
+    _read: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])],
+) -> Envelope[TestReceived]:
+    """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
+    and read like any other, and nobody is answered."""
+    events = parts.whatsapp.parse(body)
+    if all(isinstance(event, Unreadable) for event in events):
+        refuse([("", "No es una notificación: se espera field y value, o object y entry.")])
+    keep(db, [receive(parts.secrets, body, now, is_test=True)])
+    return reply(
+        TestReceived(
+            messages=[test_name(event.provider_id) for event in events if isinstance(event, Incoming)],
+            statuses=sum(isinstance(event, Status) for event in events),
+            unreadable=sum(isinstance(event, Unreadable) for event in events),
+        )
+    )

@@ -1,0 +1,1 @@
+"""Codes, stickers and their QR."""

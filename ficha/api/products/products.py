@@ -1,0 +1,84 @@
+"""Stickers and cards: look at one, claim it, report it lost, retire it."""
+
+from pydantic import BaseModel, Field
+
+from ficha.api.catalog import about, meta_example
+from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
+from ficha.fmd.records import Record
+from ficha.http.deps import CurrentCaller, Db, Now, Reading, Reply
+from ficha.http.envelope import Envelope, Moment, Resource
+from ficha.http.records import Code
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+from ficha.products.product import Product, ProductState
+
+routes = Routes(route_class=Operation, prefix="/products")
+
+
+class ProductAttributes(BaseModel):
+    state: ProductState = Field(description="printed, claimed, active, lost or retired.")
+    fmd_code: int
+    is_bp: bool = Field(description="Whether an institution issued it.")
+    issued_at: Moment
+    claimed_at: Moment | None
+    ended_at: Moment | None
+
+
+ProductOut = Resource[ProductAttributes]
+
+
+def example(state: str) -> dict[str, object]:
+    return {
+        "meta": meta_example(),
+        "data": {
+            "type": "product",
+            "id": "K7M2QX",
+            "attributes": {
+                "state": state,
+                "fmd_code": 1904221833,
+                "is_bp": False,
+                "issued_at": "2026-11-01T12:00:00+00:00",
+                "claimed_at": "2026-11-15T12:00:00+00:00",
+                "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
+            },
+        },
+    }
+
+
+@routes.get("/{code}", **about("Product", errors=(404,), example=example("active")))
+def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Envelope[ProductOut]:
+    """A code of the caller's own record, whatever became of it."""
+    return reply(_product_out(*own_product(reading, caller, code, now)))
+
+
+@routes.post("/{code}/claim", **about("Claim product", errors=(404, 409), example=example("claimed")))
+def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Envelope[ProductOut]:
+    """A printed sticker joins the caller's record. Unknown and already claimed are the same 404."""
+    return reply(_product_out(*claim_for_caller(db, caller, code, now)))
+
+
+@routes.post("/{code}/lost", **about("Product lost", errors=(404, 409), example=example("lost")))
+def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Envelope[ProductOut]:
+    """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
+    return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
+
+
+@routes.post("/{code}/retire", **about("Retire product", errors=(404, 409), example=example("retired")))
+def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Envelope[ProductOut]:
+    """The code is no longer used. It is never issued again."""
+    return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))
+
+
+def _product_out(found: Product, record: Record) -> ProductOut:
+    return Resource(
+        type="product",
+        id=found.code,
+        attributes=ProductAttributes(
+            state=ProductState(found.state),
+            fmd_code=record.id,
+            is_bp=found.is_bp,
+            issued_at=found.issued_at,
+            claimed_at=found.claimed_at,
+            ended_at=found.ended_at,
+        ),
+    )

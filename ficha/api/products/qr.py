@@ -1,0 +1,62 @@
+"""QR codes of a record's own stickers."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import Response
+
+from ficha.api.catalog import about
+from ficha.cards.qr import Kind, sticker_symbol
+from ficha.fmd.access import open_fmd
+from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/generators")
+
+
+class Format(StrEnum):
+    SVG = "svg"
+    PNG = "png"
+
+
+def described() -> dict[str, Any]:
+    """The answer is the file itself, in one of two types."""
+    said = about("Generators: QR", errors=(404, 422))
+    said["responses"][200] = {
+        "description": "The QR, with its quiet zone.",
+        "content": {
+            "image/svg+xml": {
+                "schema": {"type": "string"},
+                "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
+            },
+            "image/png": {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+    return said
+
+
+@routes.get("/qr", response_class=Response, **described())
+def qr(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    code: Annotated[str, Query(max_length=20, description="Any live code of the record.", examples=["K7M2QX"])],
+    format: Annotated[Format, Query(description="svg or png.")] = Format.SVG,
+    kind: Annotated[
+        Kind, Query(description="link: the address alone. hybrid: the emergency lines too, to be read without network.")
+    ] = Kind.LINK,
+    tag: Annotated[
+        str | None,
+        Query(max_length=40, description="The tag in the sticker's QR: only its hash is kept, so we cannot add it."),
+    ] = None,
+) -> Response:
+    """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
+    fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
+    symbol = sticker_symbol(db, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
+    if format is Format.PNG:
+        return Response(symbol.png(), media_type="image/png")
+    return Response(symbol.svg(), media_type="image/svg+xml")

@@ -1,0 +1,117 @@
+"""Welcome and health."""
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from fastapi import Request, Response
+from pydantic import BaseModel
+
+from ficha import __version__
+from ficha.api.catalog import about, meta_example
+from ficha.core.errors import FichaError
+from ficha.core.log import log
+from ficha.http.deps import Parts, Reply
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+welcome = Routes(route_class=Operation)
+health = Routes(route_class=Operation, prefix="/health")
+
+
+class Welcome(BaseModel):
+    name: str = "Ficha"
+    version: str
+    docs: str
+    message: str = "La ficha médica de emergencia detrás de un código QR."
+
+
+class Part(BaseModel):
+    status: Literal["up", "down"]
+    ms: float
+
+
+class Health(BaseModel):
+    status: Literal["up", "down"]
+    parts: dict[str, Part]
+
+
+class Live(BaseModel):
+    status: Literal["up"] = "up"
+
+
+class NotReady(FichaError):
+    status = 503
+    code = "no_listo"
+    message = "El servicio no está listo. Vuelva a probar en un momento."
+    headers = {"Retry-After": "2"}  # noqa: RUF012
+
+
+@welcome.get(
+    "/welcome",
+    **about(
+        "Welcome",
+        example={
+            "meta": meta_example(),
+            "data": {
+                "name": "Ficha",
+                "version": __version__,
+                "docs": "http://127.0.0.1:8000/docs",
+                "message": "La ficha médica de emergencia detrás de un código QR.",
+            },
+        },
+    ),
+)
+def say_welcome(parts: Parts, reply: Reply) -> Envelope[Welcome]:
+    """What this service is."""
+    return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
+
+
+LIVE_EXAMPLE = {"meta": meta_example(), "data": {"status": "up"}}
+HEALTH_EXAMPLE = {
+    "meta": meta_example(),
+    "data": {"status": "up", "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}}},
+}
+
+
+@health.get("", **about("Health", errors=(503,), example=HEALTH_EXAMPLE))
+def report_health(request: Request, response: Response, reply: Reply) -> Envelope[Health]:
+    """Each part and how long it took to answer. 503 when one is down."""
+    parts = {name: _measured(check) for name, check in checks_of(request).items()}
+    is_up = all(part.status == "up" for part in parts.values())
+    answer = reply(Health(status="up" if is_up else "down", parts=parts))
+    if not is_up:
+        response.status_code = answer.meta.status = 503
+    return answer
+
+
+@health.get("/live", **about("Health: live", example=LIVE_EXAMPLE))
+async def is_alive(reply: Reply) -> Envelope[Live]:
+    """The process answers. Restart it when this fails."""
+    return reply(Live())
+
+
+@health.get("/ready", **about("Health: ready", errors=(503,), example=LIVE_EXAMPLE))
+def is_ready(request: Request, reply: Reply) -> Envelope[Live]:
+    """Every part works and the service is not stopping. Send it traffic only while this holds."""
+    if request.app.state.is_stopping:
+        raise NotReady
+    if any(_measured(check).status == "down" for check in checks_of(request).values()):
+        raise NotReady
+    return reply(Live())
+
+
+def checks_of(request: Request) -> dict[str, Callable[[], object]]:
+    checks: dict[str, Callable[[], object]] = request.app.state.checks
+    return checks
+
+
+def _measured(check: Callable[[], object]) -> Part:
+    started = time.perf_counter()
+    try:
+        is_up = check() is not False
+    except Exception as error:  # Whatever a part raises, it is down; the log says which kind.
+        log().warning("health.part_down", error=type(error).__name__)
+        is_up = False
+    return Part(status="up" if is_up else "down", ms=round((time.perf_counter() - started) * 1000, 2))

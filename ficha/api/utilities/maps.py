@@ -1,0 +1,48 @@
+"""Links that open a place on a map."""
+
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from ficha.api.catalog import about, meta_example
+from ficha.emergencies.maps import MapProvider, map_url
+from ficha.http.deps import Reply
+from ficha.http.envelope import Envelope
+from ficha.http.route import Operation
+from ficha.http.routes import Routes
+
+routes = Routes(route_class=Operation, prefix="/maps")
+
+Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
+Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
+
+
+class MapLink(BaseModel):
+    provider: MapProvider
+    url: str
+
+
+@routes.get(
+    "/url",
+    **about(
+        "Maps URL generator",
+        errors=(422,),
+        example={
+            "meta": meta_example(),
+            "data": {
+                "provider": "google",
+                "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
+            },
+        },
+    ),
+)
+def map_link(
+    reply: Reply,
+    lat: Annotated[Latitude, Query(description="Degrees north.")],
+    lng: Annotated[Longitude, Query(description="Degrees east.")],
+    label: Annotated[str, Query(max_length=120, description="Name of the place, where the map shows one.")] = "",
+    provider: Annotated[MapProvider, Query()] = MapProvider.GOOGLE,
+) -> Envelope[MapLink]:
+    """A link that opens this place on somebody's map."""
+    return reply(MapLink(provider=provider, url=map_url(provider, lat, lng, label)))

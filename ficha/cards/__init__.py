@@ -1,0 +1,1 @@
+"""What is printed: the QR of a sticker."""

@@ -1,0 +1,154 @@
+"""QR codes: drawn from their modules as SVG and PNG, and read back before anybody gets to see them."""
+
+import hmac
+import struct
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import groupby
+from typing import Any, Literal
+
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring
+from ficha.core.errors import FichaError, Source
+from ficha.fmd.access import OpenFmd
+from ficha.fmd.offline.fragments import offline_fragment
+from ficha.products.product import Product, tag_hash
+
+# What scanners need around a symbol, in modules.
+QUIET = 4
+PNG_SCALE = 8
+READING_SCALE = 3
+
+# H survives a scratched helmet. M is for symbols that hold much: a stronger one would need smaller modules.
+Level = Literal["L", "M", "Q", "H"]
+STRONG: Level = "H"
+ROOMY: Level = "M"
+
+# Beyond this, link included, the modules get too small for an old phone: it is version 16 at level M.
+MOST_LETTERS = 600
+
+
+class Kind(StrEnum):
+    LINK = "link"
+    HYBRID = "hybrid"
+
+
+class TagWrong(FichaError):
+    status = 422
+    code = "tag_incorrecto"
+    message = "Ese no es el tag de la etiqueta con ese código. Está en su QR, después del código."
+    source = Source("parameter", "tag")
+
+
+class NotReadable(Exception):
+    """The symbol does not give back what was put into it: a bug, never something to print."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Rows of modules, true where dark, without the quiet zone."""
+
+    rows: tuple[tuple[bool, ...], ...]
+
+    @property
+    def version(self) -> int:
+        return (len(self.rows) - 17) // 4
+
+    def svg(self) -> str:
+        """One path of horizontal runs. It scales to any size, and prints sharp."""
+        side = len(self.rows) + 2 * QUIET
+        path = "".join(f"M{x} {y}h{length}v1h-{length}z" for x, y, length in self._runs())
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" shape-rendering="crispEdges">'
+            f'<path fill="#fff" d="M0 0h{side}v{side}h-{side}z"/><path d="{path}"/></svg>'
+        )
+
+    def png(self, scale: int = PNG_SCALE) -> bytes:
+        """One bit a pixel. That is little enough to write by hand, without an image library."""
+        side = (len(self.rows) + 2 * QUIET) * scale
+        lines = b"".join(b"\0" + _packed(line) for line in self._pixels(scale))
+        header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+        chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
+        return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
+
+    def pixels(self, scale: int) -> memoryview:
+        """One byte a pixel, quiet zone included: what a scanner sees."""
+        side = (len(self.rows) + 2 * QUIET) * scale
+        return memoryview(b"".join(bytes(line) for line in self._pixels(scale))).cast("B", (side, side))
+
+    def _runs(self) -> list[tuple[int, int, int]]:
+        runs = []
+        for y, row in enumerate(self.rows, QUIET):
+            x = QUIET
+            for dark, same in groupby(row):
+                length = len(list(same))
+                if dark:
+                    runs.append((x, y, length))
+                x += length
+        return runs
+
+    def _pixels(self, scale: int) -> list[list[int]]:
+        white = [255] * (len(self.rows) + 2 * QUIET)
+        edge, side = [white] * QUIET, white[:QUIET]
+        modules = [*edge, *([*side, *(0 if dark else 255 for dark in row), *side] for row in self.rows), *edge]
+        return [line for row in modules for line in [[value for value in row for _ in range(scale)]] * scale]
+
+
+def symbol_of(text: str, level: Level) -> Symbol:
+    """The smallest symbol that holds the text. It was read back, so it says what it should."""
+    import zxingcpp  # noqa: PLC0415  Only QR codes need it, and a start should not wait for it.
+
+    made = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level=level)
+    # The library's own types say nothing of the buffer that its image is.
+    image: Any = made.to_image(scale=1, add_quiet_zones=False)
+    values: Any = memoryview(image).tolist()
+    symbol = Symbol(tuple(tuple(value == 0 for value in row) for row in values))
+    read = zxingcpp.read_barcode(symbol.pixels(READING_SCALE), zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
+    # Options that the library does not know are ignored in silence, so the level is looked at as well.
+    if read is None or read.text != text or read.ec_level != level:
+        raise NotReadable
+    return symbol
+
+
+def sticker_symbol(
+    session: Session,
+    keyring: Keyring,
+    fmd: OpenFmd,
+    base_url: str,
+    code: str,
+    now: datetime,
+    *,
+    kind: Kind,
+    tag: str | None = None,
+) -> Symbol:
+    """The QR of one of the record's stickers. The tag, if given, must be the sticker's own."""
+    code = code.upper()
+    if tag is not None and not _is_tag_of(session.get_one(Product, code), tag):
+        raise TagWrong
+    text, level = link_of(base_url, code, tag), STRONG
+    if kind is Kind.HYBRID:
+        room = MOST_LETTERS - len(text) - 1
+        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, room=room)}", ROOMY
+    fmd.note(session, f"qr.{kind}", [code], now)
+    return symbol_of(text, level)
+
+
+def link_of(base_url: str, code: str, tag: str | None = None) -> str:
+    """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is the typed code's door."""
+    return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
+
+
+def _is_tag_of(product: Product, tag: str) -> bool:
+    return product.tag_hash is not None and hmac.compare_digest(product.tag_hash, tag_hash(tag))
+
+
+def _packed(line: list[int]) -> bytes:
+    bits = "".join("1" if value else "0" for value in line)
+    return bytes(int(bits[place : place + 8].ljust(8, "1"), 2) for place in range(0, len(bits), 8))
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

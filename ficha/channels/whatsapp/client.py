@@ -1,0 +1,85 @@
+"""WhatsApp Cloud: everything the platform does for us, over one connection."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ficha.channels.errors import Unsure
+from ficha.channels.messages import Accepted, Event, Outgoing
+from ficha.channels.whatsapp import gateway, signature, webhook
+from ficha.channels.whatsapp.account import BusinessAccount
+from ficha.channels.whatsapp.graph import Graph, succeeded
+from ficha.channels.whatsapp.media import MediaStore
+from ficha.channels.whatsapp.message_bodies import message_body, read_body
+from ficha.channels.whatsapp.uploads import Uploads
+from ficha.core.settings import Settings
+
+
+class WhatsApp:
+    """A Messenger, and the platform's other calls in `media`, `uploads` and `account`."""
+
+    name = "whatsapp"
+
+    def __init__(self, settings: Settings, *, prove: bool = False) -> None:
+        token = settings.whatsapp_token.get_secret_value()
+        self._secret = settings.whatsapp_app_secret.get_secret_value()
+        self._verify_token = settings.whatsapp_verify_token.get_secret_value()
+        self._messages = f"{settings.whatsapp_phone_number_id}/messages"
+        self._graph = Graph(
+            settings.whatsapp_url,
+            settings.whatsapp_version,
+            token,
+            settings.whatsapp_seconds,
+            prove_with=self._secret if prove else None,
+        )
+        self.media = MediaStore(self._graph, settings.whatsapp_phone_number_id)
+        self.uploads = Uploads(self._graph, settings.whatsapp_app_id)
+        self.account = BusinessAccount(
+            self._graph,
+            phone_number_id=settings.whatsapp_phone_number_id,
+            business_id=settings.whatsapp_business_id,
+            token=token,
+            app_token=f"{settings.whatsapp_app_id}|{self._secret}",
+        )
+
+    def send(self, message: Outgoing) -> Accepted:
+        return _accepted(self._graph.post(self._messages, message_body(message)))
+
+    def mark_read(self, provider_id: str, typing: bool = False) -> None:
+        succeeded(self._graph.post(self._messages, read_body(provider_id, typing)))
+
+    def verify(self, headers: Mapping[str, str], body: bytes) -> None:
+        found = (value for name, value in headers.items() if name.lower() == signature.HEADER)
+        signature.verify(self._secret, next(found, None), body)
+
+    def shake_hands(self, mode: str | None, token: str | None, challenge: str | None) -> str:
+        """The answer to `hub.mode`, `hub.verify_token` and `hub.challenge`. Raises BadSignature."""
+        return signature.shake_hands(self._verify_token, mode, token, challenge)
+
+    def parse(self, body: bytes) -> list[Event]:
+        return webhook.parse(body)
+
+    def forward(
+        self, version: str, phone_number_id: str, token: str, body: bytes, content_type: str = "application/json"
+    ) -> gateway.Passed:
+        return gateway.forward(self._graph, version, phone_number_id, token, body, content_type)
+
+    def close(self) -> None:
+        self._graph.close()
+
+
+def _accepted(answer: Mapping[str, Any]) -> Accepted:
+    message, contact = _first(answer.get("messages")), _first(answer.get("contacts"))
+    provider_id = message.get("id")
+    if not isinstance(provider_id, str) or not provider_id:
+        # It said yes to something, and we cannot tell to what.
+        raise Unsure("whatsapp: accepted without an id")
+    wa_id, user_id = contact.get("wa_id"), contact.get("user_id")
+    return Accepted(
+        provider_id,
+        wa_id if isinstance(wa_id, str) else None,
+        user_id if isinstance(user_id, str) else None,
+    )
+
+
+def _first(value: Any) -> Mapping[str, Any]:
+    return value[0] if isinstance(value, list) and value and isinstance(value[0], dict) else {}

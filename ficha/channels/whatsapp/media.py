@@ -1,0 +1,186 @@
+"""Files: up to the platform, what it knows of them, and down again without giving the token away."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import IO, Any, NoReturn
+from urllib.parse import urljoin
+
+from ficha.channels.errors import BadContent, Rejected, Unreachable
+from ficha.channels.messages import FileRef
+from ficha.channels.whatsapp.graph import Graph, read, succeeded, text_of
+from ficha.channels.whatsapp.json_checks import hex_hash
+from ficha.channels.whatsapp.token_hosts import may_see_token
+
+LARGEST = 100 * 1024 * 1024
+REDIRECTS = 3
+ERROR_BYTES = 100_000
+MEDIA_ID = re.compile(r"[0-9A-Za-z_-]{1,200}")
+
+OFFICE = "application/vnd.openxmlformats-officedocument"
+KINDS: Mapping[str, tuple[frozenset[str], int]] = {
+    "audio": (
+        frozenset({"audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"}),
+        16 * 1024 * 1024,
+    ),
+    "document": (
+        frozenset(
+            {
+                "text/plain",
+                "application/pdf",
+                "application/msword",
+                "application/vnd.ms-excel",
+                "application/vnd.ms-powerpoint",
+                f"{OFFICE}.wordprocessingml.document",
+                f"{OFFICE}.spreadsheetml.sheet",
+                f"{OFFICE}.presentationml.presentation",
+            }
+        ),
+        LARGEST,
+    ),
+    "image": (frozenset({"image/jpeg", "image/png"}), 5 * 1024 * 1024),
+    "sticker": (frozenset({"image/webp"}), 500 * 1024),
+    "video": (frozenset({"video/mp4", "video/3gpp"}), 16 * 1024 * 1024),
+}
+
+
+class ForeignHost(Rejected):
+    """The file lies where our token must not go."""
+
+
+class TooLarge(Rejected):
+    """More bytes than the platform ever carries."""
+
+
+class WrongHash(Unreachable):
+    """These are not the bytes that were announced. The next try may bring the right ones."""
+
+
+@dataclass(frozen=True)
+class MediaInfo:
+    """`url` lives five minutes."""
+
+    media_id: str
+    url: str
+    mime_type: str
+    sha256: str | None
+    size: int | None
+
+
+class Download:
+    """A file on its way. Only who reads to the end knows that it is whole: the last step raises WrongHash."""
+
+    def __init__(self, info: MediaInfo, chunks: Iterator[bytes]) -> None:
+        self.info = info
+        self._chunks = chunks
+
+    def __iter__(self) -> Iterator[bytes]:
+        digest, size = hashlib.sha256(), 0
+        for chunk in self._chunks:
+            size += len(chunk)
+            if size > min(self.info.size or LARGEST, LARGEST):
+                raise WrongHash("whatsapp: more bytes than announced") if self.info.size else TooLarge("whatsapp")
+            digest.update(chunk)
+            yield chunk
+        if self.info.size not in (None, size) or self.info.sha256 not in (None, digest.hexdigest()):
+            raise WrongHash("whatsapp: other bytes than announced")
+
+
+class MediaStore:
+    def __init__(self, graph: Graph, phone_number_id: str) -> None:
+        self._graph = graph
+        self._number = MappingProxyType({"phone_number_id": phone_number_id})
+        self._path = f"{phone_number_id}/media"
+
+    def upload(self, file: IO[bytes], file_name: str, mime: str, size: int) -> str:
+        """The platform's id for it, good for 30 days. The file is read as it goes out."""
+        from ficha.channels.whatsapp.transport import Form  # noqa: PLC0415  Loads httpx.
+
+        check_file(mime, size)
+        form = Form({"messaging_product": "whatsapp", "type": mime}, file, file_name, mime)
+        return text_of(self._graph.call("POST", self._path, body=form), "id")
+
+    def info(self, media_id: str) -> MediaInfo:
+        answer = self._graph.get(_path(media_id), self._number)
+        return MediaInfo(
+            media_id=media_id,
+            url=text_of(answer, "url"),
+            mime_type=text_of(answer, "mime_type"),
+            sha256=hex_hash(answer.get("sha256")),
+            size=_size(answer.get("file_size")),
+        )
+
+    @contextmanager
+    def download(self, media: str | FileRef) -> Iterator[Download]:
+        """A FileRef's own hash counts too: it came signed."""
+        info = self.info(media.media_id if isinstance(media, FileRef) else media)
+        signed = media.sha256 if isinstance(media, FileRef) else None
+        if signed and info.sha256 not in (None, signed):
+            raise WrongHash("whatsapp: two hashes for one file")
+        info = MediaInfo(info.media_id, info.url, info.mime_type, info.sha256 or signed, info.size)
+        if (info.size or 0) > LARGEST:
+            raise TooLarge("whatsapp")
+        with self._follow(info.url, REDIRECTS) as chunks:
+            yield Download(info, chunks)
+
+    def delete(self, media_id: str) -> None:
+        succeeded(self._graph.call("DELETE", _path(media_id), params=self._number))
+
+    @contextmanager
+    def _follow(self, url: str, redirects: int) -> Iterator[Iterator[bytes]]:
+        """By hand, because each step must be looked at before the token goes there."""
+        if not may_see_token(url, self._graph.base_url):
+            raise ForeignHost("whatsapp: a file on a foreign host")
+        with self._graph.stream(url) as stream:
+            if stream.status == 200:
+                yield stream.chunks
+                return
+            place = stream.headers.get("location")
+            if stream.status not in (301, 302, 303, 307, 308) or not place:
+                _refuse(stream.status, stream.headers, stream.chunks)
+            if redirects == 0:
+                raise Rejected("whatsapp: a file behind too many redirects")
+        with self._follow(urljoin(url, place), redirects - 1) as chunks:
+            yield chunks
+
+
+def check_file(mime: str, size: int) -> str:
+    """Which kind of message carries such a file."""
+    plain = mime.partition(";")[0].strip().lower()
+    for kind, (mimes, most) in KINDS.items():
+        if plain in mimes:
+            if size > most:
+                raise BadContent("/file", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")
+            if size == 0:
+                raise BadContent("/file", "El archivo está vacío.")
+            return kind
+    raise BadContent("/file", "WhatsApp no lleva ese tipo de archivo.")
+
+
+def _refuse(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) -> NoReturn:
+    """An answer that is no file. One that is neither is told by `read` like any other."""
+    from ficha.channels.whatsapp.transport import HttpAnswer  # noqa: PLC0415  Loads httpx.
+
+    body = b""
+    for chunk in chunks:
+        body += chunk
+        if len(body) > ERROR_BYTES:
+            break
+    read(HttpAnswer(status, headers, body))
+    raise Rejected(f"whatsapp: HTTP {status} instead of a file")
+
+
+def _path(media_id: str) -> str:
+    # It comes from outside, and a path with dots in it leads elsewhere.
+    if not MEDIA_ID.fullmatch(media_id):
+        raise BadContent("/media_id", "No es el identificador de un archivo.")
+    return media_id
+
+
+def _size(value: Any) -> int | None:
+    """A number in practice, a text in the documentation."""
+    text = str(value)
+    return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None

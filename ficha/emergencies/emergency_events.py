@@ -1,0 +1,44 @@
+"""Who hears of an emergency: the owner, her guardians, and staff. And how its record is held meanwhile."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.emergencies.emergency import Emergency
+from ficha.events.events import publish
+from ficha.fmd.access import FmdNotFound
+from ficha.fmd.grants import owner_and_guardians
+from ficha.fmd.records import Record
+
+
+def lock_record(session: Session, record_id: int) -> Record:
+    """Whatever changes an emergency holds the row of its record first, and no other: so nobody waits in a circle,
+    and the log has one writer at a time."""
+    record = session.scalars(
+        select(Record).where(Record.id == record_id).with_for_update().execution_options(populate_existing=True)
+    ).one_or_none()
+    if record is None or record.erased_at is not None:
+        raise FmdNotFound
+    return record
+
+
+def publish_change(
+    session: Session, kind: str, emergency: Emergency, record: Record, now: datetime, **more: str | int | bool
+) -> None:
+    """A rehearsal is news for those who do it, and for nobody else."""
+    payload = {
+        "id": emergency.id,
+        "fmd_code": record.id,
+        "state": emergency.state,
+        "simulacro": emergency.is_drill,
+        "staff": emergency.staff_at is not None,
+        **more,
+    }
+    accounts = [*owner_and_guardians(session, record, now), sticker_topic(record.id)]
+    publish(session, kind, payload, now, accounts=accounts, staff=not emergency.is_drill)
+
+
+def sticker_topic(record_id: int) -> int:
+    """Under which number those hear of it who have the record's sticker before them. No account's is negative."""
+    return -record_id

@@ -1,0 +1,132 @@
+"""The webhook's intake: the signature is checked over the bytes as they came, they are stored, and only then answered.
+Nobody reads them here: what is in them is a job's business."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import Receive
+
+from ficha.channels.errors import BadSignature, MissingSignature
+from ficha.channels.whatsapp.signature import verify
+from ficha.fastlane.record_answers import Found
+from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
+from ficha.fastlane.stores import Unavailable
+from ficha.http.bodies import BodyTooLarge, BodyTooSlow, HalfSent
+from ficha.messaging.intake_priority import INTAKE_PRIORITY
+from ficha.messaging.notifications import Unsigned, WronglySigned, keep, receive
+from ficha.parts import Parts
+
+RECEIVED = Found(b'{"received":true}', ())
+# What one transaction takes at most: a longer wait for its end would help nobody.
+MOST_BODIES = 64
+MOST_BYTES = 8_000_000
+
+
+class Waiting(NamedTuple):
+    body: bytes
+    at: datetime
+    stored: "asyncio.Future[None]"
+
+
+class Intake:
+    """Bodies that come while others are being written wait, and are written together: one flush for all of them."""
+
+    def __init__(self, parts: Parts, envelope: EnvelopeBytes) -> None:
+        settings = parts.settings
+        self.path = f"{settings.v2}/webhook/{settings.messaging_channel}"
+        self._parts = parts
+        self._envelope = envelope
+        self._secret = settings.whatsapp_app_secret.get_secret_value()
+        self._waiting: list[Waiting] = []
+        self._writer: asyncio.Task[None] | None = None
+        # A thread of its own: the database may keep it waiting, and the event loop must not.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake")
+
+    async def take(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
+        body = await self._body(receive, headers)
+        self._check(headers.get(b"x-hub-signature-256", b"").decode("latin-1"), body)
+        now = self._parts.clock.now()
+        with INTAKE_PRIORITY.unanswered():
+            await self._store(body, now)
+        return LaneResponse(200, self._envelope.around(RECEIVED, now), [])
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            await self._writer
+        self._thread.shutdown(wait=False)
+
+    def _check(self, signature: str, body: bytes) -> None:
+        try:
+            verify(self._secret, signature, body)
+        except MissingSignature:
+            raise Unsigned from None
+        except BadSignature:
+            raise WronglySigned from None
+
+    async def _body(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
+        """As `BoundedBody` has it, without the price of a request of its own."""
+        settings = self._parts.settings
+        announced = headers.get(b"content-length", b"")
+        if announced.isdigit() and int(announced) > settings.webhook_bytes:
+            raise BodyTooLarge
+        pieces: list[bytes] = []
+        size = 0
+        while True:
+            try:
+                async with asyncio.timeout(settings.body_seconds):
+                    message = await receive()
+            except TimeoutError:
+                raise BodyTooSlow from None
+            if message["type"] != "http.request":
+                raise HalfSent
+            pieces.append(message.get("body", b""))
+            size += len(pieces[-1])
+            if size > settings.webhook_bytes:
+                raise BodyTooLarge
+            if not message.get("more_body", False):
+                return b"".join(pieces)
+
+    async def _store(self, body: bytes, now: datetime) -> None:
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(Waiting(body, now, stored))
+        if self._writer is None:
+            self._writer = asyncio.create_task(self._write())
+        try:
+            await stored
+        except (SQLAlchemyError, OSError, TimeoutError) as error:
+            raise Unavailable from error  # The platform sends it again.
+
+    async def _write(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            batch = self._next()
+            try:
+                await loop.run_in_executor(self._thread, self._keep, batch)
+            except Exception as error:
+                for one in batch:
+                    if not one.stored.done():
+                        one.stored.set_exception(error)
+            else:
+                for one in batch:
+                    if not one.stored.done():
+                        one.stored.set_result(None)
+        self._writer = None
+
+    def _next(self) -> list[Waiting]:
+        size = count = 0
+        for one in self._waiting[:MOST_BODIES]:
+            size += len(one.body)
+            if count and size > MOST_BYTES:
+                break
+            count += 1
+        batch, self._waiting = self._waiting[:count], self._waiting[count:]
+        return batch
+
+    def _keep(self, batch: Sequence[Waiting]) -> None:
+        received = [receive(self._parts.secrets, one.body, one.at) for one in batch]
+        with self._parts.database.writing() as session:
+            keep(session, received)

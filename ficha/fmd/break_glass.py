@@ -1,0 +1,79 @@
+"""Break-glass: a responder who gives a name and a reason sees more, for an hour, and the owner is told."""
+
+import hashlib
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import LargeBinary, String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.audit import log as audit
+from ficha.core.crypto import Keyring, seal
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.ids import random_text
+from ficha.fmd.access import FmdNotFound, ScannedFmd
+from ficha.fmd.base import Door
+from ficha.fmd.records import Record
+from ficha.products.product import LIVE, Product
+
+LASTS = timedelta(minutes=60)
+SECRET_LENGTH = 43
+
+
+class BreakGlass(Base):
+    """Name and reason are sealed with the record's key: they may tell what happened to the person."""
+
+    __tablename__ = "broken_glass"
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    record_id: Mapped[int] = mapped_column(BigId, index=True)
+    code: Mapped[str] = mapped_column(String(6))
+    secret_hash: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True)
+    who: Mapped[bytes] = mapped_column(LargeBinary)
+    why: Mapped[bytes] = mapped_column(LargeBinary)
+    ends_at: Mapped[datetime] = mapped_column(Utc)
+
+
+def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = "") -> str:
+    """The secret that opens the record deeper until the hour is over."""
+    session.refresh(fmd.record, with_for_update=True)
+    secret = random_text(SECRET_LENGTH)
+    glass = BreakGlass(
+        record_id=fmd.record.id,
+        code=fmd.code,
+        secret_hash=_hash(secret),
+        who=seal(fmd.key, who.encode(), f"glass:{fmd.record.id}:who"),
+        why=seal(fmd.key, why.encode(), f"glass:{fmd.record.id}:why"),
+        ends_at=now + LASTS,
+    )
+    session.add(glass)
+    session.flush()
+    audit.note(
+        session, fmd.record.id, audit.Actor("glass", glass.id), "glass.broken", [], now, via="tag", origin=origin
+    )
+    return secret
+
+
+def reopen(session: Session, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
+    """The record behind broken glass, while the hour lasts and the sticker is not lost."""
+    row = session.execute(
+        select(Record, BreakGlass.id, BreakGlass.code)
+        .join(BreakGlass, BreakGlass.record_id == Record.id)
+        .join(Product, Product.code == BreakGlass.code)
+        .where(BreakGlass.secret_hash == _hash(secret), BreakGlass.ends_at > now)
+        .where(Product.state.in_(LIVE), Product.tag_hash.is_not(None), Record.erased_at.is_(None))
+    ).one_or_none()
+    if row is None:
+        raise FmdNotFound
+    record, glass_id, code = row
+    scanned = ScannedFmd(record, record.open_key(keyring), code, Door.R, audit.Actor("tag"))
+    return replace(scanned, door=Door.B, actor=audit.Actor("glass", glass_id))
+
+
+def until(session: Session, glass_id: int) -> datetime | None:
+    """When it closes again by itself."""
+    return session.scalar(select(BreakGlass.ends_at).where(BreakGlass.id == glass_id))
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,41 @@
+"""Documents of a record read for our own use: what is damaged is left out and never stops the rest."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Tampered
+from ficha.core.log import log
+from ficha.fmd.entries import Entry, open_document
+
+Documents = Mapping[str, Mapping[str, Any]]
+
+
+def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What can be read of these models. A document that does not open is told to the log and left out."""
+    found = {}
+    for entry in session.scalars(select(Entry).where(Entry.record_id == record_id, Entry.model.in_(list(models)))):
+        try:
+            document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
+        except (Tampered, ValueError) as error:
+            log().error("emergency.unreadable", record_id=record_id, model=entry.model, error=type(error).__name__)
+            continue
+        if isinstance(document, dict):
+            found[entry.model] = document
+    return found
+
+
+def chosen_first_name(documents: Documents) -> str:
+    """For those whom the owner chose to be told: what she hides from strangers is not hidden from them."""
+    return text_in(documents.get("personal", {}), "nombres").partition(" ")[0]
+
+
+def zone_of(documents: Documents) -> str:
+    return text_in(documents.get("preferencia", {}), "zona_horaria")
+
+
+def text_in(item: Mapping[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value if isinstance(value, str) else ""

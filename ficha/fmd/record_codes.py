@@ -1,0 +1,63 @@
+"""The codes of a record: its owner or guardian looks one up, claims one more, reports one lost or retires it."""
+
+from datetime import datetime
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from ficha.accounts.tokens import Caller
+from ficha.audit import log as audit
+from ficha.core.errors import FichaError
+from ficha.fmd.grants import may_manage
+from ficha.fmd.records import Record, records_of
+from ficha.products.codes import claim_code
+from ficha.products.product import LIVE, Product, ProductState
+
+
+class CodeUnknown(FichaError):
+    """No such code, or one of a record that the caller may not see."""
+
+    status = 404
+    code = "codigo_desconocido"
+    message = "No hay un código así, o usted no puede verlo."
+
+
+class CodeEnded(FichaError):
+    status = 409
+    code = "codigo_terminado"
+    message = "Ese código ya no está en uso: se marcó como perdido o se retiró."
+
+
+def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+    """A code of a record that the caller owns or guards, whatever became of it."""
+    product = session.get(Product, code.upper())
+    record = session.get(Record, product.record_id) if product and product.record_id else None
+    if product is None or record is None or not may_manage(session, record, caller.account_id, now):
+        raise CodeUnknown
+    return product, record
+
+
+def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+    """The caller's own record gets one more code."""
+    record = records_of(session, caller.account_id)[0]
+    session.refresh(record, with_for_update=True)
+    claim_code(session, code, record.id, now)
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
+    return session.get_one(Product, code.upper(), populate_existing=True), record
+
+
+def end_code(session: Session, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
+    """Lost or retired: the tag is dead at once, and nothing brings the code back."""
+    product, record = own_product(session, caller, code, now)
+    session.refresh(record, with_for_update=True)
+    ended = session.execute(
+        update(Product)
+        .where(Product.code == product.code, Product.state.in_(LIVE))
+        .values(state=state, tag_hash=None, ended_at=now)
+        .returning(Product.code)
+    ).one_or_none()
+    if ended is None:
+        raise CodeEnded
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
+    session.refresh(product)
+    return product, record

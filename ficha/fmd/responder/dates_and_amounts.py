@@ -1,0 +1,108 @@
+"""Dates, ages and lengths of time as people say them, in the reader's language."""
+
+from datetime import date, datetime
+
+from ficha.fmd.translations import Translated
+from ficha.fmd.values import PARTIAL, first_day
+
+MONTHS = Translated(
+    "ene feb mar abr may jun jul ago sep oct nov dic",
+    "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+    "jan fev mar abr mai jun jul ago set out nov dez",
+)
+
+TODAY = Translated("hoy", "today", "hoje")
+YESTERDAY = Translated("ayer", "yesterday", "ontem")
+DAYS_AGO = Translated("hace {} días", "{} days ago", "há {} dias")
+MONTHS_AGO = Translated("hace {} meses", "{} months ago", "há {} meses")
+YEARS_AGO = Translated("hace {} años", "{} years ago", "há {} anos")
+
+NOW = Translated("ahora mismo", "just now", "agora mesmo")
+MINUTES_AGO = Translated("hace {} min", "{} min ago", "há {} min")
+HOURS_AGO = Translated("hace {} h", "{} h ago", "há {} h")
+
+DAYS_OLD = (Translated("{} día", "{} day old", "{} dia"), Translated("{} días", "{} days old", "{} dias"))
+MONTHS_OLD = (Translated("{} mes", "{} month old", "{} mês"), Translated("{} meses", "{} months old", "{} meses"))
+YEARS_OLD = (Translated("{} año", "{} year old", "{} ano"), Translated("{} años", "{} years old", "{} anos"))
+
+MONTH = 30.44
+YEAR = 365.25
+
+
+def place_of(language: str) -> int:
+    """Where in `Words` a language stands. Anything but our three is answered in Spanish."""
+    return {"en": 1, "pt": 2}.get(language, 0)
+
+
+def say(words: Translated, language: str) -> str:
+    return words[place_of(language)]
+
+
+def ago(days: int, language: str) -> str:
+    """Days for two months, months for two years: whoever treats needs the size of it, not the date."""
+    if days <= 1:
+        return say(YESTERDAY if days == 1 else TODAY, language)
+    if days < 60:
+        return say(DAYS_AGO, language).format(days)
+    if days < 2 * YEAR:
+        return say(MONTHS_AGO, language).format(int(days / MONTH))
+    return say(YEARS_AGO, language).format(int(days / YEAR))
+
+
+def age(born: object, today: date, language: str) -> str:
+    """Years; for a small child months, for a newborn days. Nothing for somebody not yet born."""
+    day = first_day(born) if isinstance(born, str) and PARTIAL.fullmatch(born) else None
+    if day is None or day > today:
+        return ""
+    months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
+    if months >= 24:
+        return _counted(YEARS_OLD, months // 12, language)
+    if months >= 1:
+        return _counted(MONTHS_OLD, months, language)
+    return _counted(DAYS_OLD, (today - day).days, language)
+
+
+def day_said(value: object, language: str) -> str:
+    """`2019`, `abr 2019` or `3 abr 2019`, as much as is known. Nothing for what is no date."""
+    if not isinstance(value, str) or not PARTIAL.fullmatch(value):
+        return ""
+    day = first_day(value)
+    if day is None:
+        return ""
+    month = say(MONTHS, language).split()[day.month - 1]
+    return {4: f"{day.year}", 7: f"{month} {day.year}"}.get(len(value), f"{day.day} {month} {day.year}")
+
+
+def clock_said(moment: datetime) -> str:
+    """The hour with its zone: nobody knows where the reader is."""
+    offset = moment.utcoffset()
+    minutes = int(offset.total_seconds() // 60) if offset else 0
+    zone = "UTC"
+    if minutes:
+        sign, minutes = "−" if minutes < 0 else "+", abs(minutes)
+        zone += f"{sign}{minutes // 60}" + (f":{minutes % 60:02}" if minutes % 60 else "")
+    return f"{moment:%H:%M} {zone}"
+
+
+def moments_ago(moment: datetime, now: datetime, language: str) -> str:
+    """Minutes for two hours, hours for two days, then days."""
+    minutes = max(0, int((now - moment).total_seconds() // 60))
+    if minutes < 1:
+        return say(NOW, language)
+    if minutes < 120:
+        return say(MINUTES_AGO, language).format(minutes)
+    if minutes < 48 * 60:
+        return say(HOURS_AGO, language).format(minutes // 60)
+    return ago(minutes // (24 * 60), language)
+
+
+def amount_said(value: object, unit: str, language: str) -> str:
+    """`47,5 kg`; in English `47.5 kg`."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    number = f"{value:.1f}".removesuffix(".0")
+    return f"{number if language == 'en' else number.replace('.', ',')} {unit}"
+
+
+def _counted(forms: tuple[Translated, Translated], count: int, language: str) -> str:
+    return say(forms[count != 1], language).format(count)

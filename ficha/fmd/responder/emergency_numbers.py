@@ -1,0 +1,107 @@
+"""Which number brings an ambulance, by country; and phone numbers as their country writes them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ficha.fmd.responder.view import Number
+
+# Where we do not know the country: mobile networks nearly everywhere forward one of the two.
+ANYWHERE = ("112", "911")
+
+# The number that sends an ambulance, then another that helps when the first does not answer.
+BY_COUNTRY: Mapping[str, tuple[str, ...]] = {
+    "AO": ("112",),
+    "AR": ("107", "911"),
+    "AT": ("112",),
+    "AU": ("000",),
+    "BE": ("112",),
+    "BO": ("118",),
+    "BR": ("192", "193"),
+    "CA": ("911",),
+    "CH": ("112",),
+    "CL": ("131",),
+    "CO": ("123",),
+    "CR": ("911",),
+    "CU": ("104",),
+    "DE": ("112",),
+    "DO": ("911",),
+    "EC": ("911",),
+    "ES": ("112",),
+    "FR": ("112",),
+    "GB": ("999",),
+    "GT": ("123",),
+    "HN": ("911",),
+    "IE": ("112",),
+    "IN": ("112",),
+    "IT": ("112",),
+    "JP": ("119",),
+    "MX": ("911",),
+    "NI": ("128",),
+    "NL": ("112",),
+    "NZ": ("111",),
+    "PA": ("911",),
+    "PE": ("106", "116"),
+    "PR": ("911",),
+    "PT": ("112",),
+    "PY": ("911",),
+    "ST": ("112",),
+    "SV": ("911",),
+    "TL": ("112",),
+    "US": ("911",),
+    "UY": ("911",),
+    "VE": ("911",),
+}
+
+E164 = re.compile(r"\+[1-9][0-9]{3,18}")
+PREFIX = re.compile(r"\+[1-9][0-9]{0,3}")
+DIGITS = re.compile(r"[0-9]{4,15}")
+# As printed on a card, without the keys that a link cannot press.
+PRINTED = re.compile(r"[0-9+(). -]{3,30}")
+NOT_DIALLED = re.compile(r"[^0-9+]")
+
+
+def emergency_numbers(country: str) -> tuple[str, ...]:
+    return BY_COUNTRY.get(country.upper(), ANYWHERE)
+
+
+def country_of(prefix: object) -> str:
+    """The country of a phone prefix such as +58, or nothing. Of countries that share one, the largest."""
+    if not isinstance(prefix, str) or not PREFIX.fullmatch(prefix):
+        return ""
+    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata that most requests never need.
+
+    region = phonenumbers.region_code_for_country_code(int(prefix))
+    return region if region in BY_COUNTRY else ""
+
+
+def number_of(item: Mapping[str, Any]) -> Number | None:
+    """The phone of a contact, a doctor, a guardian, written as in its country."""
+    prefix, national, full = (item.get(name) for name in ("cod_telefono", "telefono", "telefono_e164"))
+    is_prefix = isinstance(prefix, str) and PREFIX.fullmatch(prefix) is not None
+    if not (isinstance(full, str) and E164.fullmatch(full)):
+        if not (is_prefix and isinstance(national, str) and DIGITS.fullmatch(national)):
+            return None
+        full = f"{prefix}{national}"
+    return Number(_as_written(full, str(prefix) if is_prefix else ""), full)
+
+
+def helpline(value: object, label: str) -> Number | None:
+    """As printed on a card. Its digits are dialled as they are: it may be a short or a free-call line."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return Number(value, NOT_DIALLED.sub("", value) if PRINTED.fullmatch(value) else "", label)
+
+
+def _as_written(full: str, prefix: str) -> str:
+    import phonenumbers  # noqa: PLC0415  See above.
+
+    if prefix and full.startswith(prefix) and not full.startswith("0", len(prefix)):
+        # Known parts need no parsing, which is ten times dearer.
+        number = phonenumbers.PhoneNumber(country_code=int(prefix), national_number=int(full[len(prefix) :]))
+    else:
+        try:
+            number = phonenumbers.parse(full)
+        except phonenumbers.NumberParseException:
+            return full
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.INTERNATIONAL)

@@ -1,0 +1,132 @@
+"""What the responder's view says in words of ours."""
+
+from collections.abc import Mapping
+
+from ficha.fmd.translations import Translated
+
+# How old and how sure a fact is: «su médico, hace 12 días».
+NO_DATE = Translated("sin fecha", "no date", "sem data")
+CONFIRM = Translated("por confirmar", "to be confirmed", "a confirmar")
+MAY_HAVE_CHANGED = Translated("puede haber cambiado", "may have changed", "pode ter mudado")
+SAVED = Translated("guardado {}", "saved {}", "salvo {}")
+SOURCES: Mapping[str, Translated] = {
+    "titular": Translated("la persona", "the person", "a pessoa"),
+    "representante": Translated("su representante", "the guardian", "o responsável"),
+    "institucion": Translated("su institución", "the institution", "a instituição"),
+    "medico": Translated("su médico", "the doctor", "o médico"),
+}
+
+# Why there is nothing: four things that must not be taken for one another.
+NONE_KNOWN = Translated("Ninguna conocida.", "None known.", "Nenhuma conhecida.")
+NOT_ASKED = Translated("No se ha preguntado.", "Nobody has asked.", "Ninguém perguntou.")
+NOT_RECORDED = Translated("Sin registrar.", "Not recorded.", "Sem registro.")
+NOT_READABLE = Translated(
+    "No se pudo leer. Puede faltar algo importante.",
+    "It could not be read. Something important may be missing.",
+    "Não foi possível ler. Pode faltar algo importante.",
+)
+ONE_LOST = Translated(
+    "Hay un dato que no se pudo leer.", "One entry could not be read.", "Há um dado que não foi possível ler."
+)
+SOME_LOST = Translated(
+    "Hay {} datos que no se pudieron leer.", "{} entries could not be read.", "Há {} dados que não foi possível ler."
+)
+
+# Titles.
+MEDICINES = Translated("Medicinas", "Medicines", "Medicamentos")
+ALLERGIES = Translated("Alergias", "Allergies", "Alergias")
+TO_MEDICINES = Translated("A medicinas: {}", "To medicines: {}", "A medicamentos: {}")
+TO_OTHERS = Translated("A alimentos y otras: {}", "To food and other things: {}", "A alimentos e outras: {}")
+CONDITIONS = Translated("Condiciones", "Conditions", "Condições")
+DEVICES = Translated(
+    "Dispositivos, implantes, cirugías", "Devices, implants, surgery", "Dispositivos, implantes, cirurgias"
+)
+WISHES = Translated("Preferencias de tratamiento", "Treatment preferences", "Preferências de tratamento")
+PEOPLE = Translated("Seguro, representante, médicos", "Insurance, guardian, doctors", "Seguro, responsável, médicos")
+GUARDIAN = Translated("representante", "guardian", "responsável")
+BODY = Translated("Grupo sanguíneo y cuerpo", "Blood group and body", "Grupo sanguíneo e corpo")
+VACCINES = Translated("Vacunas", "Vaccines", "Vacinas")
+IDENTITY = Translated("Identidad y dirección", "Identity and address", "Identidade e endereço")
+SCHOOL = Translated("Estudios", "School", "Estudos")
+
+# Details of facts.
+SINCE = Translated("desde", "since", "desde")
+UNTIL = Translated("hasta", "until", "até")
+ENDED = Translated("terminó en", "ended", "terminou em")
+KEEP_TAKING = Translated("no debe interrumpirse", "must not be interrupted", "não deve ser interrompido")
+TAKES_ANTICOAGULANT = Translated("Toma anticoagulantes", "Takes anticoagulants", "Usa anticoagulantes")
+NO_ANTICOAGULANT = Translated("No toma anticoagulantes", "Takes no anticoagulants", "Não usa anticoagulantes")
+MAY_BE_FATAL = Translated("grave: puede ser mortal", "severe: may be fatal", "grave: pode ser mortal")
+LOW_RISK = Translated("riesgo bajo", "low risk", "risco baixo")
+UNKNOWN_RISK = Translated("no se sabe si es grave", "not known how severe", "não se sabe se é grave")
+AUTOINJECTOR = Translated(
+    "lleva autoinyector de adrenalina", "carries an adrenaline autoinjector", "leva autoinjetor de adrenalina"
+)
+HEART = Translated("corazón", "heart", "coração")
+PRESSURE = Translated("Presión habitual", "Usual blood pressure", "Pressão habitual")
+PREGNANCY = Translated("Embarazo", "Pregnancy", "Gravidez")
+DUE = Translated("fecha probable de parto", "due", "data provável do parto")
+LONG_PAST = Translated("fecha ya pasada", "date has passed", "data já passada")
+IMPLANTED = Translated("implantado", "implanted", "implantado")
+MRI_SAFE = Translated("compatible con resonancia", "MRI safe", "compatível com ressonância")
+MRI_UNSAFE = Translated("no hacer resonancia", "not MRI safe", "não fazer ressonância")
+MRI_UNKNOWN = Translated(
+    "no se sabe si admite resonancia", "not known whether MRI safe", "não se sabe se aceita ressonância"
+)
+OTHER_DEVICE = Translated("Otro dispositivo", "Other device", "Outro dispositivo")
+IMPLANT = Translated("implante", "implant", "implante")
+PROSTHESIS = Translated("prótesis", "prosthesis", "prótese")
+SURGERY = Translated("cirugía", "surgery", "cirurgia")
+
+# Wishes, with what they are worth.
+SIGNED = Translated("con documento firmado", "signed document attached", "com documento assinado")
+STATED = Translated(
+    "preferencia declarada, sin documento firmado",
+    "stated preference, no signed document",
+    "preferência declarada, sem documento assinado",
+)
+DIRECTIVE = Translated("Voluntad anticipada", "Advance directive", "Diretiva antecipada")
+KEPT_AT = Translated("el documento está en:", "the document is at:", "o documento está em:")
+REFUSES_BLOOD = Translated("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões")
+ACCEPTS_BLOOD = Translated("No rechaza transfusiones", "Does not refuse transfusion", "Não recusa transfusões")
+DONOR = Translated("Donante de órganos", "Organ donor", "Doador de órgãos")
+NO_DONOR = Translated("No es donante de órganos", "Not an organ donor", "Não é doador de órgãos")
+
+# People and the body.
+POLICY = Translated("póliza", "policy", "apólice")
+HOLDER = Translated("titular", "holder", "titular")
+HELPLINE = Translated("Asistencia", "Helpline", "Assistência")
+EXPIRED = Translated("venció el", "expired", "venceu em")
+CUSTODY = Translated("custodia", "custody", "guarda")
+HOSPITAL = Translated("Hospital preferido", "Preferred hospital", "Hospital preferido")
+CARDIOLOGIST = Translated("cardiología", "cardiology", "cardiologia")
+LICENCE = Translated("registro", "licence", "registro")
+POSITIVE = Translated("positivo", "positive", "positivo")
+NEGATIVE = Translated("negativo", "negative", "negativo")
+NOT_FOR_TRANSFUSION = Translated(
+    "no usar para transfundir: hay que determinarlo",
+    "not for transfusion: it must be tested",
+    "não usar para transfusão: é preciso determinar",
+)
+SIZE = Translated("Peso y estatura", "Weight and height", "Peso e altura")
+GLASSES = Translated("usa lentes", "wears glasses", "usa óculos")
+HEARING_AIDS = Translated("usa audífonos", "wears hearing aids", "usa aparelho auditivo")
+WEARS = Translated("Lentes, audífonos", "Glasses, hearing aids", "Óculos, aparelho auditivo")
+MARKS = Translated("Señas particulares", "Distinguishing marks", "Sinais particulares")
+DOSE_NUMBER = Translated("dosis {}", "dose {}", "dose {}")
+LOT = Translated("lote", "lot", "lote")
+DOCUMENT = Translated("Documento", "Identity document", "Documento")
+ADDRESS = Translated("Dirección", "Address", "Endereço")
+PHONE = Translated("Teléfono", "Phone", "Telefone")
+MAIL = Translated("Correo", "E-mail", "E-mail")
+CLASS = Translated("sección", "class", "turma")
+ENROLLED = Translated("matrícula", "enrolment number", "matrícula")
+TRANSPORT = Translated("Transporte", "Transport", "Transporte")
+MAY_COLLECT = Translated("puede retirarla", "may collect her", "pode buscá-la")
+
+# Whom to call.
+MAY_DECIDE = Translated("puede decidir por la persona", "may decide for the person", "pode decidir pela pessoa")
+SPEAKS = Translated("habla {}", "speaks {}", "fala {}")
+NO_CONTACTS = Translated("Sin contactos registrados.", "No contacts recorded.", "Sem contatos registrados.")
+NO_PHONE = Translated("sin teléfono", "no phone", "sem telefone")
+OTHER_NEED = Translated("Otra necesidad", "Another need", "Outra necessidade")

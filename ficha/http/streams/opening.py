@@ -1,0 +1,74 @@
+"""`GET /v2/events`: who may listen, and from where on."""
+
+from typing import Annotated, NamedTuple
+
+from fastapi import Header, Query, Request
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from ficha.accounts.tokens import Caller
+from ficha.core.errors import FichaError, NotFound, Source
+from ficha.events.events import Position
+from ficha.events.hub import NoRoom
+from ficha.events.ordered_reads import Kept, kept, position_of
+from ficha.events.subscriber import Subscriber
+from ficha.http.callers import bearer_of
+from ficha.http.streams.credentials import Credential, caller_and_credential
+from ficha.http.streams.event_stream import EventStream
+from ficha.http.streams.open_streams import Streams
+from ficha.parts import Parts
+
+SessionKey = Annotated[
+    str | None, Query(description="The session's name. It is no secret: the token is needed all the same.")
+]
+LastEventId = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID",
+        description="The last `id` received: what came since comes first. Without it, what comes from now on.",
+    ),
+]
+
+
+class UnknownEvent(FichaError):
+    status = 400
+    code = "evento_desconocido"
+    message = "Ese identificador no es de ningún evento. Conéctese sin Last-Event-ID para recibir lo nuevo."
+    source = Source("header", "Last-Event-ID")
+
+
+async def events(request: Request, session_key: SessionKey = None, last_event_id: LastEventId = None) -> Response:
+    """What happens to the caller's records, messages and emergencies, as it happens: Server-Sent Events.
+
+    Each has an `id`, an `event` (its kind) and `data` (JSON: ids, states and times). A comment comes every few seconds.
+    `gap` says that some of what was missed is no longer kept; `bye`, that the session has ended. Staff also get what
+    is told to staff.
+    """
+    streams: Streams = request.app.state.streams
+    if streams.hub.is_stopping:
+        raise NoRoom
+    since = None if last_event_id is None else position_of(last_event_id)
+    # After a restart everybody comes at once. The usual door keeps a connection and waits for threads that wait for
+    # connections; the hub's own few threads let them in one after another.
+    opened = await streams.hub.read(_open, request, session_key, since)
+    if last_event_id is not None and (since is None or opened.place is Kept.NEVER):
+        raise UnknownEvent
+    reader = Subscriber(opened.caller.account_id, is_staff=opened.credential.is_staff)
+    return EventStream(streams, reader, opened.credential, since, has_gap=opened.place is Kept.GONE)
+
+
+class OpenedStream(NamedTuple):
+    caller: Caller
+    credential: Credential
+    place: Kept
+
+
+def _open(session: Session, request: Request, session_key: str | None, since: Position | None) -> OpenedStream:
+    parts: Parts = request.app.state.parts
+    now = parts.clock.now()
+    caller, credential = caller_and_credential(session, request.state.browser.secret, bearer_of(request), now)
+    parts.usage.note(caller.token_id, now, browser_hash=credential.browser)
+    request.app.state.limiter.hit(request, "token", str(caller.token_id))
+    if session_key is not None and session_key != caller.session_key:
+        raise NotFound
+    return OpenedStream(caller, credential, Kept.HERE if since is None else kept(session, since))

@@ -1,0 +1,46 @@
+"""One request, one transaction: opened when first needed, kept or undone by the edge.
+
+An operation asks for the writer or for the reader, not for both: two connections a request can starve each other.
+"""
+
+from sqlalchemy.orm import Session
+
+from ficha.core.db import Database
+
+
+class RequestTransaction:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._writer: Session | None = None
+        self._reader: Session | None = None
+
+    @property
+    def writer(self) -> Session:
+        if self._writer is None:
+            self._writer = self._database.session()
+        return self._writer
+
+    @property
+    def reader(self) -> Session:
+        """Sees what is committed and holds nobody up."""
+        if self._reader is None:
+            self._reader = self._database.session(writes=False)
+        return self._reader
+
+    @property
+    def has_changes(self) -> bool:
+        return self._writer is not None and self._writer.in_transaction()
+
+    @property
+    def is_used(self) -> bool:
+        return self._writer is not None or self._reader is not None
+
+    def commit(self) -> None:
+        if self._writer is not None:
+            self._writer.commit()
+
+    def close(self) -> None:
+        """What was not committed is undone."""
+        for session in (self._writer, self._reader):
+            if session is not None:
+                session.close()

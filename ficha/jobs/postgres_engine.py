@@ -1,0 +1,144 @@
+"""The PostgreSQL engine: Procrastinate's tables, spoken to on our own connection. Procrastinate itself is not
+imported here, so that a server which only puts jobs aside does not carry it."""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
+
+QUEUE = "ficha"
+
+# A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
+# that took it before could not see what the caller has just written, and nobody would look again.
+PUT = text("""
+    INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at, priority)
+    VALUES (:queue, :kind, :key, CAST(:args AS jsonb), :at, :priority)
+    ON CONFLICT (queueing_lock) WHERE status = 'todo' DO UPDATE SET queueing_lock = EXCLUDED.queueing_lock
+""")
+
+# Procrastinate's own functions end a job whoever asks. Ours ask that it still be held, at this very attempt.
+IS_STILL = """
+    id = :id AND status = 'doing' AND attempts = :attempts
+    AND worker_id IS NOT DISTINCT FROM CAST(:worker AS bigint)
+"""
+FINISH = text(f"DELETE FROM procrastinate_jobs WHERE {IS_STILL} RETURNING id")  # noqa: S608
+END = text(f"""
+    UPDATE procrastinate_jobs
+    SET status = CAST(:status AS procrastinate_job_status), attempts = attempts + 1, scheduled_at = :at,
+        worker_id = NULL, abort_requested = false, args = args || CAST(:error AS jsonb)
+    WHERE {IS_STILL} RETURNING id
+""")  # noqa: S608
+
+BEAT = text("UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = :worker RETURNING id")
+EXPIRED = text("""
+    SELECT id, task_name, args, attempts, worker_id FROM procrastinate_jobs AS job
+    WHERE queue_name = :queue AND status = 'doing' AND NOT EXISTS (
+        SELECT 1 FROM procrastinate_workers AS worker
+        WHERE worker.id = job.worker_id AND worker.last_heartbeat > now() - make_interval(secs => :lease)
+    )
+    FOR UPDATE OF job SKIP LOCKED
+""")
+
+DEAD = text("""
+    SELECT id, task_name, attempts, args ->> 'error',
+        (SELECT min(at) FROM procrastinate_events WHERE job_id = job.id AND type = 'deferred'),
+        (SELECT max(at) FROM procrastinate_events WHERE job_id = job.id AND type = 'failed')
+    FROM procrastinate_jobs AS job
+    WHERE queue_name = :queue AND status = 'failed' AND id > :after
+    ORDER BY id LIMIT :limit
+""")
+REVIVE = text("""
+    UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = now()
+    WHERE queue_name = :queue AND id = :id AND status = 'failed' RETURNING id
+""")
+DISCARD = text(
+    "DELETE FROM procrastinate_jobs WHERE queue_name = :queue AND id = :id AND status = 'failed' RETURNING id"
+)
+COUNTS = text("""
+    SELECT task_name, count(*) FROM procrastinate_jobs
+    WHERE queue_name = :queue AND status = CAST(:status AS procrastinate_job_status) GROUP BY task_name
+""")
+WAITING_SINCE = text("""
+    SELECT min(coalesce(job.scheduled_at, event.at)) FROM procrastinate_jobs AS job
+    LEFT JOIN procrastinate_events AS event ON event.job_id = job.id AND event.type = 'deferred'
+    WHERE job.queue_name = :queue AND job.status = 'todo'
+""")
+
+
+def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
+    args = json.dumps({"payload": dict(payload)})
+    job = {"queue": QUEUE, "kind": kind, "key": key, "args": args, "at": at, "priority": int(urgent)}
+    session.execute(PUT, job)
+
+
+def beat(session: Session, worker: int) -> bool:
+    """The heartbeat. False when others have struck us off meanwhile."""
+    return session.scalar(BEAT, {"worker": worker}) is not None
+
+
+def expired(session: Session, lease: timedelta) -> list[Claim]:
+    rows = session.execute(EXPIRED, {"queue": QUEUE, "lease": lease.total_seconds()})
+    return [claim_of(*row) for row in rows]
+
+
+def finish(session: Session, claim: Claim) -> bool:
+    return session.scalar(FINISH, _held(claim)) is not None
+
+
+def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
+    try:
+        with session.begin_nested():
+            return _end(session, claim, "todo", at, error)
+    except IntegrityError:
+        # Another with the same key waits already: it will do this one's work.
+        return finish(session, claim)
+
+
+def bury(session: Session, claim: Claim, error: str) -> bool:
+    return _end(session, claim, "failed", None, error)
+
+
+def dead(session: Session, limit: int, after: int) -> list[DeadJob]:
+    rows = session.execute(DEAD, {"queue": QUEUE, "limit": limit, "after": after})
+    return [DeadJob(*row) for row in rows]
+
+
+def revive(session: Session, id: int) -> bool:
+    try:
+        with session.begin_nested():
+            return session.scalar(REVIVE, {"queue": QUEUE, "id": id}) is not None
+    except IntegrityError:
+        return discard(session, id)
+
+
+def discard(session: Session, id: int) -> bool:
+    return session.scalar(DISCARD, {"queue": QUEUE, "id": id}) is not None
+
+
+def counts(session: Session, *, dead: bool) -> dict[str, int]:
+    rows = session.execute(COUNTS, {"queue": QUEUE, "status": "failed" if dead else "todo"})
+    return {row[0]: row[1] for row in rows}
+
+
+def waiting_since(session: Session) -> datetime | None:
+    since: datetime | None = session.scalar(WAITING_SINCE, {"queue": QUEUE})
+    return since
+
+
+def claim_of(id: int, kind: str, args: dict[str, Any], attempts: int, worker: int | None) -> Claim:
+    """Procrastinate counts attempts when they end, we when they begin."""
+    return Claim(Job(id, kind, args.get("payload", {}), attempts + 1), None if worker is None else str(worker))
+
+
+def _held(claim: Claim) -> dict[str, Any]:
+    return {"id": claim.job.id, "attempts": claim.job.attempt - 1, "worker": claim.worker}
+
+
+def _end(session: Session, claim: Claim, status: str, at: datetime | None, error: str) -> bool:
+    ending = {"status": status, "at": at, "error": json.dumps({"error": error})}
+    return session.scalar(END, {**_held(claim), **ending}) is not None

@@ -1,0 +1,175 @@
+"""The SQLite engine: a table of jobs. Who claims one holds it for a while, and loses it by falling silent."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.clock import SystemClock
+from ficha.core.db import Base, BigId, Json, Utc
+from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
+from ficha.jobs.wakeup import signal_after_commit
+
+READY, RUNNING, DEAD = "ready", "running", "dead"
+IS_WAITING = text(f"state = '{READY}'")
+
+# Leases go by the machine's own time: a clock moved in a test must not make a busy process look dead.
+_machine = SystemClock()
+
+
+class LeasedJob(Base):
+    __tablename__ = "jobs"
+    __table_args__ = (
+        Index("ix_jobs_due", "state", "rank", "run_at", "id"),
+        # At most one job with a key waits. One that runs does not count: it may have missed what is new.
+        Index("uq_jobs_key", "key", unique=True, sqlite_where=IS_WAITING, postgresql_where=IS_WAITING),
+        # An id is never used again, so whoever remembers an old job cannot meet a new one.
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(128))
+    payload: Mapped[dict[str, Any]] = mapped_column(Json)
+    key: Mapped[str | None] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(String(16))
+    # The lowest goes first.
+    rank: Mapped[int] = mapped_column(Integer, server_default="1")
+    run_at: Mapped[datetime] = mapped_column(Utc)
+    attempts: Mapped[int] = mapped_column(Integer)
+    worker: Mapped[str | None] = mapped_column(String(255))
+    lease_until: Mapped[datetime | None] = mapped_column(Utc)
+    last_error: Mapped[str | None] = mapped_column(String(255))
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    died_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+jobs = cast(Table, LeasedJob.__table__)
+CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
+
+# What every job goes through is written once and given its values later: building it costs more than running it.
+PUT = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING)
+# A process does not begin a job whose like it is at: they would only stand in each other's way. Another process may,
+# which need not know whether the first still lives.
+under_way = jobs.alias("under_way")
+MINE = select(under_way.c.key).where(
+    under_way.c.state == RUNNING, under_way.c.worker == bindparam("me"), under_way.c.key.is_not(None)
+)
+DUE = (
+    select(jobs.c.id)
+    .where(jobs.c.state == READY, jobs.c.run_at <= bindparam("now"))
+    .where(jobs.c.key.is_(None) | jobs.c.key.not_in(MINE))
+    .order_by(jobs.c.rank, jobs.c.run_at, jobs.c.id)
+    .limit(1)
+)
+CLAIM = (
+    update(jobs)
+    .where(jobs.c.id == DUE.scalar_subquery())
+    .values(state=RUNNING, worker=bindparam("me"), lease_until=bindparam("until"), attempts=jobs.c.attempts + 1)
+    .returning(*CLAIMED)
+)
+IS_STILL = (
+    (jobs.c.id == bindparam("job"))
+    & (jobs.c.state == RUNNING)
+    & (jobs.c.worker == bindparam("holder"))
+    & (jobs.c.attempts == bindparam("attempt"))
+)
+FINISH = delete(jobs).where(IS_STILL).returning(jobs.c.id)
+
+
+def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
+    now = _machine.now()
+    job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
+    put = session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
+    if cast("CursorResult[Any]", put).rowcount:  # Else one like it waits already, and was rung for.
+        signal_after_commit(session)
+
+
+def has_due(session: Session, worker: str, now: datetime) -> bool:
+    return session.scalar(DUE, {"now": now, "me": worker}) is not None
+
+
+def claim(session: Session, worker: str, now: datetime, lease: timedelta) -> Claim | None:
+    """The job that has waited longest is now ours. Asks for a transaction that began with the write lock."""
+    row = session.execute(CLAIM, {"now": now, "me": worker, "until": _machine.now() + lease}).one_or_none()
+    return _claim_of(*row) if row else None
+
+
+def extend(session: Session, worker: str, ids: Collection[int], lease: timedelta) -> None:
+    """The heartbeat. It names the jobs under way: one that was lost from sight is not kept alive."""
+    mine = (jobs.c.worker == worker) & (jobs.c.state == RUNNING) & jobs.c.id.in_(ids)
+    session.execute(update(jobs).where(mine).values(lease_until=_machine.now() + lease))
+
+
+def expired(session: Session, lease: timedelta) -> list[Claim]:
+    overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= _machine.now())
+    return [_claim_of(*row) for row in session.execute(select(*CLAIMED).where(overdue))]
+
+
+def finish(session: Session, claim: Claim) -> bool:
+    return session.scalar(FINISH, _held(claim)) is not None
+
+
+def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
+    try:
+        with session.begin_nested():
+            return _end(session, claim, state=READY, run_at=at, last_error=error)
+    except IntegrityError:
+        # Another with the same key waits already: it will do this one's work.
+        return finish(session, claim)
+
+
+def bury(session: Session, claim: Claim, error: str) -> bool:
+    return _end(session, claim, state=DEAD, died_at=_machine.now(), last_error=error)
+
+
+def dead(session: Session, limit: int, after: int) -> list[DeadJob]:
+    c = jobs.c
+    page = select(c.id, c.kind, c.attempts, c.last_error, c.created_at, c.died_at).order_by(c.id).limit(limit)
+    return [DeadJob(*row) for row in session.execute(page.where(c.state == DEAD, c.id > after))]
+
+
+def revive(session: Session, id: int) -> bool:
+    letter = update(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
+    try:
+        with session.begin_nested():
+            again = letter.values(state=READY, attempts=0, died_at=None).returning(jobs.c.id)
+            found = session.scalar(again) is not None
+    except IntegrityError:
+        return discard(session, id)
+    signal_after_commit(session)
+    return found
+
+
+def discard(session: Session, id: int) -> bool:
+    letter = delete(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
+    return session.scalar(letter.returning(jobs.c.id)) is not None
+
+
+def counts(session: Session, *, dead: bool) -> dict[str, int]:
+    by_kind = select(jobs.c.kind, func.count()).group_by(jobs.c.kind)
+    rows = session.execute(by_kind.where(jobs.c.state == (DEAD if dead else READY)))
+    return {row[0]: row[1] for row in rows}
+
+
+def waiting_since(session: Session) -> datetime | None:
+    since: datetime | None = session.scalar(select(func.min(jobs.c.run_at)).where(jobs.c.state == READY))
+    return since
+
+
+def _held(claim: Claim) -> dict[str, Any]:
+    return {"job": claim.job.id, "holder": claim.worker, "attempt": claim.job.attempt}
+
+
+def _end(session: Session, claim: Claim, **values: Any) -> bool:
+    ended = update(jobs).where(IS_STILL).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
+    found = session.scalar(ended, _held(claim)) is not None
+    signal_after_commit(session)
+    return found
+
+
+def _claim_of(id: int, kind: str, payload: dict[str, Any], attempts: int, worker: str | None) -> Claim:
+    return Claim(Job(id, kind, payload, attempts), worker)

@@ -1,0 +1,86 @@
+"""The messaging jobs together: what each kind is called, and who does it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ficha.channels.errors import Rejected
+from ficha.channels.whatsapp.client import WhatsApp
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.log import log
+from ficha.core.secrets import Secrets
+from ficha.core.settings import Settings
+from ficha.jobs.kinds import Job, Kind, Scheduled
+from ficha.messaging import phone_codes
+from ficha.messaging.failures import Failures
+from ficha.messaging.file_transfers import FileTransfers
+from ficha.messaging.files import FETCH
+from ficha.messaging.incoming_messages import MARK_READ, IncomingMessages
+from ficha.messaging.message_sender import MessageSender
+from ficha.messaging.messages import SEND, Hooks, Message
+from ficha.messaging.notification_processor import NotificationProcessor
+from ficha.messaging.notifications import PROCESS
+from ficha.messaging.phone_codes import PhoneCodes
+from ficha.messaging.templates import SYNC, remember
+from ficha.messaging.uploads import FORWARD
+
+SCHEDULED = (
+    Scheduled(SYNC, timedelta(hours=1)),
+    # Every notification brings its own job. This is for the one whose job was lost with its process.
+    Scheduled(PROCESS, timedelta(minutes=1)),
+)
+
+
+@dataclass(frozen=True)
+class MessagingJobs:
+    database: Database
+    keyring: Keyring
+    secrets: Secrets
+    clock: Clock
+    settings: Settings
+    whatsapp: WhatsApp
+    hooks: Hooks
+
+    def kinds(self) -> list[Kind]:
+        hooks = Hooks([phone_codes.on_change, *self.hooks.changed], self.hooks.replied)
+        failures = Failures(self.keyring, hooks)
+        desk = IncomingMessages(self.keyring, failures)
+        sorting = NotificationProcessor(self.database, self.secrets, self.clock, self.whatsapp, desk)
+        postman = MessageSender(
+            self.database,
+            self.keyring,
+            self.clock,
+            self.whatsapp,
+            failures,
+            timedelta(seconds=self.settings.whatsapp_doubt_seconds),
+            self.settings.whatsapp_per_second,
+        )
+        filing = FileTransfers(self.database, self.keyring, self.whatsapp)
+        codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
+        return [
+            Kind(PROCESS, sorting.process, attempts=50, longest_wait=timedelta(seconds=30)),
+            # What the platform answers is not counted here: these are tries that failed on our side.
+            Kind(SEND, postman.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
+            Kind(FETCH, filing.fetch, attempts=20),
+            Kind(FORWARD, filing.pass_on, attempts=20),
+            Kind(MARK_READ, self.mark_read, attempts=8),
+            Kind(SYNC, self.sync_templates, attempts=3),
+            Kind(phone_codes.SEND, codes.send, attempts=6),
+        ]
+
+    def mark_read(self, job: Job) -> None:
+        """Doing it twice does no harm."""
+        with self.database.reading() as session:
+            message = session.get(Message, job.payload["message_id"])
+        if message is None or message.provider_id is None:
+            return
+        try:
+            self.whatsapp.mark_read(message.provider_id)
+        except Rejected as refusal:  # Too old, or not known there: nobody is waiting for it.
+            log().info("whatsapp.not_marked_read", message_id=message.id, error=type(refusal).__name__)
+
+    def sync_templates(self, _job: Job) -> None:
+        found = self.whatsapp.account.templates()
+        with self.database.writing() as session:
+            remember(session, found, self.clock.now())

@@ -1,0 +1,40 @@
+"""What a message says, as it is stored: JSON with the name of its kind, sealed with the key of its thread."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from ficha.channels.messages import Button, Content, LinkButton, Location, Media, Template, Text
+from ficha.core.crypto import seal, unseal
+
+KINDS: dict[str, type[Text | Location | Media | Template]] = {
+    "text": Text,
+    "location": Location,
+    "media": Media,
+    "template": Template,
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+def sealed_content(key: bytes, content: Content, place: str) -> bytes:
+    return sealed_json(key, {"is": NAMES[type(content)], **asdict(content)}, place)
+
+
+def content_of(key: bytes, sealed: bytes, place: str) -> Content:
+    stored = opened_json(key, sealed, place)
+    kind = KINDS[stored.pop("is")]
+    if kind is Template:
+        stored["buttons"] = [
+            Button(**button) if "payload" in button else LinkButton(**button) for button in stored["buttons"]
+        ]
+        if stored.get("media") is not None:
+            stored["media"] = Media(**stored["media"])
+    return kind(**stored)
+
+
+def sealed_json(key: bytes, value: Any, place: str) -> bytes:
+    return seal(key, json.dumps(value, separators=(",", ":")).encode(), place)
+
+
+def opened_json(key: bytes, sealed: bytes, place: str) -> Any:
+    return json.loads(unseal(key, sealed, place))

@@ -1,0 +1,1 @@
+"""Owners are told who opened their record."""

@@ -1,0 +1,60 @@
+"""The codes under which a record is found: a name printed on a sticker, and the tag that only its QR holds."""
+
+import base64
+import hashlib
+import secrets
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, LargeBinary, String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.db import Base, Utc
+from ficha.core.ids import CODE_LENGTH
+
+
+class ProductState(StrEnum):
+    PRINTED = "printed"
+    CLAIMED = "claimed"
+    ACTIVE = "active"
+    LOST = "lost"
+    RETIRED = "retired"
+
+
+LIVE = (ProductState.CLAIMED, ProductState.ACTIVE)
+
+
+class Product(Base):
+    """Rows are never deleted: that is what keeps a code from being issued twice."""
+
+    __tablename__ = "products"
+
+    code: Mapped[str] = mapped_column(String(CODE_LENGTH), primary_key=True)
+    # True for a code that an institution issued to the person: the wire's bp_codes.
+    is_bp: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[str] = mapped_column(String(10))
+    record_id: Mapped[int | None] = mapped_column(ForeignKey("records.id"), index=True)
+    # Of the 128 random bits in the sticker's QR. Gone when the sticker is lost or retired.
+    tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    issued_at: Mapped[datetime] = mapped_column(Utc)
+    claimed_at: Mapped[datetime | None] = mapped_column(Utc)
+    ended_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+def new_tag() -> str:
+    """128 random bits in base32: capitals and digits, so that a QR holds them in few modules."""
+    return base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
+
+
+def tag_hash(tag: str) -> bytes:
+    return hashlib.sha256(tag.upper().encode("utf-8", "surrogatepass")).digest()
+
+
+def live_codes(session: Session, record_ids: list[int]) -> list[Product]:
+    return list(
+        session.scalars(
+            select(Product)
+            .where(Product.record_id.in_(record_ids), Product.state.in_(LIVE))
+            .order_by(Product.claimed_at, Product.code)
+        )
+    )

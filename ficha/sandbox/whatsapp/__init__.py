@@ -1,0 +1,1 @@
+"""WhatsApp Cloud: its state, its rules and its Graph API."""

@@ -1,0 +1,60 @@
+"""The paths of the Graph API."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+from ficha.sandbox.http_messages import HttpRequest, HttpResponse
+from ficha.sandbox.whatsapp.errors import no_such_object
+from ficha.sandbox.whatsapp.media import DOWNLOAD_PATH
+from ficha.sandbox.whatsapp.operations import account, messages, numbers, tokens, uploads
+from ficha.sandbox.whatsapp.operations.call import Call
+from ficha.sandbox.whatsapp.platform import Platform, version_of
+
+DEFAULT_VERSION = 23.0
+
+
+async def graph(platform: Platform, request: HttpRequest) -> HttpResponse:
+    if request.path.rstrip("/") == DOWNLOAD_PATH.rstrip("/"):
+        return messages.download(Call(platform, request, DEFAULT_VERSION, request.path))
+    first, _, rest = request.path.lstrip("/").partition("/")
+    version = version_of(first)
+    path = (request.path.lstrip("/") if version is None else rest).strip("/")
+    call = Call(platform, request, version or DEFAULT_VERSION, path)
+    for method, pattern, operation in _ROUTES:
+        if method == request.method and (found := pattern.fullmatch(path)):
+            answer = operation(call, *found.groups())
+            return answer if isinstance(answer, HttpResponse) else await answer
+    call.token()
+    raise no_such_object(path.partition("/")[0], request.method)
+
+
+_Operation = Callable[..., HttpResponse | Awaitable[HttpResponse]]
+_ROUTES: list[tuple[str, re.Pattern[str], _Operation]] = [
+    (method, re.compile(pattern), operation)
+    for method, pattern, operation in (
+        ("POST", r"(\d+)/messages", messages.messages),
+        ("POST", r"(\d+)/media", messages.upload_media),
+        ("GET", r"(\d+)/whatsapp_business_profile", numbers.profile),
+        ("POST", r"(\d+)/whatsapp_business_profile", numbers.change_profile),
+        ("POST", r"(\d+)/request_code", numbers.request_code),
+        ("POST", r"(\d+)/verify_code", numbers.verify_code),
+        ("POST", r"(\d+)/register", numbers.register),
+        ("POST", r"(\d+)/deregister", numbers.deregister),
+        ("GET", r"(\d+)/phone_numbers", account.phone_numbers),
+        ("GET", r"(\d+)/message_templates", account.list_templates),
+        ("POST", r"(\d+)/message_templates", account.create_template),
+        ("DELETE", r"(\d+)/message_templates", account.delete_template),
+        ("GET", r"(\d+)/subscribed_apps", account.subscriptions),
+        ("POST", r"(\d+)/subscribed_apps", account.subscribe),
+        ("DELETE", r"(\d+)/subscribed_apps", account.unsubscribe),
+        ("POST", r"(\d+|app)/uploads", uploads.begin_upload),
+        ("POST", r"(upload:[^/]+)", uploads.add_to_upload),
+        ("GET", r"(upload:[^/]+)", uploads.upload_state),
+        ("GET", r"oauth/access_token", tokens.oauth),
+        ("GET", r"me", tokens.me),
+        ("GET", r"debug_token", tokens.debug_token),
+        ("GET", r"(\d+)", messages.get_object),
+        ("POST", r"(\d+)", numbers.change_number),
+        ("DELETE", r"(\d+)", messages.delete_media),
+    )
+]

@@ -1,0 +1,134 @@
+"""Files: uploaded by the business or sent by people, found by id, fetched from addresses that die young."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ficha.sandbox.multipart import Part
+from ficha.sandbox.whatsapp.errors import GraphError, invalid
+
+MB = 1_000_000
+UPLOADED_DAYS = 30
+RECEIVED_DAYS = 7
+URL_SECONDS = 300
+DOWNLOAD_PATH = "/whatsapp_business/attachments/"
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+KINDS: dict[str, tuple[str, ...]] = {
+    "audio": ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"),
+    "document": (
+        "text/plain", "application/pdf", "application/msword", "application/vnd.ms-excel",
+        "application/vnd.ms-powerpoint", f"{_OFFICE}wordprocessingml.document", f"{_OFFICE}spreadsheetml.sheet",
+        f"{_OFFICE}presentationml.presentation",
+    ),
+    "image": ("image/jpeg", "image/png"),
+    "sticker": ("image/webp",),
+    "video": ("video/mp4", "video/3gpp"),
+}  # fmt: skip
+LARGEST = {"audio": 16 * MB, "document": 100 * MB, "image": 5 * MB, "sticker": 500_000, "video": 16 * MB}
+
+
+@dataclass(frozen=True)
+class File:
+    id: str
+    phone_number_id: str
+    mime_type: str
+    content: bytes
+    expires_at: datetime
+    filename: str | None = None
+
+    @property
+    def hex(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def base64(self) -> str:
+        return base64.b64encode(hashlib.sha256(self.content).digest()).decode()
+
+    def unfit_for(self, kind: str) -> str | None:
+        """Why it cannot be sent as an image, a document and so on."""
+        mime = bare(self.mime_type)
+        # Any type may travel as a document.
+        if kind != "document" and mime not in KINDS[kind]:
+            return f"Media of type {mime} cannot be sent as {kind}."
+        if len(self.content) > LARGEST[kind]:
+            return f"{kind} file size must be at most {LARGEST[kind]} bytes."
+        return None
+
+
+@dataclass
+class Media:
+    secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
+    files: dict[str, File] = field(default_factory=dict)
+
+    def upload(self, phone_number_id: str, parts: list[Part], now: datetime) -> File:
+        fields = {part.name: part for part in parts}
+        if "messaging_product" not in fields or fields["messaging_product"].text != "whatsapp":
+            raise invalid("The parameter messaging_product is required.")
+        file = fields.get("file")
+        if file is None or file.filename is None:
+            raise invalid("The parameter file is required.")
+        mime = file.content_type or (fields["type"].text if "type" in fields else "application/octet-stream")
+        allowed = [each for types in KINDS.values() for each in types]
+        if bare(mime) not in allowed:
+            raise invalid(
+                f"Param file must be a file with one of the following types: {', '.join(allowed)}. Received file of"
+                f" type '{bare(mime)}'."
+            )
+        if not file.content or len(file.content) > LARGEST["document"]:
+            raise invalid("Param file must be between 1 byte and 100 MB.")
+        days = UPLOADED_DAYS * 24 * 60
+        ttl = fields["ttl_minutes"].text if "ttl_minutes" in fields else ""
+        minutes = min(int(ttl), days) if ttl.isdigit() else days
+        return self.keep(phone_number_id, mime, file.content, now + timedelta(minutes=minutes), file.filename)
+
+    def keep(
+        self, phone_number_id: str, mime_type: str, content: bytes, expires_at: datetime, filename: str | None = None
+    ) -> File:
+        file = File(
+            str(10**15 + secrets.randbelow(9 * 10**15)), phone_number_id, mime_type, content, expires_at, filename
+        )
+        self.files[file.id] = file
+        return file
+
+    def find(self, media_id: str, phone_number_id: str | None, now: datetime) -> File | None:
+        file = self.files.get(media_id)
+        if file is None or file.expires_at <= now or phone_number_id not in (None, file.phone_number_id):
+            return None
+        return file
+
+    def described(self, file: File, base_url: str, now: datetime) -> dict[str, Any]:
+        return {
+            "messaging_product": "whatsapp",
+            "url": self.url(file, base_url, now),
+            "mime_type": file.mime_type,
+            "sha256": file.hex,
+            "file_size": len(file.content),
+            "id": file.id,
+        }
+
+    def url(self, file: File, base_url: str, now: datetime) -> str:
+        until = int(now.timestamp()) + URL_SECONDS
+        return f"{base_url}{DOWNLOAD_PATH}?mid={file.id}&ext={until}&hash={self._seal(file.id, until)}"
+
+    def open(self, query: dict[str, str], now: datetime) -> File:
+        """The file behind a download address that is still alive."""
+        media_id, until = query.get("mid", ""), query.get("ext", "")
+        is_ours = until.isdigit() and hmac.compare_digest(query.get("hash", ""), self._seal(media_id, int(until)))
+        if not is_ours or datetime.fromtimestamp(int(until), UTC) <= now:
+            raise GraphError(100, message="URL signature expired", status=404)
+        file = self.find(media_id, None, now)
+        if file is None:
+            raise GraphError(100, message="The media does not exist", status=404)
+        return file
+
+    def _seal(self, media_id: str, until: int) -> str:
+        return hmac.new(self.secret, f"{media_id} {until}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def bare(mime_type: str) -> str:
+    """Without `; codecs=opus` and the like."""
+    return mime_type.partition(";")[0].strip().lower()

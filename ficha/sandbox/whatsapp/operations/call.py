@@ -1,0 +1,71 @@
+"""A call to the Graph API: whose token it shows, and what it may touch."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ficha.sandbox.http_messages import HttpRequest
+from ficha.sandbox.whatsapp.config import NotLoopback, require_loopback
+from ficha.sandbox.whatsapp.errors import GraphError, invalid, no_such_object
+from ficha.sandbox.whatsapp.numbers import Number
+from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.tokens import MANAGEMENT, MESSAGING, Token
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request to the Graph API. `path` stands without its version."""
+
+    platform: Platform
+    request: HttpRequest
+    version: float
+    path: str
+
+    @property
+    def shown_token(self) -> str | None:
+        """The bearer header, its OAuth twin, or the query; a header that shows nothing is a token of no worth."""
+        header = self.request.headers.get("authorization")
+        if header is None:
+            return self.request.query.get("access_token")
+        scheme, _, value = header.partition(" ")
+        return value.strip() if scheme.lower() in ("bearer", "oauth") else ""
+
+    def token(self, scope: str | None = None) -> Token:
+        shown = self.shown_token
+        token = self.platform.tokens.read(shown, self.platform.now())
+        self.platform.tokens.check_proof(token.value, self.request.query.get("appsecret_proof"))
+        if scope is not None and scope not in token.scopes:
+            raise GraphError(10 if scope == MESSAGING else 200)
+        return token
+
+    def managed(self) -> None:
+        """The calls that count against the account's hourly limit."""
+        self.token(MANAGEMENT)
+        self.platform.limits.check_management(self.platform.behaviour, self.platform.now())
+
+
+def own_number(call: Call, number_id: str, scope: str) -> Number:
+    call.token(scope)
+    number = call.platform.numbers.get(number_id)
+    if number is None:
+        raise no_such_object(number_id, call.request.method)
+    return number
+
+
+def own_account(call: Call, account_id: str) -> None:
+    call.managed()
+    if account_id != call.platform.config.business_id:
+        raise no_such_object(account_id, call.request.method)
+
+
+async def checked_webhook(call: Call, asked: dict[str, Any]) -> str | None:
+    """An address is taken only after it has answered the challenge."""
+    url = str(asked.get("override_callback_uri") or "")
+    if not url:
+        return None
+    try:
+        require_loopback(url)
+    except NotLoopback:
+        raise invalid("Param override_callback_uri: the sandbox only calls addresses of this machine.") from None
+    if not await call.platform.webhooks.handshake(url, str(asked.get("verify_token", ""))):
+        raise GraphError(100, "The callback URL or verify token couldn't be validated.", subcode=2200)
+    return url

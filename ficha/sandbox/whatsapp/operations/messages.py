@@ -1,0 +1,61 @@
+"""Messages and media."""
+
+import re
+
+from ficha.sandbox.http_messages import HttpResponse, as_json, success
+from ficha.sandbox.whatsapp.errors import no_such_object
+from ficha.sandbox.whatsapp.operations.call import Call, own_number
+from ficha.sandbox.whatsapp.sending import post_message
+from ficha.sandbox.whatsapp.tokens import MESSAGING
+
+
+def messages(call: Call, number_id: str) -> HttpResponse:
+    number = own_number(call, number_id, MESSAGING)
+    return post_message(call.platform, number, call.version, call.request.json())
+
+
+def upload_media(call: Call, number_id: str) -> HttpResponse:
+    number = own_number(call, number_id, MESSAGING)
+    file = call.platform.media.upload(number.id, call.request.parts(), call.platform.now())
+    call.platform.changed()
+    return as_json({"id": file.id})
+
+
+def get_object(call: Call, object_id: str) -> HttpResponse:
+    """A bare id is whatever it belongs to."""
+    platform, fields = call.platform, call.request.query.get("fields")
+    if (number := platform.numbers.get(object_id)) is not None:
+        call.managed()
+        return as_json(number.described(fields))
+    if object_id == platform.config.business_id:
+        call.managed()
+        return as_json({"id": object_id, "name": platform.config.verified_name, "timezone_id": "1"})
+    if (template := platform.templates.with_id(object_id)) is not None:
+        call.managed()
+        return as_json(template.described)
+    call.token(MESSAGING)
+    file = platform.media.find(object_id, call.request.query.get("phone_number_id"), platform.now())
+    if file is None:
+        raise no_such_object(object_id, "GET")
+    return as_json(platform.media.described(file, platform.url, platform.now()))
+
+
+def delete_media(call: Call, media_id: str) -> HttpResponse:
+    call.token(MESSAGING)
+    file = call.platform.media.find(media_id, call.request.query.get("phone_number_id"), call.platform.now())
+    if file is None:
+        raise no_such_object(media_id, "DELETE")
+    del call.platform.media.files[media_id]
+    return success()
+
+
+def download(call: Call) -> HttpResponse:
+    call.token()
+    if not call.request.headers.get("user-agent"):
+        return HttpResponse(403, b"Forbidden", {"Content-Type": "text/plain"})
+    file = call.platform.media.open(dict(call.request.query), call.platform.now())
+    name = file.filename or f"{file.id}.bin"
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    return HttpResponse(
+        200, file.content, {"Content-Type": file.mime_type, "Content-Disposition": f'attachment; filename="{safe}"'}
+    )

@@ -1,0 +1,69 @@
+"""The business's numbers and their profiles."""
+
+from ficha.sandbox.http_messages import HttpResponse, as_json, success
+from ficha.sandbox.whatsapp.errors import invalid
+from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_number
+from ficha.sandbox.whatsapp.tokens import MANAGEMENT
+
+_PROFILE_FIELDS = ("about", "address", "description", "email", "profile_picture_url", "websites", "vertical")
+
+
+async def change_number(call: Call, number_id: str) -> HttpResponse:
+    number = own_number(call, number_id, MANAGEMENT)
+    asked = call.request.fields()
+    hook = asked.get("webhook_configuration")
+    if isinstance(hook, dict):
+        number.webhook = await checked_webhook(call, hook)
+    elif "pin" in asked:
+        number.set_pin(asked)
+    else:
+        raise invalid("The parameter pin is required.")
+    return success()
+
+
+def request_code(call: Call, number_id: str) -> HttpResponse:
+    own_number(call, number_id, MANAGEMENT).request_code(call.request.fields(), call.platform.now())
+    call.platform.changed()
+    return success()
+
+
+def verify_code(call: Call, number_id: str) -> HttpResponse:
+    own_number(call, number_id, MANAGEMENT).verify_code(call.request.fields(), call.platform.now())
+    call.platform.changed()
+    return success()
+
+
+def register(call: Call, number_id: str) -> HttpResponse:
+    asked = call.request.fields()
+    number = own_number(call, number_id, MANAGEMENT)
+    if asked.get("messaging_product") != "whatsapp":
+        raise invalid("The parameter messaging_product is required.")
+    number.register(asked, call.platform.now())
+    call.platform.changed()
+    return success()
+
+
+def deregister(call: Call, number_id: str) -> HttpResponse:
+    own_number(call, number_id, MANAGEMENT).deregister(call.platform.now())
+    call.platform.changed()
+    return success()
+
+
+def profile(call: Call, number_id: str) -> HttpResponse:
+    profile = own_number(call, number_id, MANAGEMENT).profile
+    asked = call.request.query.get("fields", "about,vertical").split(",")
+    shown = {name: profile[name] for name in asked if name in _PROFILE_FIELDS and name in profile}
+    return as_json({"data": [shown | {"messaging_product": "whatsapp"}]})
+
+
+def change_profile(call: Call, number_id: str) -> HttpResponse:
+    number = own_number(call, number_id, MANAGEMENT)
+    url = call.platform.url
+    pictures = {
+        handle: f"{url}/_sandbox/pictures/{handle.rpartition(':')[2]}"
+        for handle, session in call.platform.uploads.finished.items()
+        if session.file_type.startswith("image/")
+    }
+    number.change_profile(call.request.fields(), pictures)
+    call.platform.changed()
+    return success()

@@ -1,0 +1,155 @@
+"""Access tokens: whether one is good, what it may do, and how new ones are given."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.whatsapp.errors import GraphError, invalid
+
+MESSAGING = "whatsapp_business_messaging"
+MANAGEMENT = "whatsapp_business_management"
+BOTH = (MANAGEMENT, MESSAGING)
+LONG_LIVED_SECONDS = 5_183_944
+USER_ID = "122100000000000001"
+
+
+@dataclass
+class Token:
+    value: str
+    scopes: tuple[str, ...] = BOTH
+    type: str = "SYSTEM_USER"
+    issued_at: datetime | None = None
+    expires_at: datetime | None = None
+    revoked_subcode: int | None = None
+
+    def fault(self, now: datetime) -> GraphError | None:
+        if self.revoked_subcode == 467:
+            return GraphError(
+                190,
+                message="Error validating access token: The session is invalid because the user logged out.",
+                subcode=467,
+            )
+        if self.revoked_subcode is not None:
+            return GraphError(
+                190,
+                message=(
+                    "Error validating access token: The session has been invalidated because the user changed their"
+                    " password or Facebook has changed the session for security reasons."
+                ),
+                subcode=self.revoked_subcode,
+            )
+        if self.expires_at is not None and self.expires_at <= now:
+            when, current = (f"{at:%A, %d-%b-%y %H:%M:%S} PST" for at in (self.expires_at, now))
+            return GraphError(
+                190,
+                message=(
+                    f"Error validating access token: Session has expired on {when}. The current time is {current}."
+                ),
+                subcode=463,
+            )
+        return None
+
+
+@dataclass
+class Tokens:
+    """Besides the configured token, four that are no good are always there: each fails in its own way."""
+
+    config: SandboxConfig
+    now: datetime
+    known: dict[str, Token] = field(default_factory=dict)
+    codes: set[str] = field(default_factory=lambda: {"sandbox-code"})
+    used_codes: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        day_ago = self.now - timedelta(days=1)
+        for token in (
+            Token(self.config.token),
+            Token(self.app_token, (), "APP"),
+            Token("expired-token", expires_at=day_ago),
+            Token("revoked-token", revoked_subcode=460),
+            Token("logged-out-token", revoked_subcode=467),
+            Token("no-permission-token", ()),
+        ):
+            token.issued_at = token.issued_at or day_ago
+            self.known[token.value] = token
+
+    @property
+    def app_token(self) -> str:
+        return f"{self.config.app_id}|{self.config.app_secret}"
+
+    def read(self, value: str | None, now: datetime) -> Token:
+        """The good token that was shown, or the error that says what is wrong with it."""
+        if value is None:
+            raise GraphError(104)
+        token = self.known.get(value)
+        if token is None:
+            raise GraphError(190)
+        if fault := token.fault(now):
+            raise fault
+        return token
+
+    def check_proof(self, value: str, proof: str | None) -> None:
+        expected = hmac.new(self.config.app_secret.encode(), value.encode(), hashlib.sha256).hexdigest()
+        if proof is not None and not hmac.compare_digest(proof, expected):
+            raise GraphError(100, message="Invalid appsecret_proof provided in the API argument")
+
+    def describe(self, value: str, now: datetime) -> dict[str, Any]:
+        """debug_token: a bad token is described too."""
+        token = self.known.get(value)
+        fault = GraphError(190) if token is None else token.fault(now)
+        found: dict[str, Any] = {"app_id": self.config.app_id, "is_valid": fault is None}
+        if token is not None:
+            found |= {
+                "type": token.type,
+                "application": "Ficha",
+                "data_access_expires_at": 0,
+                "expires_at": 0 if token.expires_at is None else int(token.expires_at.timestamp()),
+                "issued_at": int((token.issued_at or now).timestamp()),
+                "scopes": list(token.scopes),
+                "granular_scopes": [
+                    {"scope": scope, "target_ids": [self.config.business_id]} for scope in token.scopes
+                ],
+                "user_id": USER_ID,
+            }
+        if fault is not None:
+            error = {"code": fault.code, "message": fault.message}
+            found["error"] = error | ({"subcode": fault.subcode} if fault.subcode else {})
+            found["scopes"] = []
+        return found
+
+    def exchange(self, asked: dict[str, str], now: datetime) -> dict[str, Any]:
+        """oauth/access_token."""
+        for name in ("client_id", "client_secret"):
+            if not asked.get(name):
+                raise GraphError(101, message=f"Missing {name} parameter.")
+        if asked["client_id"] != self.config.app_id:
+            raise GraphError(101)
+        if asked["client_secret"] != self.config.app_secret:
+            raise GraphError(1, message="Error validating client secret.")
+        match asked.get("grant_type"):
+            case "client_credentials":
+                return {"access_token": self.app_token, "token_type": "bearer"}
+            case "fb_exchange_token":
+                self.read(asked.get("fb_exchange_token"), now)
+                return self._give(now, LONG_LIVED_SECONDS)
+            case None | "authorization_code":
+                self._use(asked.get("code"))
+                return self._give(now, LONG_LIVED_SECONDS)
+            case other:
+                raise invalid(f"Param grant_type is not valid: {other}")
+
+    def _use(self, code: str | None) -> None:
+        if code in self.used_codes:
+            raise GraphError(100, message="This authorization code has been used.", subcode=36009)
+        if code is None or code not in self.codes:
+            raise GraphError(100, message="Invalid verification code format.", subcode=36007)
+        self.used_codes.add(code)
+
+    def _give(self, now: datetime, seconds: int) -> dict[str, Any]:
+        value = f"EAA{secrets.token_hex(24)}"
+        self.known[value] = Token(value, BOTH, "USER", now, now + timedelta(seconds=seconds))
+        return {"access_token": value, "token_type": "bearer", "expires_in": seconds}

@@ -1,0 +1,66 @@
+"""/metrics for Prometheus. Who may read it is a setting."""
+
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Role
+from ficha.accounts.tokens import Unauthenticated, caller_with
+from ficha.core.errors import NotFound
+from ficha.core.log import log
+from ficha.http.address import address_of, is_loopback
+from ficha.http.callers import bearer_of
+from ficha.http.deps import Forbidden
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.metrics import Metrics
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.jobs.dead_jobs import waiting
+from ficha.parts import Parts
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+
+@routes.page("/metrics")
+def read_metrics(request: Request, parts: AskedParts) -> Response:
+    _pass_door(request, parts)
+    metrics: Metrics = request.app.state.metrics
+    _count_waiting(metrics, parts)
+    return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+def _pass_door(request: Request, parts: Parts) -> None:
+    door = parts.settings.metrics_door
+    if door == "off" or (door == "local" and not _is_local(request)):
+        raise NotFound
+    if door == "admin":
+        presented = bearer_of(request)
+        with parts.database.reading() as session:
+            caller = caller_with(session, presented, parts.clock.now()) if presented else None
+        if caller is None:
+            raise Unauthenticated
+        if not caller.has(Role.ADMIN):
+            raise Forbidden
+
+
+def _is_local(request: Request) -> bool:
+    trusted = request.app.state.trusted_proxies
+    # Behind a proxy on this machine that nobody named in the settings, everyone would look local.
+    if not trusted and ("x-forwarded-for" in request.headers or "forwarded" in request.headers):
+        return False
+    return is_loopback(address_of(request, trusted))
+
+
+def _count_waiting(metrics: Metrics, parts: Parts) -> None:
+    try:
+        with parts.database.reading() as session:
+            counts = waiting(session)
+    except Exception as error:  # The other numbers matter most while the database is down.
+        log().warning("metrics.no_queue", error=type(error).__name__)
+        return
+    # What was waiting when last asked and is not any more.
+    for family in metrics.waiting.collect():
+        for sample in family.samples:
+            counts.setdefault(sample.labels["kind"], 0)
+    for kind, count in counts.items():
+        metrics.waiting.labels(kind).set(count)

@@ -1,0 +1,113 @@
+"""The API reference, made from the OpenAPI document we serve, and that document itself."""
+
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ficha.core.errors import TITLES, FichaError
+from ficha.core.settings import Settings
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.web.docs import convention_phrases, phrases
+from ficha.web.docs.reference import Area, areas_of
+from ficha.web.kit.rendering import show
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`key` finds what it is about in the phrases."""
+
+    key: str
+    variable: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A code that an error of ours can carry. The sentence is the one on the wire, in Spanish."""
+
+    status: int
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Reference:
+    areas: list[Area]
+    doors: list[str]
+    limits: list[Limit]
+    refusals: list[Refusal]
+    field_refusals: list[Refusal]
+
+
+@routes.page("/docs")
+def docs_page(request: Request, parts: AskedParts) -> Response:
+    settings = parts.settings
+    return show(
+        request,
+        "docs/page.html",
+        PHRASES,
+        calls_us=True,
+        reference=_reference(request, settings),
+        settings=settings,
+        titles=TITLES,
+    )
+
+
+@routes.page("/openapi.json")
+def openapi_document(request: Request) -> Response:
+    return JSONResponse(request.app.openapi())
+
+
+def _reference(request: Request, settings: Settings) -> Reference:
+    """Made once: neither the operations nor the settings change while we run."""
+    state = request.app.state
+    if not hasattr(state, "reference"):
+        areas = areas_of(request.app.openapi(), settings.public_url)
+        doors = {operation.door: None for area in areas for operation in area.operations}
+        state.reference = Reference(areas, list(doors), limits_of(settings), refusals(), field_refusals())
+    found: Reference = state.reference
+    return found
+
+
+def limits_of(settings: Settings) -> list[Limit]:
+    names = [name for name in type(settings).model_fields if name.startswith("limit_")]
+    rates = [Limit(name, f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
+    return [*rates, Limit("json_bytes", "FICHA_JSON_BYTES", f"{settings.json_bytes:_} bytes".replace("_", " "))]
+
+
+def refusals() -> list[Refusal]:
+    """Every error class of ours, wherever it lives: what is raised anywhere is documented here."""
+    found = {(kind.status, kind.code): Refusal(kind.status, kind.code, kind.message) for kind in _kinds(FichaError)}
+    return [found[key] for key in sorted(found)]
+
+
+def field_refusals() -> list[Refusal]:
+    """What can be wrong with one field of a request: always a 422."""
+    found = dict.fromkeys(OWN_TYPES, "")
+    for code, sentence in SENTENCES.values():
+        found.setdefault(code, _Blank().format(sentence))
+    return [Refusal(422, code, found[code]) for code in sorted(found)]
+
+
+class _Blank(string.Formatter):
+    """Leaves a place where a number of the schema would stand."""
+
+    def get_value(self, key: int | str, args: object, kwargs: object) -> str:
+        return "…"
+
+
+def _kinds(parent: type[FichaError]) -> Iterator[type[FichaError]]:
+    for kind in parent.__subclasses__():
+        if kind.__module__.startswith("ficha."):
+            yield kind
+        yield from _kinds(kind)

@@ -1,0 +1,1 @@
+"""What pages share: layout, forms, language, assets, error pages."""

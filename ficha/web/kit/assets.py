@@ -1,0 +1,67 @@
+"""Our own stylesheet, scripts and icon. The name carries a hash of the content, so a browser may keep them for good."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from starlette.responses import Response
+
+from ficha.core.errors import NotFound
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+
+FOLDER = Path(__file__).parents[1] / "static"
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+FOR_GOOD = "public, max-age=31536000, immutable"
+FOR_A_DAY = "public, max-age=86400"
+
+# Only the front page may be found by strangers: everything else is for people who know where they go.
+ROBOTS = "User-agent: *\nAllow: /$\nDisallow: /\n"
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Asset:
+    url: str
+    content: bytes
+    kind: str
+
+    def response(self, caching: str) -> Response:
+        return Response(self.content, media_type=self.kind, headers={"Cache-Control": caching})
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """By plain name: `ficha.css` → its address, content and type."""
+    return {file.name: _asset(file) for file in sorted(FOLDER.iterdir()) if file.suffix in KINDS}
+
+
+@cache
+def _by_url() -> dict[str, Asset]:
+    return {asset.url: asset for asset in assets().values()}
+
+
+def _asset(file: Path) -> Asset:
+    content = file.read_bytes()
+    mark = hashlib.sha256(content).hexdigest()[:12]
+    return Asset(f"/static/{file.stem}.{mark}{file.suffix}", content, KINDS[file.suffix])
+
+
+@routes.page("/static/{name}")
+def static(name: str) -> Response:
+    asset = _by_url().get(f"/static/{name}")
+    if asset is None:
+        raise NotFound
+    return asset.response(FOR_GOOD)
+
+
+@routes.page("/favicon.ico")
+def favicon() -> Response:
+    return assets()["icon.svg"].response(FOR_A_DAY)
+
+
+@routes.page("/robots.txt")
+def robots() -> Response:
+    return Response(ROBOTS, media_type="text/plain", headers={"Cache-Control": FOR_A_DAY})

@@ -1,0 +1,37 @@
+"""What a person sees when something went wrong: a calm page in her language. Programs get JSON instead."""
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.core.errors import FichaError
+from ficha.core.settings import Settings
+from ficha.web.kit.phrases import ERRORS
+from ficha.web.kit.rendering import show
+
+
+def error_page(request: Request, error: FichaError) -> Response | None:
+    """None when whoever asks is not a person with a browser."""
+    if not wants_page(request):
+        return None
+    title, advice = ERRORS.get(error.status, ERRORS[0])
+    return show(
+        request,
+        "kit/error.html",
+        {"title": title, "advice": advice},
+        status=error.status,
+        headers=error.headers,
+        number=structlog.contextvars.get_contextvars().get("request_id", ""),
+    )
+
+
+def wants_page(request: Request) -> bool:
+    if is_for_programs(request.url.path, request.app.state.parts.settings):
+        return False
+    first = request.headers.get("accept", "").partition(",")[0].partition(";")[0]
+    return first.strip().lower() in ("text/html", "application/xhtml+xml")
+
+
+def is_for_programs(path: str, settings: Settings) -> bool:
+    prefixes = (settings.v1, settings.v2, settings.test, f"/{settings.csrf_scope}", "/health", "/api")
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)

@@ -1,0 +1,100 @@
+"""Turns a template and what it shows into a page, in the reader's language and under a strict policy."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from ficha.accounts.accounts import Idioma
+from ficha.web.kit import phrases as shared_phrases
+from ficha.web.kit.assets import assets
+from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, speaker
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+CALLS_US = "; connect-src 'self'"
+
+TICKS = re.compile(r"`([^`]+)`")
+LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
+
+
+def show(
+    request: Request,
+    template: str,
+    phrases: Phrases,
+    *,
+    status: int = 200,
+    calls_us: bool = False,
+    headers: Mapping[str, str] | None = None,
+    **values: object,
+) -> HTMLResponse:
+    """`calls_us` is for pages whose script asks our own server for something."""
+    language = language_of(request)
+    asked = asked_language(request)
+    html = (
+        environment()
+        .get_template(template)
+        .render(
+            t=speaker(language, phrases, shared_phrases.PHRASES),
+            language=language,
+            languages=list(Idioma),
+            link=lambda path: _link(path, asked),
+            asset=lambda name: assets()[name].url,
+            **values,
+        )
+    )
+    policy = POLICY + (CALLS_US if calls_us else "")
+    kept = {"Content-Security-Policy": policy, "Content-Language": language.value, "Vary": "Accept-Language"}
+    return HTMLResponse(html, status, kept | dict(headers or {}))
+
+
+@cache
+def environment() -> "Environment":
+    """Built when the first page is asked for. Everything is escaped, and a forgotten value is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415  Programs never need it.
+
+    found = Environment(
+        loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    found.filters |= {"ticks": with_code, "links": with_links}
+    return found
+
+
+def with_code(text: str) -> Markup:
+    """`words` between backticks, as our descriptions write them, become code."""
+    return Markup(TICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704  Escaped just before.
+
+
+def with_links(text: str) -> Markup:
+    """The addresses in a plain text can be clicked; all the rest is escaped."""
+    parts: list[Markup] = []
+    end = 0
+    for found in LINK.finditer(text):
+        parts.append(escape(text[end : found.start()]))
+        parts.append(Markup('<a href="{0}" rel="noreferrer">{0}</a>').format(found.group()))
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def _link(path: str, asked: Idioma | None) -> str:
+    """A link of ours keeps the language that was asked for."""
+    if asked is None:
+        return path
+    path, mark, fragment = path.partition("#")
+    return f"{path}?{urlencode({PARAMETER: asked.value})}{mark}{fragment}"

@@ -1,0 +1,99 @@
+"""The viewer that reads a sticker's QR without a network, what a phone keeps for it, and the keys it checks with."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ficha.core.errors import NotFound
+from ficha.fmd.offline import packing
+from ficha.fmd.offline.keys import published, signing_key, signing_keys
+from ficha.fmd.offline.wording import references
+from ficha.http.deps import Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.web.kit import phrases
+from ficha.web.kit.assets import FOR_GOOD, assets
+from ficha.web.kit.rendering import show
+from ficha.web.sticker.offline_phrases import PHRASES
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+PAGE = "/e/offline"
+KEYS = "/.well-known/ficha-keys.json"
+TEMPLATE = "sticker/offline.html"
+FOR_AN_HOUR = "public, max-age=3600"
+# It may also stand in for the responder's pages: /e/… when typed, /E/… when scanned.
+WORKER = {
+    "Service-Worker-Allowed": "/",
+    "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+    "Cache-Control": "no-cache",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """All the viewer can say, and what it inflates with."""
+
+    url: str
+    content: bytes
+
+
+@routes.page(PAGE)
+def viewer(request: Request) -> Response:
+    return show(request, TEMPLATE, PHRASES, calls_us=True, words=words().url, keys=KEYS)
+
+
+@routes.page(PAGE + "/words.{mark}.json")
+def words_file(mark: str) -> Response:
+    if words().url != f"{PAGE}/words.{mark}.json":
+        raise NotFound
+    return Response(words().content, media_type="application/json", headers={"Cache-Control": FOR_GOOD})
+
+
+@routes.page(PAGE + "/worker.js")
+def worker() -> Response:
+    return Response(worker_script(), media_type="text/javascript", headers=WORKER)
+
+
+@routes.page(KEYS)
+def keys(parts: AskedParts, now: Now) -> Response:
+    """Published from the first time somebody asks: a phone must have the key before the first sticker is printed."""
+    with parts.database.reading() as session:
+        found = signing_keys(session, parts.keyring)
+    if not found:
+        with parts.database.writing() as session:
+            found = [signing_key(session, parts.keyring, now)]
+    return JSONResponse(published(found), headers={"Cache-Control": FOR_AN_HOUR})
+
+
+@cache
+def words() -> Words:
+    content = json.dumps(
+        {
+            "phrases": {**phrases.PHRASES, **PHRASES},
+            "words": {name: found[1:] for name, found in references().items()},
+            "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    ).encode()
+    return Words(f"{PAGE}/words.{hashlib.sha256(content).hexdigest()[:12]}.json", content)
+
+
+@cache
+def worker_script() -> bytes:
+    """The script and what it keeps. Any change in those changes the script, so a phone with network fetches all."""
+    body = assets()["offline-worker.js"].content
+    names = ("ficha.css", "offline.css", "offline.js", "offline-keep.js", "icon.svg")
+    files = [words().url, *(assets()[name].url for name in names)]
+    folder = Path(__file__).parents[1] / "templates"
+    sources = b"".join((folder / name).read_bytes() for name in ("kit/base.html", TEMPLATE))
+    version = hashlib.sha256(b"\0".join([body, sources, *(file.encode() for file in files)])).hexdigest()[:12]
+    kept = json.dumps({"version": version, "page": PAGE, "keys": KEYS, "files": files})
+    return f"self.fichaOffline = {kept};\n".encode() + body

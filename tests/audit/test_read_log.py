@@ -1,0 +1,321 @@
+"""Reads noted in a file reach the log exactly once, whatever dies or is busy in between."""
+
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event, insert, select
+
+from ficha.audit.log import Actor, AuditEntry, note
+from ficha.audit.read_log import BITE, ReadLog, ReadNotLogged
+from ficha.audit.verify import entries_of, verify_all
+from ficha.core.db import Database
+from ficha.fmd.records import Record
+from tests.clock import MovableClock
+
+ROOT = Path(__file__).parents[2]
+NOW = MovableClock().now()
+Read = Callable[..., None]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "reads"
+
+
+@pytest.fixture
+def reads(database: Database, folder: Path) -> Iterator[ReadLog]:
+    """With five records that can be held, and one number, 6, that is nobody's."""
+    with database.writing() as session:
+        rows = [{"id": number, "relacion": "madre", "created_at": NOW} for number in range(1, 6)]
+        session.execute(insert(Record), rows)
+    reads = ReadLog(folder, database)
+    yield reads
+    reads.stop()
+
+
+def read(reads: ReadLog, record_id: int = 1, what: str = "salud") -> None:
+    reads.note(record_id, "account:1", "record.read", [what], NOW, via="owner", origin="127.0.0.1")
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.reads") if path.stat().st_size)
+
+
+def logged(database: Database) -> list[str]:
+    """What was read, in the order of the log, which is whole."""
+    with database.reading() as session:
+        assert verify_all(session, lambda _: None) == []
+        whats = session.scalars(select(AuditEntry.what).order_by(AuditEntry.record_id, AuditEntry.seq))
+        return [name for what in whats for name in what]
+
+
+def eventually(is_so: Callable[[], object], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not come to pass"
+        time.sleep(0.02)
+
+
+def test_a_read_is_logged_as_it_was_noted(database: Database, reads: ReadLog, folder: Path) -> None:
+    reads.note(3, "account:9", "record.read", ["salud", "vivienda"], NOW, via="delegate", origin="2001:db8::1")
+    assert reads.drain() == 1
+    assert files(folder) == [] and reads.drain() == 0
+    with database.reading() as session:
+        (entry,) = entries_of(session, 3, limit=9)
+        assert (entry.actor, entry.action, entry.via) == ("account:9", "record.read", "delegate")
+        assert (entry.what, entry.at, entry.origin) == (["salud", "vivienda"], NOW, "2001:db8::1")
+
+
+def test_many_reads_keep_their_order_in_each_record(database: Database, reads: ReadLog) -> None:
+    for number in range(2 * BITE + 7):
+        read(reads, number % 6 + 1, f"{number:05d}")
+    assert reads.drain() == 2 * BITE + 7
+    with database.reading() as session:
+        for record in range(1, 7):
+            whats = [entry.what for entry in entries_of(session, record, limit=9999)]
+            assert whats == sorted(whats, reverse=True)
+    assert len(logged(database)) == 2 * BITE + 7
+
+
+def test_it_drains_by_itself_and_a_stop_drains_the_rest(database: Database, reads: ReadLog, folder: Path) -> None:
+    reads.start()
+    read(reads, what="a")
+    eventually(lambda: logged(database) == ["a"])
+    assert reads.is_alive
+    read(reads, what="b")
+    reads.stop()
+    assert not reads.is_alive and list(folder.iterdir()) == []
+    assert logged(database) == ["a", "b"]
+
+
+def test_what_a_process_printed_is_in_the_log_once_though_it_was_killed(
+    database: Database, database_url: str, reads: ReadLog, folder: Path
+) -> None:
+    """Its own drain runs meanwhile: the end comes between any two steps of that, too."""
+    printed: list[int] = []
+    for first in (0, 1_000_000, 2_000_000):
+        command = [sys.executable, "-m", "tests.audit.process", database_url, str(folder), str(first)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            printed.append(first)
+            killer = Thread(target=_kill_later, args=(process, random.uniform(0.0, 1.5)))
+            killer.start()
+            lines = process.stdout.read().decode().splitlines(keepends=True)
+            killer.join()
+        printed += [int(line) for line in lines if line.endswith("\n")]
+    eventually(lambda: (reads.drain(), not files(folder))[1])
+    times = Counter(int(name) for name in logged(database))
+    assert set(times.values()) == {1}
+    assert set(printed) <= set(times)
+    assert len(times) - len(printed) <= 3, "nothing but the read that each was killed in"
+
+
+def _kill_later(process: "subprocess.Popen[bytes]", seconds: float) -> None:
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+
+
+def test_the_file_of_a_living_process_is_left_alone(database: Database, reads: ReadLog, folder: Path) -> None:
+    other = ReadLog(folder, database)
+    read(other)
+    assert reads.drain() == 0 and len(files(folder)) == 1
+    assert other.drain() == 1
+    other.stop()
+
+
+@pytest.mark.parametrize("cut", [1, 20, 60])
+def test_a_torn_last_line_is_recognised(database: Database, reads: ReadLog, folder: Path, cut: int) -> None:
+    read(reads, what="a")
+    read(reads, what="b")
+    (file,) = files(folder)
+    torn = folder.with_name("torn")
+    torn.write_bytes(file.read_bytes()[:-cut])
+    reads.drain()
+    torn.rename(folder / "0-dead.reads")
+    assert reads.drain() == 0
+    assert logged(database) == ["a", "b"] and files(folder) == []
+
+
+def test_a_crash_between_commit_and_removal_doubles_nothing(database: Database, reads: ReadLog, folder: Path) -> None:
+    for number in range(BITE + 3):
+        read(reads, number % 6 + 1, str(number))
+    (file,) = files(folder)
+    shutil.copy(file, folder.with_name("copy"))
+    reads.drain()
+    folder.with_name("copy").rename(file)
+    read(reads, what="later")
+    assert reads.drain() == 1
+    assert len(logged(database)) == len(set(logged(database))) == BITE + 4
+    assert files(folder) == []
+
+
+def test_a_crash_half_way_through_a_file_goes_on_from_there(database: Database, reads: ReadLog, folder: Path) -> None:
+    for number in range(2 * BITE):
+        read(reads, number % 6 + 1, str(number))
+    bites = count()
+
+    def fail_at_second(*_: object) -> None:
+        if next(bites) == 1:
+            raise TimeoutError
+
+    event.listen(database.engine, "commit", fail_at_second)
+    try:
+        assert reads.drain() == BITE
+    finally:
+        event.remove(database.engine, "commit", fail_at_second)
+    assert reads.drain() == BITE
+    assert sorted(map(int, logged(database))) == list(range(2 * BITE))
+
+
+def test_two_drain_the_same_record_at_once(database: Database, database_url: str, reads: ReadLog, folder: Path) -> None:
+    """Each has a database of its own, as two processes have."""
+    second = Database(database_url)
+    others = [reads, ReadLog(folder, second)]
+
+    def work(which: int) -> None:
+        for number in range(40):
+            for record in (1, 2, 6):
+                read(others[which], record, f"{which}-{record}-{number}")
+            if number % 3 == 0:
+                others[which].drain()
+
+    threads = [Thread(target=work, args=(which,)) for which in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for log in others:
+        log.stop()
+    second.close()
+    eventually(lambda: (reads.drain(), not files(folder))[1])
+    names = logged(database)
+    assert len(names) == len(set(names)) == 240
+
+
+def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
+    database_url: str, reads: ReadLog, folder: Path
+) -> None:
+    impatient = Database(database_url)
+
+    @event.listens_for(impatient.engine, "connect")
+    def hurry(connection: object, _record: object) -> None:
+        hurried = "PRAGMA busy_timeout=50" if impatient.is_sqlite else "SET lock_timeout='50ms'"
+        cursor = connection.cursor()  # type: ignore[attr-defined]
+        cursor.execute(hurried)
+        cursor.close()
+        connection.commit()  # type: ignore[attr-defined]
+
+    log = ReadLog(folder, impatient)
+    holder = Database(database_url)
+    with holder.writing() as session:
+        if not holder.is_sqlite:
+            session.connection().exec_driver_sql("LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE")
+        session.connection()
+        for number in range(3):
+            read(log, what=str(number))
+            assert log.drain() == 0
+        assert len(files(folder)) == 3
+    assert log.drain() == 3
+    assert logged(impatient) == ["0", "1", "2"]
+    for one in (holder, impatient):
+        one.close()
+
+
+def test_a_record_that_somebody_is_changing_waits_and_the_others_do_not(
+    database: Database, reads: ReadLog, folder: Path
+) -> None:
+    if database.is_sqlite:
+        pytest.skip("SQLite has one lock for all records")
+    with database.writing() as session:
+        session.get(Record, 1, with_for_update=True)
+        for number in range(BITE):
+            read(reads, number % 2 + 1, str(number))
+        assert reads.drain() == BITE / 2
+        read(reads, 1, "last")
+        assert reads.drain() == 0
+        note(session, 1, Actor("account", 1), "record.changed", ["changed"], NOW)
+    assert reads.drain() == BITE / 2 + 1
+    assert logged(database)[: BITE // 2 + 2] == ["changed", *(str(number) for number in range(0, BITE, 2)), "last"]
+
+
+def test_who_cannot_be_written_down_is_not_answered(database: Database, folder: Path) -> None:
+    folder.write_text("a file where the folder should be")
+    with pytest.raises(ReadNotLogged):
+        read(ReadLog(folder, database))
+
+
+def test_a_full_disk_refuses_the_read_and_spoils_no_other(database: Database, reads: ReadLog, folder: Path) -> None:
+    read(reads, what="before")
+    (file,) = files(folder)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 10, hard))
+    try:
+        for _ in range(2):  # The first is cut short, the second has no room at all.
+            with pytest.raises(ReadNotLogged):
+                read(reads, what="refused")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    read(reads, what="after")
+    assert reads.drain() == 2
+    assert logged(database) == ["before", "after"]
+
+
+@pytest.mark.parametrize("origin", ["a\tb", "a\nb", "a\0b"])
+def test_what_would_break_a_line_is_a_mistake(reads: ReadLog, origin: str) -> None:
+    with pytest.raises(ValueError, match="tab"):
+        reads.note(1, "account:1", "record.read", [], NOW, via="owner", origin=origin)
+
+
+def test_what_is_too_long_for_its_column_is_cut_and_not_refused_for_ever(database: Database, reads: ReadLog) -> None:
+    reads.note(1, "a" * 99, "b" * 99, [], NOW, via="c" * 99, origin="d" * 99)
+    assert reads.drain() == 1
+    with database.reading() as session:
+        (entry,) = entries_of(session, 1, limit=1)
+    assert (entry.actor, entry.action, entry.via, entry.origin) == ("a" * 60, "b" * 40, "c" * 20, "d" * 60)
+    assert logged(database) == []
+
+
+_numbers = count(1000, 10)
+steps = st.lists(
+    st.tuples(st.sampled_from(["in a transaction", "by the spool", "by another's spool", "drain", "drain another's"]))
+    | st.tuples(st.sampled_from(["in a transaction", "by the spool"]), st.integers(0, 2)),
+    max_size=25,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps)
+def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
+    database: Database, reads: ReadLog, folder: Path, steps: list[tuple[str] | tuple[str, int]]
+) -> None:
+    first = next(_numbers)
+    other = ReadLog(folder, database)
+    expected: list[str] = []
+    for number, (step, *record) in enumerate(steps):
+        record_id, name = first + int(record[0] if record else 0), f"{first}-{number}"
+        if step == "in a transaction":
+            with database.writing() as session:
+                note(session, record_id, Actor("account", 1), "record.changed", [name], NOW)
+        elif step.endswith("spool"):
+            read(reads if step == "by the spool" else other, record_id, name)
+        else:
+            (reads if step == "drain" else other).drain()
+            continue
+        expected.append(name)
+    other.stop()
+    reads.drain()
+    assert sorted(name for name in logged(database) if name.startswith(f"{first}-")) == sorted(expected)

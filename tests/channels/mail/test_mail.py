@@ -1,0 +1,137 @@
+"""Mail, against a real SMTP server."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, LoginPassword
+
+from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.mail import FolderMailer, Mail, SmtpMailer
+from ficha.jobs.dead_jobs import dead_jobs
+from tests.clock import MovableClock
+from tests.world import build_world, settings_for
+
+MAIL = Mail("ana@ejemplo.com", "Señal de prueba", "Hola, Ana.\nAquí está su código: 123456\n", key="job-7")
+
+
+class Post:
+    """A post office that keeps what it gets, and refuses whom it is told to refuse."""
+
+    def __init__(self) -> None:
+        self.received: list[bytes] = []
+        self.answers: dict[str, str] = {}
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
+        if address in self.answers:
+            return self.answers[address]
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        self.received.append(envelope.content)
+        return self.answers.get("DATA", "250 OK")
+
+
+def check(server: Any, session: Any, envelope: Any, mechanism: str, data: LoginPassword) -> AuthResult:
+    return AuthResult(success=data.password == b"cl@ve", handled=False)
+
+
+@pytest.fixture
+def post() -> Iterator[tuple[Post, int]]:
+    office = Post()
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    controller = Controller(office, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
+    controller.start()
+    yield office, port
+    controller.stop()
+
+
+def mailer(port: int, user: str = "") -> SmtpMailer:
+    return SmtpMailer(f"smtp://{user}127.0.0.1:{port}", "Ficha <ficha@ficha.example>", MovableClock())
+
+
+def test_a_mail_arrives_whole(post: tuple[Post, int]) -> None:
+    office, port = post
+    message_id = mailer(port).send(MAIL)
+    message = message_from_bytes(office.received[0], policy=default)
+    assert message["To"] == "ana@ejemplo.com" and message["Subject"] == "Señal de prueba"
+    assert message["Message-ID"] == message_id == "<job-7@ficha.example>"
+    assert message["Auto-Submitted"] == "auto-generated"
+    body = message.get_body(("plain",))
+    assert body is not None and body.get_content().splitlines() == MAIL.text.splitlines()
+
+
+def test_it_logs_in_when_the_address_says_so(post: tuple[Post, int]) -> None:
+    office, port = post
+    mailer(port, "ficha:cl%40ve@").send(MAIL)
+    assert len(office.received) == 1
+    with pytest.raises(Rejected):
+        mailer(port, "ficha:otra@").send(MAIL)
+
+
+@pytest.mark.parametrize(
+    ("place", "answer", "verdict"),
+    [
+        ("ana@ejemplo.com", "451 4.7.1 come back later", Unreachable),
+        ("ana@ejemplo.com", "550 5.1.1 no such mailbox ana@ejemplo.com", Rejected),
+        ("DATA", "452 4.3.1 full", Unreachable),
+        ("DATA", "554 5.7.1 spam", Rejected),
+    ],
+)
+def test_not_now_and_never_are_told_apart(
+    post: tuple[Post, int], place: str, answer: str, verdict: type[Exception]
+) -> None:
+    office, port = post
+    office.answers[place] = answer
+    with pytest.raises(verdict) as refusal:
+        mailer(port).send(MAIL)
+    assert "ana@ejemplo.com" not in str(refusal.value)
+
+
+def test_nobody_there_means_try_again() -> None:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with pytest.raises(Unreachable):
+        mailer(port).send(MAIL)
+
+
+@pytest.mark.parametrize("url", ["mail.example", "http://mail.example", "smtp://"])
+def test_a_wrong_address_is_refused_at_once(url: str) -> None:
+    with pytest.raises(ValueError, match="FICHA_SMTP_URL"):
+        SmtpMailer(url, "a@b", MovableClock())
+
+
+def test_the_whole_way_from_request_to_mailbox(post: tuple[Post, int], database_url: str, tmp_path: Path) -> None:
+    office, port = post
+    settings = settings_for(database_url, tmp_path / "data", smtp_url=f"smtp://127.0.0.1:{port}")
+    world = build_world(settings)
+    ana = world.register()
+    office.answers["DATA"] = "554 5.7.1 no"
+    ana.post("/v2/email/request-code")
+    world.run_jobs()
+    with world.parts.database.reading() as session:
+        assert [letter.kind for letter in dead_jobs(session)] == ["correo.codigo"]
+    del office.answers["DATA"]
+    ana.post("/v2/email/request-code")
+    world.run_jobs()
+    assert len(office.received) == 2 and ana.correo.encode() in office.received[1]
+    world.parts.database.close()
+
+
+def test_without_smtp_mails_are_kept_in_a_folder(tmp_path: Path) -> None:
+    kept = FolderMailer(tmp_path / "mail", "Ficha <ficha@localhost>", MovableClock())
+    assert kept.newest() == []
+    kept.send(MAIL)
+    (mail,) = kept.newest()
+    assert (mail.to, mail.subject, mail.text) == (MAIL.to, MAIL.subject, MAIL.text.strip())
+    assert "Message-ID" in mail.raw

@@ -1,0 +1,261 @@
+"""What the platform answers when it says no, and what may be known when it says nothing."""
+
+import gzip
+import socket
+from collections.abc import Iterator
+from io import BytesIO
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from ficha.channels.errors import NotSent, Rejected, Unreachable, Unsure
+from ficha.channels.messages import Outgoing, Text
+from ficha.channels.whatsapp import NotNow, PlatformError, Refused, Retry, WhatsApp, code_of
+from ficha.channels.whatsapp.error_codes import CODES, PASSING
+from tests.channels.whatsapp.server import Platform, Reply, client, free_port, platform
+
+HELLO = Outgoing("+584125551111", Text("Hola"), "msg-17")
+
+# The contract's table, written down a second time: code, HTTP status, what may be done.
+TABLE = """
+0 401 t; 1 400 few; 2 503 b; 3 500 p; 4 400 b; 4 429 b; 10 403 p; 17 429 b; 33 400 f; 80007 400 b; 80008 400 b;
+100 400 f; 104 401 t; 190 401 t; 190 400 t; 200 403 p; 230 403 p; 299 403 p; 368 403 w; 613 400 b; 803 404 f;
+2500 400 t; 130429 400 b; 130429 429 b; 130472 400 w; 130497 403 p; 131000 500 few; 131005 403 p; 131008 400 f;
+131009 400 f; 131016 500 b; 131021 400 f; 131026 400 f; 131030 400 f; 131031 403 p; 131037 400 p; 131042 400 p;
+131045 500 p; 131047 400 template; 131048 400 w; 131049 400 w; 131050 400 never; 131051 400 f; 131052 400 ask;
+131053 400 f; 131056 400 pair; 131057 500 b; 131062 400 f; 131063 400 f; 131064 400 p; 132000 400 f; 132001 404 f;
+132005 400 f; 132007 400 f; 132008 400 f; 132012 400 f; 132015 400 w; 132016 400 never; 132068 400 f; 132069 400 b;
+133000 500 f; 133004 503 b; 133005 400 f; 133006 400 f; 133008 400 w; 133009 400 w; 133010 400 p; 133015 400 w;
+133016 400 w; 134011 400 p; 135000 400 f; 136024 400 w; 137000 400 human
+"""
+ROWS = [(int(code), int(status), Retry(retry)) for code, status, retry in (row.split() for row in TABLE.split(";"))]
+
+
+@pytest.fixture
+def meta() -> Iterator[Platform]:
+    with platform() as server:
+        yield server
+
+
+@pytest.fixture
+def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
+    with client(meta.url, whatsapp_seconds=0.5) as each:
+        yield each
+
+
+def graph_error(code: Any, **more: Any) -> dict[str, Any]:
+    return {"error": {"message": f"(#{code}) No", "type": "OAuthException", "code": code, "fbtrace_id": "A", **more}}
+
+
+def refused(whatsapp: WhatsApp) -> PlatformError:
+    with pytest.raises(PlatformError) as refusal:
+        whatsapp.send(HELLO)
+    return refusal.value
+
+
+def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, meta: Platform) -> None:
+    assert {code for code, _, _ in ROWS if not 200 <= code <= 299} == set(CODES)
+    for code, status, retry in ROWS:
+        meta.answers(Reply(status, graph_error(code)))
+        error = refused(whatsapp)
+        assert (error.code, error.status, error.retry) == (code, status, retry)
+        assert error.meaning.endswith(".")
+        # Certain in any case, and told apart by what a caller already knows.
+        assert not isinstance(error, NotSent | Unsure)
+        assert isinstance(error, Unreachable) == (retry in PASSING) != isinstance(error, Rejected)
+
+
+def test_a_later_status_is_understood_by_the_same_table() -> None:
+    assert code_of(131047) == CODES[131047] and CODES[131047].retry is Retry.TEMPLATE
+    assert code_of(210) is not None and code_of(300) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "retry"),
+    [
+        (400, {"code": 999999}, Retry.F),
+        (404, {"code": 999999}, Retry.F),
+        (429, {"code": 999999}, Retry.B),
+        (500, {"code": 999999}, Retry.B),
+        (401, {"code": 999999}, Retry.T),
+        (403, {"code": 999999}, Retry.P),
+        (400, {"code": 999999, "is_transient": True}, Retry.B),
+        (400, {"code": 100, "is_transient": True}, Retry.F),
+        (200, {"code": 131009}, Retry.F),
+    ],
+)
+def test_an_unknown_code_is_judged_by_its_status(
+    whatsapp: WhatsApp, meta: Platform, status: int, error: dict[str, Any], retry: Retry
+) -> None:
+    meta.answers(Reply(status, {"error": error}))
+    assert refused(whatsapp).retry is retry
+
+
+def test_what_staff_may_read_is_kept_and_nothing_else_says_it(whatsapp: WhatsApp, meta: Platform) -> None:
+    details = {"messaging_product": "whatsapp", "details": "Button title of Ana exceeds 20 characters"}
+    meta.answers(Reply(400, graph_error(131009, error_data=details, error_subcode=2494010)))
+    error = refused(whatsapp)
+    assert (error.title, error.details) == ("(#131009) No", "Button title of Ana exceeds 20 characters")
+    assert (error.subcode, error.trace_id) == (2494010, "A")
+    assert str(error) == "whatsapp: HTTP 400, code 131009" and "Ana" not in repr(error)
+    meta.answers(Reply(400, graph_error(131009, error_data="just a text")))
+    assert refused(whatsapp).details == "just a text"
+
+
+@pytest.mark.parametrize("data", [None, [], 3, {"details": {}}, {"details": None}])
+def test_a_strange_error_is_an_error_all_the_same(whatsapp: WhatsApp, meta: Platform, data: Any) -> None:
+    meta.answers(Reply(400, {"error": {"code": 131009, "error_data": data, "message": 7, "error_subcode": "x"}}))
+    error = refused(whatsapp)
+    assert (error.code, error.title, error.details, error.subcode) == (131009, None, None, None)
+
+
+USAGE = '{"1":[{"type":"whatsapp","estimated_time_to_regain_access":19},{"estimated_time_to_regain_access":2}]}'
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({}, None),
+        ({"Retry-After": "30"}, 30),
+        ({"Retry-After": "soon"}, None),
+        ({"Retry-After": "-5"}, None),
+        ({"Retry-After": "999999999"}, 86400),
+        ({"Retry-After": "Wed, 01 Jan 2025 00:01:00 GMT", "Date": "Wed, 01 Jan 2025 00:00:00 GMT"}, 60),
+        ({"Retry-After": "Wed, 01 Jan 2025 00:00:00 GMT", "Date": "Wed, 01 Jan 2025 00:01:00 GMT"}, 0),
+        ({"X-Business-Use-Case-Usage": USAGE}, 19 * 60),
+        ({"X-Business-Use-Case-Usage": USAGE, "Retry-After": "30"}, 19 * 60),
+        ({"X-Business-Use-Case-Usage": "{"}, None),
+        ({"X-Business-Use-Case-Usage": "[1]"}, None),
+        ({"X-Business-Use-Case-Usage": '{"1": 5, "2": [6], "3": [{"estimated_time_to_regain_access": "9"}]}'}, None),
+        ({"X-Business-Use-Case-Usage": '{"1":[{"estimated_time_to_regain_access":0}]}'}, None),
+    ],
+)
+def test_how_long_to_stay_away(whatsapp: WhatsApp, meta: Platform, headers: dict[str, str], wait: float | None) -> None:
+    meta.date = headers.get("Date")
+    shown = {name: value for name, value in headers.items() if name != "Date"}
+    meta.answers(Reply(400, graph_error(4), headers=shown))
+    error = refused(whatsapp)
+    assert isinstance(error, NotNow) and error.retry_after == wait
+
+
+@pytest.mark.parametrize(
+    ("reply", "retry"),
+    [
+        (Reply(404, b"<html>Not found</html>"), Retry.F),
+        (Reply(403, b""), Retry.P),
+        (Reply(401, b"who?"), Retry.T),
+        (Reply(413, {"message": "too large"}), Retry.F),
+        (Reply(429, b"slow down", headers={"Retry-After": "7"}), Retry.B),
+        (Reply(408, b""), Retry.B),
+        (Reply(400, {"error": "a text"}), Retry.F),
+        (Reply(400, {"error": {"code": "190"}}), Retry.F),
+        (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Retry.P),
+    ],
+)
+def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform, reply: Reply, retry: Retry) -> None:
+    meta.answers(reply)
+    error = refused(whatsapp)
+    assert (error.retry, error.code, error.status) == (retry, None, reply.status)
+    assert isinstance(error, Refused if retry not in PASSING else NotNow)
+    assert len(meta.seen) == 1
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(502, b"<html><h1>Bad gateway</h1></html>", headers={"Content-Type": "text/html"}),
+        Reply(503, b""),
+        Reply(504, {"message": "upstream"}),
+        Reply(500, {"error": {"message": "a proxy's own"}}),
+        Reply(200, b""),
+        Reply(200, b"<html>Log in to the hotel's network</html>"),
+        Reply(200, b"[]"),
+        Reply(200, b"{}"),
+        Reply(200, b'{"messages": []}'),
+        Reply(200, b'{"messages": [{"id": 5}]}'),
+        Reply(200, b'{"messages": [{"id": "wamid'),
+        Reply(200, b'{"messages": [{"id": "wamid.X"}]}', promised=10),
+        Reply(200, b"[" * 100_000),
+        Reply(200, b"\xff\xfe\x00"),
+        Reply(200, b'{"n": ' + b"9" * 5000 + b"}"),
+        Reply(200, b"not compressed", headers={"Content-Encoding": "gzip"}),
+        Reply(200, gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}),
+        Reply(drops=True),
+        Reply(hangs=True),
+        Reply(200, b" " * 1000, waits=0.05),
+    ],
+)
+def test_what_nobody_can_know_is_called_unsure(whatsapp: WhatsApp, meta: Platform, reply: Reply) -> None:
+    meta.answers(reply)
+    with pytest.raises(Unsure):
+        whatsapp.send(HELLO)
+    # The line that drips was not followed to its end.
+    assert meta.dripped < 1000
+    # Once, and never again by itself.
+    assert len(meta.seen) == 1
+
+
+def test_an_unsure_answer_may_say_when_to_come_back(whatsapp: WhatsApp, meta: Platform) -> None:
+    meta.answers(Reply(503, b"", headers={"Retry-After": "9"}))
+    with pytest.raises(Unsure) as doubt:
+        whatsapp.send(HELLO)
+    assert doubt.value.retry_after == 9
+
+
+def test_after_a_broken_line_the_next_call_goes_through(whatsapp: WhatsApp, meta: Platform) -> None:
+    good = meta.replies[0]
+    meta.answers(Reply(drops=True), Reply(200, b"{", promised=5), good)
+    for _ in range(2):
+        with pytest.raises(Unsure):
+            whatsapp.send(HELLO)
+    assert whatsapp.send(HELLO).wa_id == "584125551111"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:{port}", "http://nobody.invalid", "https://127.0.0.1:{open}"])
+def test_what_surely_did_not_arrive_is_called_so(meta: Platform, url: str) -> None:
+    """Nobody listens, nobody has that name, or it does not speak TLS."""
+    with client(url.format(port=free_port(), open=meta.server_address[1])) as whatsapp, pytest.raises(NotSent):
+        whatsapp.send(HELLO)
+    assert meta.seen == []
+
+
+def test_a_line_that_takes_no_bytes_has_taken_no_message() -> None:
+    """A server that accepts and never reads: most of the file is still here."""
+    over = Event()
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+
+        def accept() -> None:
+            line, _ = listener.accept()
+            over.wait(20)
+            line.close()
+
+        thread = Thread(target=accept)
+        thread.start()
+        size = 40_000_000
+        try:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            with client(url, whatsapp_seconds=0.3) as whatsapp, pytest.raises(NotSent):
+                whatsapp.media.upload(BytesIO(bytes(size)), "a.pdf", "application/pdf", size)
+        finally:
+            over.set()
+            thread.join()
+
+
+@pytest.mark.parametrize("token", ["two\nlines", "with\0nul"])
+def test_a_token_that_cannot_be_a_header_is_refused(meta: Platform, token: str) -> None:
+    with client(meta.url, whatsapp_token=token) as whatsapp, pytest.raises(Rejected):
+        whatsapp.send(HELLO)
+    assert meta.seen == []
+
+
+def test_the_environment_cannot_send_the_token_through_a_proxy(
+    whatsapp: WhatsApp, meta: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
+    whatsapp.send(HELLO)
+    assert len(meta.seen) == 1

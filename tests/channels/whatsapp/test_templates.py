@@ -1,0 +1,166 @@
+"""What a template asks for, and whether a message fits it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ficha.channels.errors import Unsure
+from ficha.channels.messages import Button, LinkButton, Media, Template
+from ficha.channels.whatsapp import TemplateInfo, WhatsApp, template_faults
+from ficha.channels.whatsapp.templates import template_info
+from tests.channels.whatsapp.server import TOKEN, Platform, client, platform
+
+APP = "634974688087057"
+BUSINESS = "102290129340398"
+SESSION = "upload:MTphdHRhY2htZW50OmFiYzE=?sig=ARZ-x_y&v=2%2B"
+
+
+@pytest.fixture
+def meta() -> Iterator[Platform]:
+    with platform() as server:
+        yield server
+
+
+@pytest.fixture
+def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
+    with client(meta.url) as each:
+        yield each
+
+
+ALERT: dict[str, Any] = {
+    "id": "7",
+    "name": "alerta_familia",
+    "language": "es",
+    "status": "APPROVED",
+    "category": "UTILITY",
+    "parameter_format": "POSITIONAL",
+    "components": [
+        {"type": "HEADER", "format": "TEXT", "text": "Alerta de {{1}}"},
+        {"type": "BODY", "text": "{{1}} necesita ayuda en {{2}}. Repetimos: {{1}}."},
+        {"type": "FOOTER", "text": "Ficha"},
+        {
+            "type": "BUTTONS",
+            "buttons": [
+                {"type": "QUICK_REPLY", "text": "Voy"},
+                {"type": "URL", "text": "Mapa", "url": "https://ficha.example/{{1}}"},
+                {"type": "URL", "text": "Sitio", "url": "https://ficha.example/"},
+                {"type": "PHONE_NUMBER", "text": "Llamar", "phone_number": "+58"},
+            ],
+        },
+    ],
+}
+FITS = Template(
+    "alerta_familia", "es", body=["Ana", "Caracas"], header=["Ana"], buttons=[Button(0, "ACK"), LinkButton(1, "i/1")]
+)
+
+
+def test_all_pages_of_templates_are_read(whatsapp: WhatsApp, meta: Platform) -> None:
+    def page(name: str, after: str | None) -> dict[str, Any]:
+        following = {"next": f"https://graph.facebook.com/next?access_token={TOKEN}"} if after else {}
+        return {"data": [{**ALERT, "name": name}], "paging": {"cursors": {"after": after or "z"}, **following}}
+
+    meta.answers(page("a", "c1"), page("b", "c2"), page("c", None))
+    assert [each.name for each in whatsapp.account.templates()] == ["a", "b", "c"]
+    assert [seen.target.partition("after=")[2] for seen in meta.seen] == ["", "c1", "c2"]
+    assert meta.last.target.startswith(f"/v23.0/{BUSINESS}/message_templates?fields=")
+
+
+def test_pages_that_go_in_a_circle_end(whatsapp: WhatsApp, meta: Platform) -> None:
+    meta.answers({"data": [ALERT], "paging": {"cursors": {"after": "c1"}, "next": "https://x"}})
+    assert len(whatsapp.account.templates()) == 2
+    meta.answers({"paging": {}})
+    with pytest.raises(Unsure):
+        whatsapp.account.templates()
+
+
+def test_what_a_template_asks_for() -> None:
+    info = template_info(ALERT)
+    assert (info.name, info.language, info.status, info.category) == ("alerta_familia", "es", "APPROVED", "UTILITY")
+    assert (info.header, info.header_variables, info.body_variables) == ("text", 1, 2)
+    assert [(button.kind, button.has_variable) for button in info.buttons] == [
+        ("quick_reply", False),
+        ("url", True),
+        ("url", False),
+        ("phone_number", False),
+    ]
+
+
+@pytest.mark.parametrize("item", [{}, {"components": 5}, {"components": [5, {"type": 7}, {"type": "BUTTONS"}]}])
+def test_a_strange_template_is_read_as_far_as_it_goes(item: dict[str, Any]) -> None:
+    info = template_info(item)
+    assert (info.header, info.body_variables, info.buttons) == (None, 0, [])
+
+
+def test_a_message_that_fits_has_no_faults() -> None:
+    assert template_faults(template_info(ALERT), FITS) == []
+
+
+def with_info(**changes: Any) -> TemplateInfo:
+    return template_info({**ALERT, **changes})
+
+
+def components(*more: dict[str, Any]) -> TemplateInfo:
+    return with_info(components=[{"type": "BODY", "text": "Hola"}, *more])
+
+
+PLAIN = Template("alerta_familia", "es")
+PHOTO = Media("image", media_id="1")
+
+
+@pytest.mark.parametrize(
+    ("info", "template", "pointers"),
+    [
+        (with_info(status="PAUSED"), FITS, ["/name"]),
+        (with_info(name="otra"), FITS, ["/name"]),
+        (with_info(language="es_MX"), FITS, ["/language"]),
+        (with_info(parameter_format="NAMED"), FITS, ["/body"]),
+        (with_info(), Template("alerta_familia", "es"), ["/body", "/header", "/buttons"]),
+        (components(), FITS, ["/body", "/header", "/buttons/0/index", "/buttons/1/index"]),
+        (components(), PLAIN, []),
+        (components(), Template("alerta_familia", "es", media=PHOTO), ["/media"]),
+        (components({"type": "HEADER", "format": "IMAGE"}), PLAIN, ["/media"]),
+        (components({"type": "HEADER", "format": "IMAGE"}), Template("alerta_familia", "es", media=PHOTO), []),
+        (components({"type": "HEADER", "format": "VIDEO"}), Template("alerta_familia", "es", media=PHOTO), ["/media"]),
+        (components({"type": "HEADER", "format": "LOCATION"}), PLAIN, ["/header"]),
+        (components({"type": "BUTTONS", "buttons": [{"type": "COPY_CODE"}]}), PLAIN, ["/buttons"]),
+        (components({"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY"}]}), PLAIN, []),
+        (
+            with_info(),
+            Template("alerta_familia", "es", FITS.body, FITS.header, [Button(1, "x")]),
+            ["/buttons/0"],
+        ),
+        (
+            with_info(),
+            Template("alerta_familia", "es", FITS.body, FITS.header, [LinkButton(1, "x"), LinkButton(2, "x")]),
+            ["/buttons/1"],
+        ),
+        (
+            with_info(),
+            Template("alerta_familia", "es", FITS.body, FITS.header, [LinkButton(1, "x"), LinkButton(1, "x")]),
+            ["/buttons/1/index"],
+        ),
+        (
+            with_info(),
+            Template("alerta_familia", "es", ["a" * 600, "b"], FITS.header, FITS.buttons),
+            ["/body"],
+        ),
+    ],
+)
+def test_a_message_that_does_not_fit_is_told_where(info: TemplateInfo, template: Template, pointers: list[str]) -> None:
+    faults = template_faults(info, template)
+    assert [pointer for pointer, _ in faults] == pointers
+    assert all(sentence.endswith(".") for _, sentence in faults)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"type": "BODY", "text": "*{{1}}* es su código."}, {"type": "BUTTONS", "buttons": [{"type": "OTP"}]}],
+        [{"type": "BODY"}, {"type": "BUTTONS", "buttons": [{"type": "URL", "url": "https://wa.me/otp?code=otp{{1}}"}]}],
+    ],
+)
+def test_a_one_time_code_goes_into_text_and_button(parts: list[dict[str, Any]]) -> None:
+    info = with_info(name="codigo", category="AUTHENTICATION", components=parts)
+    assert template_faults(info, Template("codigo", "es", ["123456"], buttons=[LinkButton(0, "123456")])) == []
+    assert [pointer for pointer, _ in template_faults(info, Template("codigo", "es"))] == ["/body", "/buttons"]

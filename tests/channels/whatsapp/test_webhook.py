@@ -1,0 +1,164 @@
+"""What the platform tells us, in its many forms."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from ficha.channels.messages import FileRef, Incoming, Location, Other, Progress, Sender, Status, Unreadable
+from ficha.channels.whatsapp.webhook import parse
+from tests.channels.whatsapp.contract import schema, webhook_examples
+from tests.channels.whatsapp.notifications import ZOE, envelope, message, only, status, value
+
+
+def example(name: str) -> Any:
+    return only(webhook_examples()[name])
+
+
+def test_a_text() -> None:
+    event = example("Text Message")
+    assert event.provider_id.startswith("wamid.") and event.phone_number_id == "106540352242922"
+    assert event.sender == Sender("16505551234", None, "Sheena Nelson")
+    assert event.at == datetime(2025, 6, 8, 20, 59, 43, tzinfo=UTC)
+    assert (event.type, event.words, event.payload) == ("text", "Does it come in another color?", None)
+    assert (event.reply_to, event.file, event.is_test) == (None, None, False)
+    assert event.raw["text"] == {"body": "Does it come in another color?"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words", "payload"),
+    [
+        ("Button Message", "button", "Unsubscribe", "Unsubscribe"),
+        ("Interactive List Reply Message", "interactive", "Priority Mail Express", "priority_express"),
+        ("Interactive Button Reply Message", "interactive", "Cancel", "cancel-button"),
+        ("Image Message", "image", "Taj Mahal", None),
+        ("Reaction Message", "reaction", "👍", None),
+        ("Reaction Removed", "reaction", None, None),
+        ("Location Message", "location", None, None),
+        ("Contact Sharing Message", "contacts", None, None),
+        ("Unsupported Message", "unsupported", None, None),
+        ("Unsupported With Type", "unsupported", None, None),
+        ("System Message", "system", None, None),
+        ("Order Message", "order", None, None),
+        ("Sticker Message", "sticker", None, None),
+    ],
+)
+def test_what_a_person_says_and_what_a_button_carries(
+    name: str, kind: str, words: str | None, payload: str | None
+) -> None:
+    event = example(name)
+    assert isinstance(event, Incoming)
+    assert (event.type, event.words, event.payload) == (kind, words, payload)
+
+
+def test_an_answer_knows_what_it_answers() -> None:
+    assert example("Button Message").reply_to == "wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBJFNjk2OTMwNEZCQjhGMzUyQUYA"
+    assert example("Reaction Message").reply_to == "wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI0RTJEOTc2ODVERUY5RDlGNkYA"
+    assert example("Text Message with Context (Product Inquiry)").reply_to is not None
+    assert only(envelope(value(messages=[message(context={"forwarded": True})]))).reply_to is None
+
+
+def test_a_file_comes_with_its_hash_in_hex() -> None:
+    assert example("Image Message").file == FileRef(
+        "1003383421387256", "image/jpeg", "49f227634806293b0995459bc310b593e1400f41591efcf07e9bced335f41942"
+    )
+    assert example("Document Message").file.filename
+    assert example("Audio Message (voice note)").file.mime_type == "audio/ogg; codecs=opus"
+    odd = message(type="image", image={"id": "1", "mime_type": "image/png", "sha256": "not a hash"})
+    assert only(envelope(value(messages=[odd]))).file == FileRef("1", "image/png", None)
+
+
+def test_a_place() -> None:
+    assert example("Location Message").location == Location(
+        37.44221496582, -122.16165924072, "Philz Coffee", "101 Forest Ave, Palo Alto, CA 94301"
+    )
+    pin = example("Location (pin only)").location
+    assert pin is not None and pin.name is None
+
+
+def test_somebody_without_a_number() -> None:
+    event = example("Username User Without Phone Number")
+    assert event.sender.wa_id is None and event.sender.user_id.startswith("US.") and event.sender.name
+
+
+def test_the_dashboards_test_is_known_as_a_test() -> None:
+    delivered, shown = example("Dashboard test (as delivered)"), example("Dashboard sample (bare change, as displayed)")
+    assert delivered.is_test and shown.is_test
+    assert only(ZOE).sender == Sender("16315551181", None, "Zoë") and only(ZOE).is_test
+
+
+def test_everybody_gets_their_own_name() -> None:
+    people = [
+        {"profile": {"name": "Ana"}, "wa_id": "1"},
+        {"profile": {"name": "Luis"}, "wa_id": "2", "user_id": "US.2"},
+        {"profile": {"name": "Eva"}, "user_id": "US.3"},
+    ]
+    said = [
+        message(1, **{"from": "2"}),
+        message(2, **{"from": "1"}),
+        message(3, **{"from": None, "from_user_id": "US.3"}),
+        message(4, **{"from": "9"}),
+    ]
+    events = parse(envelope(value(contacts=people, messages=said)))
+    assert [event.sender for event in events if isinstance(event, Incoming)] == [
+        Sender("2", "US.2", "Luis"),
+        Sender("1", None, "Ana"),
+        Sender(None, "US.3", "Eva"),
+        Sender("9", None, None),
+    ]
+
+
+def test_the_only_contact_is_the_only_senders_even_when_the_number_is_written_otherwise() -> None:
+    contact = [{"profile": {"name": "Lupe"}, "wa_id": "5215512345678"}]
+    (event,) = parse(envelope(value(contacts=contact, messages=[message(1, **{"from": "525512345678"})])))
+    assert isinstance(event, Incoming) and event.sender == Sender("5215512345678", None, "Lupe")
+    two = parse(envelope(value(contacts=contact, messages=[message(1, **{"from": "1"}), message(2, **{"from": "2"})])))
+    assert [event.sender.name for event in two if isinstance(event, Incoming)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "progress"),
+    [
+        ("sent", Progress.SENT),
+        ("delivered", Progress.DELIVERED),
+        ("read", Progress.READ),
+        ("played", Progress.READ),
+        ("failed", Progress.FAILED),
+    ],
+)
+def test_news_of_our_own_messages(name: str, progress: Progress) -> None:
+    event = only(envelope(value(statuses=[status(name, biz_opaque_callback_data="msg-17", recipient_user_id="US.1")])))
+    assert event == Status(
+        "wamid.X",
+        "106540352242922",
+        progress,
+        datetime(2025, 4, 14, 5, 40, 53, tzinfo=UTC),
+        "msg-17",
+        "16505551234",
+        "US.1",
+        None,
+        None,
+    )
+
+
+def test_a_failure_says_why() -> None:
+    event = example("Status failed (window closed)")
+    assert (event.progress, event.error_code, event.error_title) == (Progress.FAILED, 131047, "Re-engagement message")
+
+
+def test_what_we_do_not_know_is_kept() -> None:
+    assert only(envelope(value(statuses=[status("teleported")]))) == Other("status", status("teleported"))
+    assert example("Account-level error").kind == "errors"
+    bare = {"field": "account_update", "value": {"event": "BAN"}}
+    assert only(bare) == Other("account_update", {"event": "BAN"})
+    assert only({"object": "page", "entry": []}) == Other("object", {"object": "page", "entry": []})
+    event = only(envelope(value(messages=[message(type="hologram", hologram={"x": 1})])))
+    assert (event.type, event.words) == ("hologram", None) and event.raw["hologram"] == {"x": 1}
+
+
+def test_every_published_example_is_read() -> None:
+    for name, content in webhook_examples().items():
+        assert schema("WebhookBody").is_valid(content)
+        events = parse(json.dumps(content).encode())
+        assert events and not any(isinstance(event, Unreadable) for event in events), name

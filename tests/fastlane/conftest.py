@@ -1,0 +1,11 @@
+"""A lane on each database."""
+
+import pytest
+
+from tests.fastlane.house import Lane
+from tests.world import World
+
+
+@pytest.fixture
+def lane(world: World) -> Lane:
+    return Lane(world)

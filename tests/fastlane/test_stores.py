@@ -1,0 +1,83 @@
+"""The lane's own connections: kept while the server runs, replaced when what they led to is gone."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from starlette.testclient import TestClient
+
+from ficha.fastlane import stores
+from tests.fastlane.house import SALUD, KeptReads, Lane, lane_for, path_of
+from tests.world import Person, World, build_world, settings_for
+
+
+def test_connections_are_kept_while_the_server_runs(lane: Lane, ana: Person) -> None:
+    lane.save(ana, salud=SALUD)
+    with TestClient(lane.app) as client:
+        for _ in range(3):
+            assert client.get(path_of(ana, "/salud"), headers=ana.headers).status_code == 200
+        if not lane.world.parts.database.is_sqlite:
+            assert _connections(lane.world) == 1
+    if not lane.world.parts.database.is_sqlite:
+        assert _connections(lane.world) == 0
+
+
+def test_a_database_that_hung_up_is_asked_again(lane: Lane, ana: Person) -> None:
+    if lane.world.parts.database.is_sqlite:
+        pytest.skip("nobody hangs up on SQLite")
+    with TestClient(lane.app) as client:
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+        with lane.world.parts.database.writing() as session:
+            session.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {LANES}"))
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+
+
+def test_a_migration_beneath_a_prepared_statement_is_no_error(lane: Lane, ana: Person) -> None:
+    with TestClient(lane.app) as client:
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+        with lane.world.parts.database.writing() as session:
+            session.execute(text("ALTER TABLE records ADD COLUMN nueva INTEGER"))
+        try:
+            assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+        finally:
+            with lane.world.parts.database.writing() as session:
+                session.execute(text("ALTER TABLE records DROP COLUMN nueva"))
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+
+
+def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(
+    tmp_path: Path, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "LOOK_SECONDS", -1.0)
+    file = tmp_path / "ficha.db"
+    shutil.copy(sqlite_file, file)
+    world = build_world(settings_for(f"sqlite:///{file}", tmp_path / "data"))
+    ana = world.register()
+    world.parts.database.close()
+    with TestClient(lane_for(world, KeptReads())) as client:
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
+        backup = tmp_path / "backup.db"
+        shutil.copy(sqlite_file, backup)
+        for suffix in ("-wal", "-shm"):
+            (tmp_path / f"ficha.db{suffix}").unlink(missing_ok=True)
+        backup.replace(file)
+        assert client.get(path_of(ana), headers=ana.headers).status_code == 401
+
+
+def test_no_database_is_a_503_in_our_shape(tmp_path: Path) -> None:
+    for url in ("postgresql://nobody@127.0.0.1:1/none", f"sqlite:///{tmp_path / 'none.db'}"):
+        world = build_world(settings_for(url, tmp_path / "data"), has_database=False)
+        answer = TestClient(lane_for(world, KeptReads())).get("/v2/fmd/222222", headers={"Authorization": "Bearer 1|x"})
+        assert answer.status_code == answer.json()["meta"]["status"] == 503
+        assert answer.json()["errors"][0]["code"] == "no_disponible" and "nobody" not in answer.text
+        assert not (tmp_path / "none.db").exists()
+        world.parts.database.close()
+
+
+LANES = "datname = current_database() AND query LIKE 'SELECT tokens.id, tokens.hash%' AND pid <> pg_backend_pid()"
+
+
+def _connections(world: World) -> int:
+    with world.parts.database.reading() as session:
+        return int(session.execute(text(f"SELECT count(*) FROM pg_stat_activity WHERE {LANES}")).scalar_one())

@@ -1,0 +1,74 @@
+"""A responder scans a sticker, and breaks the glass when she needs to see more."""
+
+import pytest
+from sqlalchemy.orm import Session
+
+from ficha.audit.log import AuditEntry
+from ficha.audit.verify import verify_record
+from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
+from ficha.fmd.base import Door
+from ficha.fmd.break_glass import break_glass, reopen
+from ficha.fmd.consent import visible
+from ficha.fmd.entries import stored
+from ficha.products.codes import Issued, issue_code
+from tests.world import CLAVE, Person, World
+
+
+@pytest.fixture
+def sticker(world: World, ana: Person) -> Issued:
+    with world.parts.database.writing() as session:
+        issued = issue_code(session, world.clock.now())
+    assert ana.post(f"/v2/products/{issued.code}/claim").status_code == 200
+    ana.put(f"/v2/fmd/{issued.code}/salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
+    ana.put(f"/v2/fmd/{issued.code}/vacuna", {"vacunas": [{"vacuna": {"texto": "Tétanos"}}]})
+    ana.put(f"/v2/fmd/{issued.code}/preferencia", {"idioma": "es"})
+    return issued
+
+
+def seen(session: Session, fmd: ScannedFmd) -> set[str]:
+    documents = {name: entry.document for name, entry in stored(session, fmd.record.id, fmd.key).items()}
+    return set(visible(documents, fmd.door))
+
+
+def test_a_scan_shows_what_is_for_responders(world: World, sticker: Issued) -> None:
+    with world.parts.database.reading() as session:
+        fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
+        assert fmd.door is Door.R and seen(session, fmd) == {"salud"}
+
+
+def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Person, sticker: Issued) -> None:
+    with world.parts.database.writing() as session:
+        fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
+        secret = break_glass(session, fmd, "Dra. Molina, placa 4471", "Paciente inconsciente", world.clock.now())
+    with world.parts.database.reading() as session:
+        deeper = reopen(session, world.parts.keyring, secret, world.clock.now())
+        assert deeper.door is Door.B and seen(session, deeper) == {"salud", "vacuna"}
+        entries = session.query(AuditEntry).filter_by(record_id=fmd.record.id, action="glass.broken").all()
+        assert len(entries) == 1 and verify_record(session, fmd.record.id) == []
+        rows = str(session.connection().exec_driver_sql("SELECT * FROM broken_glass").fetchall())
+        assert "Molina" not in rows and "inconsciente" not in rows and secret not in rows
+    world.clock.move(minutes=60)
+    with world.parts.database.reading() as session, pytest.raises(FmdNotFound):
+        reopen(session, world.parts.keyring, secret, world.clock.now())
+
+
+@pytest.mark.parametrize("end", ["lost", "deleted"])
+def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person, sticker: Issued, end: str) -> None:
+    with world.parts.database.writing() as session:
+        fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
+        secret = break_glass(session, fmd, "Luis", "Accidente", world.clock.now())
+    if end == "lost":
+        assert ana.post(f"/v2/products/{sticker.code}/lost").status_code == 200
+    else:
+        assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
+    with world.parts.database.reading() as session:
+        with pytest.raises(FmdNotFound):
+            reopen(session, world.parts.keyring, secret, world.clock.now())
+        with pytest.raises(FmdNotFound):
+            scan(session, world.parts.keyring, sticker.code, sticker.tag)
+
+
+@pytest.mark.parametrize("tag", ["", "x", "A" * 26, "á"])
+def test_a_wrong_tag_opens_nothing(world: World, sticker: Issued, tag: str) -> None:
+    with world.parts.database.reading() as session, pytest.raises(FmdNotFound):
+        scan(session, world.parts.keyring, sticker.code, tag)

@@ -1,0 +1,206 @@
+"""What happens when somebody writes to us."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Account
+from ficha.channels.messages import Text
+from ficha.events.events import Event
+from ficha.messaging.files import KeptFile
+from ficha.messaging.message_content import content_of, opened_json
+from ficha.messaging.message_states import ORDER, MessageState, later
+from ficha.messaging.messages import ContactStopped, Message, queue_message
+from ficha.messaging.notifications import PROCESS
+from ficha.messaging.number_spellings import spellings
+from ficha.messaging.opt_out import Wish, wish_in
+from ficha.messaging.statuses import KnownStatus
+from ficha.messaging.threads import Thread
+from tests.messaging.notifying import MARIA, NUMBER, enveloped, message, notify, status, value
+from tests.world import World
+
+TYPES: list[dict[str, Any]] = [
+    {"type": "image", "image": {"id": "11", "mime_type": "image/jpeg", "sha256": "aGFzaA==", "caption": "Aquí"}},
+    {
+        "type": "audio",
+        "audio": {"id": "12", "mime_type": "audio/ogg; codecs=opus", "sha256": "aGFzaA==", "voice": True},
+    },
+    {"type": "document", "document": {"id": "13", "mime_type": "application/pdf", "sha256": "aGFzaA=="}},
+    {"type": "sticker", "sticker": {"id": "14", "mime_type": "image/webp", "sha256": "aGFzaA==", "animated": False}},
+    {"type": "video", "video": {"id": "15", "mime_type": "video/mp4", "sha256": "aGFzaA=="}},
+    {"type": "location", "location": {"latitude": 10.6, "longitude": -71.6}},
+    {"type": "contacts", "contacts": [{"name": {"formatted_name": "Luis"}}]},
+    {"type": "button", "button": {"payload": "ACK-17", "text": "Voy"}, "context": {"from": NUMBER, "id": "wamid.X"}},
+    {"type": "interactive", "interactive": {"type": "button_reply", "button_reply": {"id": "si", "title": "Sí"}}},
+    {"type": "reaction", "reaction": {"message_id": "wamid.X", "emoji": "👍"}},
+    {"type": "order", "order": {"catalog_id": "1", "text": "", "product_items": []}},
+    {"type": "system", "system": {"body": "cambió", "type": "user_changed_number", "wa_id": "584125550000"}},
+    {"type": "unsupported", "errors": [{"code": 131051, "title": "Message type unknown"}]},
+    {"type": "edit", "edit": {"original_message_id": "wamid.X"}},
+    {"type": "telepathy", "telepathy": {"thought": "?"}},
+]
+
+
+def rows(world: World, table: type[Any]) -> list[Any]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(table).order_by(*table.__table__.primary_key)))
+
+
+def receive(world: World, *items: dict[str, Any], statuses: Any = ()) -> None:
+    assert notify(world, enveloped(value(items, statuses))).status_code == 200
+    world.run_jobs()
+
+
+def test_a_message_joins_the_thread_of_its_sender(world: World) -> None:
+    receive(world, message(text="Hola"), message(text="¿Hay alguien?"), message(sender="584125552222"))
+    threads = rows(world, Thread)
+    assert sorted(thread.wa_id for thread in threads) == [MARIA, "584125552222"]
+    stored = rows(world, Message)
+    assert len({one.thread_id for one in stored}) == 2
+    [first] = [one for one in stored if one.id == min(each.id for each in stored)]
+    thread = next(one for one in threads if one.id == first.thread_id)
+    opened = opened_json(thread.open_key(world.parts.keyring), first.sealed, first.place)
+    assert opened["text"] == {"body": "Hola"}
+    assert b"Hola" not in first.sealed
+    assert first.state == MessageState.RECEIVED
+
+
+@pytest.mark.parametrize("item", TYPES, ids=lambda item: item["type"])
+def test_every_kind_of_message_is_kept(world: World, item: dict[str, Any]) -> None:
+    receive(world, message(**item), message(text="después"))
+    assert [one.type for one in rows(world, Message)] == [item["type"], "text"]
+
+
+def test_a_bad_item_never_loses_its_neighbours(world: World) -> None:
+    good, late = message(), message()
+    bad: list[Any] = [{"type": "text"}, 17, None, message(id="wamid.NUL\x00"), message(type="x" * 3_000)]
+    body = enveloped(value([good]) | {"messages": [good, *bad, late]})
+    assert notify(world, body).status_code == 200
+    world.run_jobs()
+    ids = [one.provider_id for one in rows(world, Message)]
+    assert ids[0] == good["id"] and ids[-1] == late["id"]
+
+
+def test_who_shows_no_number_is_known_by_a_user_id(world: World) -> None:
+    hidden = message(sender=None, from_user_id="VE.13491208655302741918")
+    receive(world, hidden)
+    [thread] = rows(world, Thread)
+    assert (thread.wa_id, thread.user_id) == (None, "VE.13491208655302741918")
+    receive(world, message(sender=MARIA, from_user_id="VE.13491208655302741918"))
+    [thread] = rows(world, Thread)
+    assert (thread.wa_id, thread.user_id) == (MARIA, "VE.13491208655302741918")
+
+
+def test_their_message_opens_the_window_for_a_day(world: World) -> None:
+    at = int((world.clock.now() - timedelta(hours=1)).timestamp())
+    receive(world, message(at=at), message(at=at - 500))
+    [thread] = rows(world, Thread)
+    assert int(thread.last_inbound_at.timestamp()) == at
+    assert thread.is_open(world.clock.now())
+    world.clock.move(hours=23, seconds=1)
+    assert not thread.is_open(world.clock.now())
+
+
+def test_a_proven_number_links_the_thread_to_its_account(world: World) -> None:
+    ana = world.register(telefono="4125551111")
+    receive(world, message())
+    assert rows(world, Thread)[0].account_id is None, "anybody can write a number into a form"
+    with world.parts.database.writing() as session:
+        session.get_one(Account, ana.id).telefono_verificado_por = "correo"
+    receive(world, message())
+    assert rows(world, Thread)[0].account_id is None, "a code by mail proves nothing about the phone"
+    with world.parts.database.writing() as session:
+        session.get_one(Account, ana.id).telefono_verificado_por = "whatsapp"
+    receive(world, message())
+    assert rows(world, Thread)[0].account_id == ana.id
+    heard = [event for event in rows(world, Event) if event.account_id == ana.id]
+    assert [event.kind for event in heard] == ["message.received"]
+
+
+@pytest.mark.parametrize("word", ["BAJA", " stop. ", "¡Parar!", "no más mensajes"])
+def test_a_word_that_stops_messages_is_honoured_and_answered_once(world: World, word: str) -> None:
+    at = int(world.clock.now().timestamp())
+    receive(world, message(text=word, at=at))
+    receive(world, message(text=word, at=at + 1))
+    [thread] = rows(world, Thread)
+    assert thread.stopped_at is not None
+    [answer] = [one for one in rows(world, Message) if one.is_ours]
+    with world.parts.database.writing() as session:
+        content = content_of(thread.open_key(world.parts.keyring), answer.sealed, answer.place)
+        assert isinstance(content, Text) and "ALTA" in content.body and "START" in content.body
+        with pytest.raises(ContactStopped):
+            queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+    receive(world, message(text="Alta", at=at + 2))
+    [thread] = rows(world, Thread)
+    assert thread.stopped_at is None
+    assert len([one for one in rows(world, Message) if one.is_ours]) == 2
+
+
+@given(st.text())
+def test_ordinary_sentences_stop_nothing(words: str) -> None:
+    assert wish_in(f"por favor {words} ayuda") is None
+    assert wish_in(None) is None
+    assert wish_in("Baja") is Wish.STOP
+
+
+def test_a_test_has_no_effect_outside(world: World) -> None:
+    body = enveloped(value([message(text="BAJA")], number="123456123"))
+    notify(world, body)
+    world.run_jobs()
+    [stored] = rows(world, Message)
+    assert stored.is_test
+    assert rows(world, Thread)[0].stopped_at is None
+
+
+def test_a_file_is_noted_to_be_fetched(world: World) -> None:
+    body = enveloped(value([message(**TYPES[0])], number="123456123"))
+    notify(world, body)
+    world.run_jobs()
+    [file] = rows(world, KeptFile)
+    assert (file.media_id, file.mime_type, file.state) == ("11", "image/jpeg", "waiting")
+
+
+def test_news_of_an_unknown_message_waits_for_it(world: World) -> None:
+    receive(world, statuses=[status("wamid.LATER", "delivered"), status("wamid.LATER", "delivered")])
+    assert [known.progress for known in rows(world, KnownStatus)] == ["delivered"]
+
+
+def test_statuses_never_move_backwards(world: World) -> None:
+    with world.parts.database.writing() as session:
+        ours = queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+        ours.provider_id, ours.state = "wamid.OURS", MessageState.ACCEPTED
+    for word in ("read", "sent", "delivered", "failed", "read"):
+        receive(world, statuses=[status("wamid.OURS", word)])
+    [stored] = rows(world, Message)
+    assert stored.state == MessageState.READ
+    assert stored.sent_at and stored.delivered_at and stored.read_at
+
+
+def test_news_by_our_own_key_names_the_message(world: World) -> None:
+    """After a call that hung, the statuses are all that tells us what became of it."""
+    with world.parts.database.writing() as session:
+        ours = queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
+        ours.in_doubt_at = world.clock.now()
+        key = ours.key
+    notify(world, enveloped(value(statuses=[status("wamid.HUNG", "sent", biz_opaque_callback_data=key)])))
+    world.do(PROCESS)
+    [stored] = rows(world, Message)
+    assert (stored.provider_id, stored.state, stored.in_doubt_at) == ("wamid.HUNG", MessageState.SENT, None)
+
+
+@given(st.permutations(ORDER), st.lists(st.sampled_from(ORDER)))
+def test_whatever_order_news_comes_in_the_end_is_the_same(order: list[MessageState], again: list[MessageState]) -> None:
+    state = MessageState.QUEUED
+    for news in [*order, *again]:
+        state = later(state, news)
+    assert state is MessageState.READ
+
+
+@given(st.from_regex(r"(52|54|55|58|1)[0-9]{8,12}", fullmatch=True))
+def test_two_spellings_of_one_number_know_each_other(digits: str) -> None:
+    for other in spellings(digits):
+        assert sorted(spellings(other)) == sorted(spellings(digits))

@@ -1,0 +1,112 @@
+"""The platform's published contract, as a judge: of what we send it, of what it answers, and of what it notifies.
+
+Shared by the tests of the sandbox and of the client, so that both are held against the same document."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from jsonschema_rs import Draft202012Validator
+
+_HERE = Path(__file__).resolve().parents[3]
+PLACE = _HERE.parent / "shared" / "contracts" / "whatsapp-cloud-subset.json"
+ABSENT = "whatsapp-cloud-subset.json is not beside this checkout"
+_WEBHOOK = "/whatsapp/webhooks"
+
+
+class Broken(AssertionError):
+    """Something is not as the contract says."""
+
+
+class NotInContract(LookupError):
+    """The contract does not speak of that operation."""
+
+
+@dataclass(frozen=True)
+class Contract:
+    document: dict[str, Any] = field(repr=False)
+    _validators: dict[str, Draft202012Validator] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def load(cls) -> Self | None:
+        return cls(json.loads(PLACE.read_text("utf-8"))) if PLACE.exists() else None
+
+    def check_request(self, method: str, path: str, body: Any, content_type: str = "application/json") -> None:
+        content = self._operation(method, path, {}).get("requestBody", {}).get("content", {})
+        if content_type in content:
+            self._check(content[content_type].get("schema", {}), body, f"{method} {path}")
+
+    def check_answer(self, method: str, path: str, status: int, body: Any) -> None:
+        """`body` is the JSON of the answer. An error is held against the shape of errors, whatever its status."""
+        operation = self._operation(method, path, body)
+        answer = operation["responses"].get(str(status)) or operation["responses"]["400" if status >= 400 else "200"]
+        schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
+        self._check(schema, body, f"the {status} of {method} {path}")
+
+    def check_webhook(self, body: Any) -> None:
+        content = self.document["paths"][_WEBHOOK]["post"]["requestBody"]["content"]
+        schema = content["application/json"]["schema"]
+        # The schema also takes a bare change, which lets much through: what is in an envelope is held to be one.
+        if isinstance(body, dict) and "entry" in body:
+            schema = {"$ref": "#/components/schemas/WebhookEnvelope"}
+        self._check(schema, body, "a notification")
+
+    def send_examples(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        path = "/{Version}/{Phone-Number-ID}/messages"
+        content = self.document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
+        for name, example in content["examples"].items():
+            yield name, example["value"]
+
+    def webhook_examples(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        content = self.document["paths"][_WEBHOOK]["post"]["requestBody"]["content"]["application/json"]
+        for name, example in content["examples"].items():
+            yield name, example["value"]
+
+    def operations(self) -> set[tuple[str, str]]:
+        """Everything the platform is asked, by method and path."""
+        return {
+            (method.upper(), path)
+            for path, item in self.document["paths"].items()
+            for method in item
+            if method != "parameters" and path != _WEBHOOK
+        }
+
+    def path_of(self, method: str, path: str, body: Any = None) -> str:
+        """The path of the contract that a real one stands for. A bare id can be a number or a file."""
+        found = [
+            each
+            for each, item in self.document["paths"].items()
+            if method.lower() in item and re.fullmatch(_pattern(each), path.partition("?")[0])
+        ]
+        if not found:
+            raise NotInContract(f"{method} {path}")
+        is_file = isinstance(body, dict) and "mime_type" in body
+        preferred = "/{Version}/{Media-ID}" if is_file else "/{Version}/{Phone-Number-ID}"
+        return preferred if preferred in found else found[0]
+
+    def _operation(self, method: str, path: str, body: Any) -> dict[str, Any]:
+        operation: dict[str, Any] = self.document["paths"][self.path_of(method, path, body)][method.lower()]
+        return operation
+
+    def _check(self, schema: dict[str, Any], body: Any, what: str) -> None:
+        key = json.dumps(schema)
+        if key not in self._validators:
+            self._validators[key] = Draft202012Validator({**schema, "components": self.document["components"]})
+        validator = self._validators[key]
+        faults = [
+            f"{'/'.join(map(str, fault.instance_path))}: {fault.message}" for fault in validator.iter_errors(body)
+        ]
+        if faults:
+            raise Broken(f"{what} breaks the contract: {'; '.join(faults)}\n{json.dumps(body)[:2000]}")
+
+
+@cache
+def _pattern(path: str) -> str:
+    """`{Media-ID}` and its like are ids; only the version has dots in it."""
+    pattern = re.escape(path).replace(re.escape("{Version}"), r"v\d+\.\d+")
+    pattern = pattern.replace(re.escape("{Session-ID}"), r"[^/]+")
+    return re.sub(r"\\\{[A-Za-z\\-]+\\\}", r"[0-9]+", pattern)

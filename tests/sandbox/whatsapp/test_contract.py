@@ -1,0 +1,128 @@
+"""The sandbox against the platform's published contract. Skipped where that document is not at hand."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.sandbox.whatsapp.conftest import ANA, Business, body_text, template
+from tests.sandbox.whatsapp.contract import ABSENT, Broken, Contract
+from tests.sandbox.whatsapp.test_media import upload
+from tests.sandbox.whatsapp.test_uploads import PICTURE, add, begin
+
+CONTRACT = Contract.load()
+pytestmark = pytest.mark.skipif(CONTRACT is None, reason=ABSENT)
+EXAMPLES = dict(CONTRACT.send_examples()) if CONTRACT else {}
+NOTICES = dict(CONTRACT.webhook_examples()) if CONTRACT else {}
+
+# Why an example of the contract is refused: it names what exists in nobody's account.
+REASONS = {
+    132001: "template",
+    100: "media attachment ID",
+    131009: "Message ID is invalid",
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_accepted_or_refused_for_a_reason(business: Business, contract: Contract, name: str) -> None:
+    business.hear(from_="+16505551234", type="text", text="Hola")
+    message = EXAMPLES[name]
+    path = f"/{business.number}/messages"
+    contract.check_request("POST", f"/v23.0{path}", message)
+    answer = business.client.post(path, json=message)
+    if answer.status_code == 200:
+        business.settle()
+        assert [each["status"] for each in business.receiver.statuses] == ["sent", "delivered"]
+        return
+    error = answer.json()["error"]
+    said = error["message"] + error.get("error_data", {}).get("details", "")
+    assert REASONS[error["code"]] in said
+    # An id that nobody has, a message nobody wrote, a template nobody made.
+    kind = message.get("type", "")
+    assert "status" in message or kind in ("reaction", "template") or "id" in message[kind]
+
+
+def test_most_examples_are_accepted(business: Business) -> None:
+    business.hear(from_="+16505551234", type="text", text="Hola")
+    path = f"/{business.number}/messages"
+    accepted = [name for name, each in EXAMPLES.items() if business.client.post(path, json=each).status_code == 200]
+    assert {"Send Test Message", "Send Template With Named Parameters", "Send Location Request"} <= set(accepted)
+    assert len(accepted) > len(EXAMPLES) / 2
+
+
+@pytest.mark.parametrize("name", NOTICES)
+def test_every_notification_of_the_contract_can_be_sent(business: Business, name: str) -> None:
+    business.control.post("/messages/raw", json={"body": NOTICES[name]})
+    business.settle()
+    [notice] = business.receiver.notices
+    assert notice.json == NOTICES[name] and notice.is_signed_with(business.sandbox.config.app_secret)
+
+
+def test_every_operation_of_the_contract_is_served(business: Business, contract: Contract) -> None:
+    """The client holds each answer against its schema; here, that none of them was left out."""
+    config, seen = business.sandbox.config, set()
+
+    def ask(method: str, path: str, **more: Any) -> Any:
+        answer = business.client.request(method, path, **more)
+        assert answer.status_code == 200, answer.text
+        seen.add((method, contract.path_of(method, answer.request.url.path, answer.json())))
+        return answer.json()
+
+    number, new, account = business.number, config.new_phone_number_id, config.business_id
+    business.client.event_hooks["response"].append(
+        lambda answer: seen.add(
+            (answer.request.method, contract.path_of(answer.request.method, answer.request.url.path))
+        )
+    )
+    media_id = upload(business)
+    ask("GET", f"/{media_id}")
+    business.client.delete(f"/{media_id}")
+    seen.add(("DELETE", "/{Version}/{Media-ID}"))
+    ask("POST", f"/{number}/messages", json={"messaging_product": "whatsapp", "to": ANA, "text": {"body": "x"}})
+    ask("GET", f"/{number}")
+    ask("POST", f"/{number}", json={"pin": "123456"})
+    ask("POST", f"/{new}/request_code", json={"code_method": "SMS", "language": "es"})
+    code = business.sandbox.platform.numbers[new].code
+    ask("POST", f"/{new}/verify_code", json={"code": code})
+    ask("POST", f"/{new}/register", json={"messaging_product": "whatsapp", "pin": "123456"})
+    ask("POST", f"/{new}/deregister")
+    ask("GET", f"/{number}/whatsapp_business_profile")
+    ask("POST", f"/{number}/whatsapp_business_profile", json={"messaging_product": "whatsapp", "about": "Hola"})
+    for method in ("GET", "POST", "DELETE"):
+        ask(method, f"/{account}/subscribed_apps")
+    ask("GET", f"/{account}/phone_numbers")
+    ask("GET", f"/{account}/message_templates")
+    body = [{"type": "BODY", "text": "x"}]
+    ask(
+        "POST",
+        f"/{account}/message_templates",
+        json={"name": "a", "language": "es", "category": "UTILITY", "components": body},
+    )
+    ask("DELETE", f"/{account}/message_templates", params={"name": "a"})
+    session = begin(business)
+    ask("GET", f"/{session}")
+    add(business, session, PICTURE, 0)
+    app = {"client_id": config.app_id, "client_secret": config.app_secret, "grant_type": "client_credentials"}
+    ask("GET", "/oauth/access_token", params=app)
+    ask("GET", "/debug_token", params={"input_token": config.token})
+    ask("GET", "/me")
+    assert contract.operations() - seen == set()
+
+
+def test_the_judge_notices_what_is_broken(contract: Contract) -> None:
+    path = "/v23.0/106540352242922/messages"
+    with pytest.raises(Broken):
+        contract.check_request("POST", path, {"messaging_product": "whatsapp", "to": ANA, "type": "text", "text": {}})
+    with pytest.raises(Broken):
+        contract.check_answer("POST", path, 200, {"messaging_product": "whatsapp", "messages": []})
+    with pytest.raises(Broken):
+        contract.check_answer("POST", path, 400, {"error": {"code": 1}})
+    with pytest.raises(Broken):
+        contract.check_webhook({"object": "whatsapp_business_account", "entry": [{"changes": []}]})
+    good = template("mensaje_pendiente", body_text("x")) | {"messaging_product": "whatsapp", "to": ANA}
+    contract.check_request("POST", path, good)
+
+
+def test_a_real_answer_passes_the_judge_on_its_own(business: Business, contract: Contract) -> None:
+    answer = httpx.get(f"{business.sandbox.url}/v23.0/me", verify=False)
+    contract.check_answer("GET", "/v23.0/me", answer.status_code, answer.json())

@@ -1,0 +1,293 @@
+"""Notifications: signed, repeated, doubled, out of order, in batches; and every kind of message people send."""
+
+import json
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from ficha.sandbox.server import Sandbox
+from ficha.sandbox.whatsapp.config import Behaviour, NotLoopback, SandboxConfig
+from ficha.sandbox.whatsapp.webhooks import signature
+from tests.sandbox.whatsapp.conftest import ANA, ANA_ID, USERNAME, Business
+from tests.sandbox.whatsapp.receiver import Receiver
+from tests.sandbox.whatsapp.test_templates import button
+
+SECRET = "app-secret-for-tests"
+VECTORS = [
+    (b'{"a":1}', "3d6306699b4e205d0a64c07f0ff3996a9099bb67b3ae846621a04c39cf495bd1"),
+    (
+        rb'{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":'
+        rb'{"messaging_product":"whatsapp","metadata":{"display_phone_number":"16505551111","phone_number_id":'
+        rb'"123456123"},"contacts":[{"profile":{"name":"Zo\u00eb"},"wa_id":"16315551181"}],"messages":[{"from":'
+        rb'"16315551181","id":"ABGGFlA5Fpa","timestamp":"1504902988","type":"text","text":{"body":'
+        rb'"this is a text message"}}]}}]}]}',
+        "6c1a2eb1475afadb04c207ad19f6769439ff7ffad6e46130eafcf00943b6c783",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), VECTORS)
+def test_signatures_are_those_of_the_contract(body: bytes, expected: str) -> None:
+    assert signature(SECRET, body) == f"sha256={expected}"
+
+
+def test_the_signature_covers_the_very_bytes_with_their_escapes(business: Business) -> None:
+    business.hear(type="text", text="Zoë y Ñañez 👍", name="Zoë")
+    business.settle()
+    [notice] = business.receiver.notices
+    assert rb"Zo\u00eb" in notice.body and notice.body.isascii() and b'": ' not in notice.body
+    assert notice.is_signed_with(business.sandbox.config.app_secret)
+    assert notice.signature != signature(
+        business.sandbox.config.app_secret, json.dumps(notice.json, ensure_ascii=False).encode()
+    )
+    assert business.receiver.messages[0]["text"]["body"] == "Zoë y Ñañez 👍"
+
+
+def test_a_signature_may_be_wrong_on_purpose(business: Business) -> None:
+    business.behave(wrong_signature=True)
+    business.hear(type="text", text="Hola")
+    business.settle()
+    assert not business.receiver.notices[0].is_signed_with(business.sandbox.config.app_secret)
+
+
+def test_what_is_not_taken_comes_again(business: Business) -> None:
+    business.receiver.answers = [500, 302, 404]
+    business.hear(type="text", text="Hola")
+    business.settle()
+    assert [each.answered for each in business.receiver.notices] == [500, 302, 404, 200]
+    assert len({each.body for each in business.receiver.notices}) == 1
+    attempts = [entry for entry in business.control.get("/log").json() if entry["kind"] == "webhook"]
+    assert [(each["attempt"], each["status"]) for each in attempts] == [(1, 500), (2, 302), (3, 404), (4, 200)]
+
+
+def test_what_is_never_taken_is_given_up(business: Business) -> None:
+    business.receiver.answers = [503] * 10
+    business.hear(type="text", text="Hola")
+    business.settle()
+    assert [each.answered for each in business.receiver.notices] == [503] * 4
+
+
+def test_a_receiver_that_was_away_gets_it_when_it_is_back() -> None:
+    with Receiver() as gone:
+        address = gone.url
+    waiting = Behaviour(webhook_retries=(0.05,) * 200)
+    with Sandbox(SandboxConfig(webhook_url=address, behaviour=waiting)) as sandbox:
+        sandbox.receive(from_=ANA, type="text", text="Hola")
+        while not sandbox.platform.journal.entries:
+            time.sleep(0.005)
+        assert sandbox.platform.journal.entries[0].status is None
+        with Receiver(port=urlsplit(address).port or 0) as back:
+            sandbox.settle()
+            assert [message["text"]["body"] for message in back.messages] == ["Hola"]
+
+
+def test_everything_may_come_twice(business: Business) -> None:
+    business.behave(webhook_copies=2)
+    business.hear(type="text", text="Hola")
+    business.settle()
+    first, second = business.receiver.notices
+    assert first.body == second.body
+
+
+@pytest.mark.parametrize(
+    ("plan", "reads", "expected"),
+    [
+        ("normal", False, ["sent", "delivered"]),
+        ("normal", True, ["sent", "delivered", "read"]),
+        ("read_only", False, ["sent", "read"]),
+        ("reordered", False, ["delivered", "sent"]),
+        ("reordered", True, ["read", "delivered", "sent"]),
+        ("duplicates", False, ["sent", "sent", "delivered", "delivered"]),
+        ("none", True, []),
+    ],
+)
+def test_news_come_in_the_order_that_was_asked_for(
+    business: Business, plan: str, reads: bool, expected: list[str]
+) -> None:
+    business.hear(type="text", text="Hola")
+    business.behave(statuses=plan, auto_read=reads)
+    wamid = business.say()
+    business.settle()
+    assert business.statuses_of(wamid) == expected
+
+
+def test_many_updates_may_share_one_body(business: Business) -> None:
+    business.behave(batch_seconds=0.3, per_second=None)
+    business.hear(type="text", text="Hola")
+    business.hear(from_="+584125550102", type="text", text="Hola")
+    sent = [business.say(), business.say(to="+584125550102"), business.say(to="+584125550103")]
+    business.settle()
+    assert len(business.receiver.messages) == 2
+    assert (
+        sorted(each["status"] for each in business.receiver.statuses) == ["delivered"] * 2 + ["failed"] + ["sent"] * 2
+    )
+    assert {each["id"] for each in business.receiver.statuses} == set(sent)
+    # Seven updates, in one body when this machine is not too busy.
+    assert len(business.receiver.notices) < 5
+    assert any(len(notice.statuses) > 1 for notice in business.receiver.notices)
+
+
+def test_conversations_are_told_of_until_version_24(business: Business) -> None:
+    business.hear(type="text", text="Hola")
+    url = business.sandbox.url
+    body = {"messaging_product": "whatsapp", "to": ANA, "text": {"body": "x"}}
+    old = business.client.post(f"{url}/v23.0/{business.number}/messages", json=body).json()["messages"][0]["id"]
+    new = business.client.post(f"{url}/v24.0/{business.number}/messages", json=body).json()["messages"][0]["id"]
+    business.settle()
+    told = {(each["id"], each["status"]): each for each in business.receiver.statuses}
+    assert "expiration_timestamp" in told[old, "sent"]["conversation"]
+    assert "expiration_timestamp" not in told[old, "delivered"]["conversation"]
+    assert "conversation" not in told[new, "sent"]
+
+
+def test_someone_with_a_username_shows_no_number(business: Business) -> None:
+    business.hear(from_=USERNAME, type="text", text="Ayuda", name="Sheena", username="sheena.n")
+    business.settle()
+    [value] = business.receiver.notices[0].values
+    assert value["contacts"] == [{"profile": {"name": "Sheena", "username": "sheena.n"}, "user_id": USERNAME}]
+    assert value["messages"][0]["from_user_id"] == USERNAME and "from" not in value["messages"][0]
+
+
+def test_user_ids_may_be_left_out_as_before_2026(business: Business) -> None:
+    business.behave(with_user_ids=False)
+    business.hear(type="text", text="Hola")
+    business.settle()
+    [value] = business.receiver.notices[0].values
+    assert set(value["contacts"][0]) == {"profile", "wa_id"} and "from_user_id" not in value["messages"][0]
+
+
+def test_the_dashboard_sends_its_own_test(business: Business) -> None:
+    business.control.post("/webhook-test")
+    business.settle()
+    assert business.receiver.notices[0].body == VECTORS[1][0].replace(rb"Zo\u00eb", b"test user name")
+    business.control.post("/webhook-test", json={"bare": True})
+    business.settle()
+    assert set(business.receiver.notices[1].json) == {"field", "value"}
+
+
+def test_the_receiver_is_asked_for_its_token(business: Business) -> None:
+    assert business.control.post("/webhook-verify").json() == {"verified": True}
+    assert business.control.post("/webhook-verify", json={"verify_token": "otro"}).json() == {"verified": False}
+
+
+def test_anything_else_can_be_sent_as_it_is(business: Business) -> None:
+    business.control.post("/messages/raw", json={"field": "account_update", "value": {"event": "ACCOUNT_DELETED"}})
+    business.control.post("/messages/raw", json={"body": {"field": "security", "value": {}}})
+    business.settle()
+    kinds = {json.dumps(each.json)[:60] for each in business.receiver.notices}
+    assert len(kinds) == 2 and all(each.answered == 200 for each in business.receiver.notices)
+    assert business.control.post("/messages/raw", json={"valor": 1}).status_code == 400
+
+
+def test_only_this_machine_is_notified() -> None:
+    for far in (
+        "https://127.0.0.1/hook",
+        "http://ejemplo.com/hook",
+        "http://127.0.0.1.ejemplo.com/",
+        "ftp://localhost/",
+    ):
+        with pytest.raises(NotLoopback):
+            SandboxConfig(webhook_url=far)
+
+
+ALERT = {
+    "type": "template",
+    "template": {
+        "name": "alerta_emergencia",
+        "language": {"code": "es"},
+        "components": [
+            {"type": "body", "parameters": [{"type": "text", "text": text} for text in ("Ana", "14:05", "Plaza")]},
+            button(0, "quick_reply", payload="voy:17"),
+            button(2, "url", text="x"),
+        ],
+    },
+}
+LIST = {
+    "type": "interactive",
+    "interactive": {
+        "type": "list",
+        "body": {"text": "Elija"},
+        "action": {"button": "Ver", "sections": [{"rows": [{"id": "uno", "title": "Uno", "description": "1.º"}]}]},
+    },
+}
+
+
+def test_a_pressed_button_brings_back_what_it_carries(business: Business) -> None:
+    alert = business.send(ALERT)
+    business.hear(type="button", text="Voy en camino", reply_to=alert)
+    menu = business.send(LIST)
+    business.hear(type="interactive", title="Uno", reply_to=menu)
+    business.settle()
+    pressed, chosen = business.receiver.messages
+    assert pressed["button"] == {"payload": "voy:17", "text": "Voy en camino"}
+    assert pressed["context"] == {"from": "15550783881", "id": alert}
+    assert chosen["interactive"] == {
+        "type": "list_reply",
+        "list_reply": {"id": "uno", "title": "Uno", "description": "1.º"},
+    }
+
+
+KINDS: list[dict[str, Any]] = [
+    {"type": "text", "text": "Hola", "context": {"forwarded": True}},
+    {"type": "text", "text": {"body": "Hola"}, "referral": {"source_url": "https://fb.me/x", "source_type": "ad"}},
+    *({"type": kind} for kind in ("image", "video", "audio", "document", "sticker")),
+    {"type": "location", "latitude": 10.5, "longitude": -66.9},
+    {"type": "location", "location": {"latitude": 10.5, "longitude": -66.9, "name": "Plaza", "address": "Centro"}},
+    {"type": "contacts"},
+    {"type": "button", "text": "Voy", "payload": "voy"},
+    {"type": "interactive", "title": "Sí", "payload": "si"},
+    {"type": "interactive", "title": "Uno", "payload": "1", "description": "Primero", "reply_to": "wamid.QUFB"},
+    {
+        "type": "interactive",
+        "interactive": {"type": "nfm_reply", "nfm_reply": {"name": "flow", "response_json": "{}", "body": "Sent"}},
+    },
+    {"type": "reaction", "message_id": "wamid.QUFB", "emoji": "👍"},
+    {"type": "reaction", "message_id": "wamid.QUFB"},
+    {"type": "order"},
+    {"type": "system"},
+    {"type": "system", "system_type": "customer_identity_changed"},
+    {"type": "system", "system_type": "user_changed_user_id"},
+    {"type": "unsupported"},
+    {"type": "unsupported", "what": "poll"},
+    {"type": "unknown"},
+    {"type": "edit", "original_message_id": "wamid.QUFB", "text": "Corregido"},
+    {"type": "revoke", "original_message_id": "wamid.QUFB"},
+]
+
+
+@pytest.mark.parametrize("message", KINDS, ids=lambda message: message["type"])
+def test_every_kind_of_message_reaches_us(business: Business, message: dict[str, Any]) -> None:
+    """The receiver holds each against the contract."""
+    wamid = business.hear(**message)
+    business.settle()
+    [heard] = business.receiver.messages
+    assert (heard["id"], heard["type"], heard["from"]) == (wamid, message["type"], ANA_ID)
+    assert heard["timestamp"] == str(int(business.clock.now().timestamp()))
+    [value] = business.receiver.notices[0].values
+    is_about_a_number = message["type"] == "system" and message.get("system_type") != "customer_identity_changed"
+    assert ("contacts" in value) != is_about_a_number
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "poll"},
+        {"type": "text"},
+        {"type": "location", "latitude": "x"},
+        {"type": "image", "data": "no es base64!"},
+        {"type": "reaction"},
+        {"type": "button"},
+        {"type": "edit"},
+        {"type": "revoke"},
+        {"type": "text", "text": "x", "from": "Ana"},
+        {"type": "text", "text": "x", "from": None},
+        {"type": "text", "text": "x", "phone_number_id": "1"},
+    ],
+)
+def test_what_nobody_could_write_is_refused_with_a_sentence(business: Business, message: dict[str, Any]) -> None:
+    answer = business.control.post("/messages", json={"from": ANA, **message})
+    assert answer.status_code == 400 and len(answer.json()["error"]) > 10
+    business.settle()
+    assert business.receiver.notices == []

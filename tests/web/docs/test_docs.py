@@ -1,0 +1,104 @@
+"""The reference says everything the OpenAPI document knows, with scripts off."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from ficha.core.errors import FichaError
+from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.web.docs.page import refusals
+from ficha.web.docs.schemas import Schemas
+from tests.world import build_world, settings_for
+
+
+@pytest.fixture
+def docs(client: TestClient) -> str:
+    return html.unescape(client.get("/docs").text)
+
+
+def test_every_operation_is_there(client: TestClient, docs: str) -> None:
+    for path, methods in client.get("/openapi.json").json()["paths"].items():
+        assert f'<span class="path">{path}</span>' in docs
+        for operation in methods.values():
+            assert f'id="{operation["operationId"]}"' in docs
+            assert f"#{operation['operationId']}" in docs
+            assert operation["description"].split("`")[0] in docs
+
+
+def test_fields_have_their_type_limits_and_example(docs: str) -> None:
+    register = docs[docs.index('id="register"') : docs.index('id="login"')]
+    assert "<code>clave</code>" in register
+    assert "10–128" in register
+    assert "caballo-bateria-grapa" in register
+    assert "es | en | pt" in register
+    assert "Idempotency-Key" in register
+    assert '"fmd_code": 1904221833' in register
+
+
+def test_the_example_calls_can_be_pasted(docs: str) -> None:
+    login = docs[docs.index('id="login"') : docs.index('id="logout"')]
+    assert "curl -X POST http://testserver/v2/auth/login" in login
+    assert '"correo": "maria@ejemplo.com"' in login
+    me = docs[docs.index('id="me"') : docs.index('id="tokens"')]
+    assert "-H 'Authorization: Bearer <ID>|<SECRET>'" in me
+
+
+def test_every_error_code_is_there(docs: str) -> None:
+    def kinds(parent: type[FichaError]) -> set[str]:
+        return {kind.code for kind in parent.__subclasses__() if kind.__module__.startswith("ficha.")}.union(
+            *(kinds(kind) for kind in parent.__subclasses__())
+        )
+
+    codes = kinds(FichaError) | OWN_TYPES | {code for code, _ in SENTENCES.values()}
+    assert len(refusals()) > 15
+    for code in codes:
+        assert f"<code>{code}</code>" in docs
+
+
+def test_refusals_lead_to_the_codes(docs: str) -> None:
+    linked = set(re.findall(r'href="#(e\d+)"', docs))
+    assert linked
+    assert all(f'id="{anchor}"' in docs for anchor in linked)
+
+
+def test_limits_show_their_present_values(database_url: str, tmp_path: Path) -> None:
+    world = build_world(settings_for(database_url, tmp_path / "other", limit_login="77/hour", json_bytes=12345))
+    page = world.client.get("/docs?l=en").text
+    assert "77/hour" in page
+    assert "12 345 bytes" in page
+    assert "switched off" in page
+    world.parts.database.close()
+
+
+def test_trying_needs_a_script_so_it_is_hidden_without(docs: str) -> None:
+    assert docs.count('<form class="try"') > 20
+    assert all(form.rstrip().endswith("hidden") for form in re.findall(r'<form class="try"([^>]*)>', docs))
+
+
+def test_inner_objects_become_lines_of_their_own() -> None:
+    schemas = Schemas(
+        {
+            "Contact": {
+                "type": "object",
+                "required": ["nombre"],
+                "properties": {"nombre": {"type": "string", "maxLength": 9}, "self": {"$ref": "#/x/Contact"}},
+            }
+        }
+    )
+    whole = {
+        "type": "object",
+        "required": ["contactos"],
+        "properties": {
+            "contactos": {"type": "array", "minItems": 1, "items": {"$ref": "#/x/Contact"}},
+            "edad": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "null"}]},
+        },
+    }
+    fields = {field.name: field for field in schemas.fields(whole)}
+    assert fields["contactos"].kind == "object[]"
+    assert fields["contactos[].nombre"].limits == ["≤ 9"]
+    assert fields["edad"].limits == ["≥ 0"]
+    assert not fields["edad"].is_required
+    assert schemas.example(whole) == {"contactos": [{"nombre": "…"}]}

@@ -1,0 +1,59 @@
+"""Pages as the tests ask for them, and what they say once the markup is taken away."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.base import Door
+from ficha.fmd.responder.build_view import responder_view
+from ficha.web.sticker.html import render
+from ficha.web.sticker.page_facts import GlassForm, PageFacts
+from tests.fmd.writing import NOW
+
+ALERT, GLASS = "/e/K7M2QX/TAG/alert", "/e/K7M2QX/TAG/glass"
+
+
+def facts(language: str = "es", **more: Any) -> PageFacts:
+    usual: dict[str, Any] = {"code": "K7M2QX", "read_at": NOW, "alert_action": ALERT, "glass": GlassForm(GLASS)}
+    return PageFacts(language=Idioma(language), **usual | {"photo_base": "/e/K7M2QX/TAG/photo/"} | more)
+
+
+def page(
+    documents: dict[str, Any], language: str = "es", door: Door = Door.R, *, known: Any = None, **more: Any
+) -> str:
+    view = responder_view(documents, door, NOW, language, **known or {})
+    return render(view, facts(language, **more)).decode()
+
+
+@dataclass
+class Seen(HTMLParser):
+    """The elements of a page with the names of their attributes, and its text."""
+
+    elements: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, tuple(name for name, _ in attrs)))
+        self.values += [value for _, value in attrs if value]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.elements.append(("<!--", ()))
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+
+def seen(html: str) -> Seen:
+    found = Seen()
+    found.feed(html)
+    found.close()
+    return found

@@ -1,0 +1,215 @@
+"""After the first opening the network goes: what the phone still shows, for how long, and what it says of an alert."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.api.products.test_qr import scanned_png
+from tests.web.browsing import Visitor, until
+from tests.web.sticker.family import Town
+from tests.web.sticker.network import road_to
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+pytestmark = pytest.mark.browser
+
+READY = """(here) => navigator.serviceWorker.getRegistration(here).then((found) => found && found.active
+  && found.active.state === "activated")"""
+KEPT = "caches.keys().then((names) => names.filter((name) => name.startsWith('ficha /E/')))"
+WORKERS = "navigator.serviceWorker.getRegistrations().then((found) => found.map((one) => new URL(one.scope).pathname))"
+AGED = """async (hours) => {
+  const [name] = await caches.keys(), cache = await caches.open(name), [key] = await cache.keys();
+  const html = await (await cache.match(key)).text();
+  await cache.put(key, new Response(html, { headers: { "x-seen": Date.now() - hours * 3600 * 1000 } }));
+}"""
+
+
+@contextmanager
+def kept(visitor: Visitor, path: str, **more: Any) -> Iterator[Any]:
+    """A phone that opened the page once, and has had the moment it takes to put it aside."""
+    with visitor.at(path, width=390, **more) as page:
+        until(page, READY, path)
+        until(page, "(name) => caches.match(name, { cacheName: `ficha ${name}` }).then(Boolean)", path.upper())
+        yield page
+
+
+def is_gone(page: Any) -> bool:
+    """Nothing but the browser's own page."""
+    address = page.url
+    page.goto("about:blank")
+    with pytest.raises(sync_api.Error, match="net::ERR_"):
+        page.goto(address)
+    return not page.locator(".stop").count()
+
+
+@pytest.mark.parametrize("case", [str.upper, str.lower], ids=["printed", "lower"])
+def test_the_page_stays_readable_and_says_that_it_is_a_copy(visitor: Visitor, town: Town, case: Any) -> None:
+    person = town.newcomer()
+    with kept(visitor, case(person.scanned)) as page:
+        assert person.readings() == 1, "putting it aside is no second reading"
+        signs = page.locator(".stop li").all_inner_texts()
+        page.context.set_offline(True)
+        page.reload()
+        assert page.locator(".stop li").all_inner_texts() == signs
+        assert "Sin conexión. Esta es la copia" in page.locator("#kept").inner_text()
+        assert page.locator("a[href='tel:911']").is_visible()
+        assert page.locator(f"a[href='tel:{person.phone}']").is_visible()
+        assert page.evaluate("getComputedStyle(document.querySelector('.stop')).color") == "rgb(255, 255, 255)"
+        page.goto(f"{visitor.address}{case(person.scanned)}?l=en")
+        assert page.locator(".stop li").all_inner_texts() == signs, "better in Spanish than not at all"
+        page.context.set_offline(False)
+        page.reload()
+        assert page.locator("#kept").count() == 0
+        assert page.evaluate(KEPT) == [f"ficha {person.scanned}"]
+        assert person.readings() == 2, "one for each time that it was opened with a network"
+
+
+def test_browsers_that_do_not_preload_get_the_fresh_page_too(visitor: Visitor, town: Town) -> None:
+    """There the worker asks the network itself, which its own policy must allow."""
+    person = town.newcomer()
+    with kept(visitor, person.scanned) as page:
+        page.evaluate("navigator.serviceWorker.ready.then((found) => found.navigationPreload.disable())")
+        page.reload()
+        assert page.locator("#kept").count() == 0
+        assert page.locator(".stop").is_visible()
+
+
+def test_a_copy_never_grows_younger_and_is_gone_after_a_day(visitor: Visitor, town: Town) -> None:
+    person = town.newcomer()
+    with kept(visitor, person.scanned) as page:
+        page.context.set_offline(True)
+        page.evaluate(AGED, 23.9)
+        page.reload()
+        page.reload()
+        assert page.locator("#kept").is_visible()
+        page.evaluate(AGED, 24.1)
+        assert is_gone(page)
+        page.context.set_offline(False)
+        page.goto(visitor.address)
+        assert page.evaluate(KEPT) == []
+
+
+def test_copies_of_other_stickers_are_swept_when_their_day_is_over(visitor: Visitor, town: Town) -> None:
+    one, other = town.newcomer(), town.newcomer()
+    with kept(visitor, one.scanned) as page:
+        page.evaluate(AGED, 30)
+        page.goto(visitor.address + other.scanned)
+        until(page, f"{KEPT}.then((names) => names.join() === 'ficha {other.scanned}')")
+
+
+def test_a_sticker_that_is_lost_is_wiped_from_the_phone(visitor: Visitor, town: Town) -> None:
+    person = town.newcomer()
+    with kept(visitor, person.scanned) as page:
+        person.lose()
+        page.reload()
+        assert page.get_by_role("heading", name="Esta etiqueta ya no sirve").is_visible()
+        until(page, f"{KEPT}.then((names) => names.length === 0)")
+        assert person.scanned not in page.evaluate(WORKERS)
+        page.context.set_offline(True)
+        assert is_gone(page)
+
+
+def test_a_network_that_never_answers_does_not_hold_the_page_back(visitor: Visitor, town: Town) -> None:
+    """One bar of signal is worse than none. What the answer says still counts when it comes: here, that it was lost."""
+    person = town.newcomer()
+    with road_to(town.server.port) as road, kept(Visitor(visitor.browser, road.address), person.scanned) as page:
+        road.block()
+        page.reload()
+        assert page.locator("#kept").is_visible()
+        assert page.locator(".stop").is_visible()
+        person.lose()
+        road.clear()
+        until(page, f"{KEPT}.then((names) => names.length === 0)")
+
+
+def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, town: Town) -> None:
+    """Its QR holds its lines; the page of another sticker left the viewer behind, once there was time for it."""
+    person, other = town.newcomer(), town.newcomer()
+    asked = {"code": other.code, "kind": "hybrid", "format": "png"}
+    headers = {"Authorization": f"Bearer {other.token}"}
+    link = scanned_png(town.server.client.get("/v2/generators/qr", params=asked, headers=headers).content)
+    with visitor.at("/health/live", width=390) as page:
+        page.clock.install()
+        page.goto(visitor.address + person.scanned)
+        page.clock.fast_forward(6000)
+        until(page, READY, "/E/")
+        page.context.set_offline(True)
+        page.goto(f"{visitor.address}/E/{urlsplit(link).path.partition('/E/')[2]}#{urlsplit(link).fragment}")
+        page.locator(".stop").wait_for()
+        assert page.get_by_role("heading", name="Luis Alberto Molina").is_visible()
+
+
+def test_what_broken_glass_shows_is_not_kept(visitor: Visitor, town: Town) -> None:
+    person = town.newcomer()
+    with kept(visitor, person.path) as page:
+        page.get_by_text("Ver más datos").click()
+        page.get_by_label("Su nombre o credencial").fill("Dra. Gil")
+        page.get_by_label("Motivo").fill("Caída")
+        page.get_by_role("button", name="Abrir más datos").click()
+        page.get_by_text("Está viendo más datos").wait_for()
+        page.context.set_offline(True)
+        page.reload()
+        assert page.locator("#kept").is_visible()
+        assert page.locator("#deep").count() == 0
+
+
+@pytest.mark.parametrize("after", ["first load", "copy"])
+def test_an_alert_without_a_network_is_never_lost_in_silence(visitor: Visitor, town: Town, after: str) -> None:
+    """It says so, the numbers stay, and it goes out once by itself when the network is back."""
+    person = town.newcomer()
+    with kept(visitor, person.scanned) as page:
+        page.context.set_offline(True)
+        if after == "copy":
+            page.reload()
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.get_by_role("alert").get_by_text("el aviso no ha salido todavía").wait_for()
+        assert page.locator(f"a[href='tel:{person.phone}']").is_visible()
+        assert page.locator(".stop").is_visible()
+        assert person.emergencies() == []
+        page.context.set_offline(False)
+        page.get_by_text("La familia fue avisada").wait_for()
+        assert page.get_by_role("alert").count() == 0
+        page.get_by_text("a hija por WhatsApp").first.wait_for()
+    [emergency] = person.emergencies()
+    assert emergency["attributes"]["state"] == "open"
+
+
+def test_an_alert_into_a_network_that_never_answers_says_so_too(visitor: Visitor, town: Town) -> None:
+    person = town.newcomer()
+    with road_to(town.server.port) as road, Visitor(visitor.browser, road.address).at("/health/live") as page:
+        page.clock.install()
+        page.goto(road.address + person.scanned)
+        road.block()
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.wait_for_timeout(200)
+        assert page.get_by_role("alert").count() == 0
+        page.clock.fast_forward(9000)
+        page.get_by_role("alert").get_by_text("el aviso no ha salido todavía").wait_for()
+        road.clear()
+        page.get_by_text("La familia fue avisada").wait_for()
+    assert len(person.emergencies()) == 1
+
+
+def test_an_alert_by_a_sticker_that_was_just_lost_says_what_the_server_says(visitor: Visitor, town: Town) -> None:
+    person = town.newcomer()
+    with visitor.at(person.scanned) as page:
+        person.lose()
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.get_by_role("heading", name="Esta etiqueta ya no sirve").wait_for()
+    assert person.emergencies() == []
+
+
+def test_the_alert_is_part_of_what_is_kept(visitor: Visitor, town: Town) -> None:
+    """Whoever reloads without a network must not think that nobody was told."""
+    person = town.newcomer()
+    with kept(visitor, person.scanned) as page:
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.get_by_text("La familia fue avisada").wait_for()
+        page.wait_for_timeout(300)
+        page.context.set_offline(True)
+        page.reload()
+        assert page.locator("#kept").is_visible()
+        assert page.get_by_text("La familia fue avisada").is_visible()

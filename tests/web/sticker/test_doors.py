@@ -1,0 +1,167 @@
+"""A stranger scans the sticker: what she sees, whom she can alert, and what is written down of it."""
+
+import gzip
+
+import pytest
+from sqlalchemy import select
+
+from ficha.audit.log import AuditEntry
+from ficha.emergencies.emergency import Emergency
+from ficha.web.kit.compression import FIRST_ROUND_TRIP
+from tests.web.sticker.sticker import Sticker, sticker_of
+from tests.world import World
+
+
+@pytest.fixture
+def sticker(world: World) -> Sticker:
+    return sticker_of(world)
+
+
+def actions(world: World) -> list[tuple[str, str]]:
+    world.drain_reads()
+    with world.parts.database.reading() as session:
+        entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    return [(entry.actor.partition(":")[0], entry.action) for entry in entries]
+
+
+def emergencies(world: World) -> list[Emergency]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Emergency)))
+
+
+def test_the_sticker_opens_the_page_and_the_log_knows(sticker: Sticker) -> None:
+    answer = sticker.scan()
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Ana Lucía" in answer.text and "Epilepsia" in answer.text and "tel:+584125551111" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert len(answer.headers.get_list("content-security-policy")) == 1
+    assert ("tag", "record.read") in actions(sticker.world)
+
+
+@pytest.mark.parametrize("change", [str.lower, str.upper], ids=["lower", "upper"])
+def test_either_case_opens_it(sticker: Sticker, change: type[str]) -> None:
+    assert sticker.world.reader.get(change(sticker.path)).status_code in (200, 404)
+    assert sticker.world.reader.get(f"/E/{sticker.code}/{sticker.tag}").status_code == 200
+    assert sticker.world.reader.get(f"/e/{sticker.code.lower()}/{sticker.tag.lower()}").status_code == 200
+
+
+def test_it_speaks_the_responder_s_language(sticker: Sticker) -> None:
+    english = sticker.scan(headers={"Accept-Language": "en-GB,en;q=0.9"}).text
+    assert 'lang="en"' in english and "Epilepsy" in english
+    assert 'lang="pt"' in sticker.scan(params={"l": "pt"}).text
+
+
+def test_it_fits_the_first_round_trip(sticker: Sticker) -> None:
+    answer = sticker.scan(headers={"Accept-Encoding": "gzip"})
+    head = sum(len(name) + len(value) + 4 for name, value in answer.headers.raw)
+    assert answer.headers["content-encoding"] == "gzip"
+    assert head + len(gzip.compress(answer.content, 9)) < FIRST_ROUND_TRIP
+
+
+def test_a_wrong_tag_a_lost_sticker_and_no_sticker_look_the_same(sticker: Sticker) -> None:
+    world = sticker.world
+    wrong = world.reader.get(f"/e/{sticker.code}/{'A' * 26}")
+    none = world.reader.get(f"/e/222222/{'A' * 26}")
+    assert world.client.post(f"/v2/products/{sticker.code}/lost", headers=sticker.owner.headers).status_code == 200
+    lost = sticker.scan()
+    assert [one.status_code for one in (wrong, none, lost)] == [404, 404, 404]
+    pages = {one.text.replace(sticker.code, "CODE").replace("222222", "CODE") for one in (wrong, none, lost)}
+    assert len(pages) == 1
+    assert "Ana" not in lost.text
+
+
+def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(sticker: Sticker) -> None:
+    world = sticker.world
+    world.listen()
+    assert sticker.alert(lat="10.65", lon="-71.63", precision="12").status_code == 303
+    assert sticker.alert().status_code == 303
+    [emergency] = emergencies(world)
+    assert (emergency.state, emergency.scans, emergency.position is not None) == ("open", 2, True)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    page = sticker.scan()
+    assert page.status_code == 200 and 'http-equiv="refresh"' in page.text
+    assert "Avisando a madre por WhatsApp" in page.text
+    assert "Epilepsia" in page.text, "the facts stay while the alert is under way"
+
+
+def test_a_damaged_entry_never_blanks_the_page(sticker: Sticker) -> None:
+    from ficha.fmd.entries import Entry
+
+    with sticker.world.parts.database.writing() as session:
+        [entry] = session.scalars(select(Entry).where(Entry.model == "salud")).all()
+        entry.sealed = b"x" * len(entry.sealed)
+    page = sticker.scan()
+    assert page.status_code == 200
+    assert "Ana Lucía" in page.text and "No se pudo leer" in page.text
+
+
+def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Sticker) -> None:
+    world = sticker.world
+    refused = world.reader.post(f"{sticker.path}/mas", data={"quien": "Dr. Gil", "motivo": " "}, follow_redirects=False)
+    assert refused.status_code == 422 and "Dr. Gil" in refused.text and "Escriba por qué" in refused.text
+    opened = world.reader.post(
+        f"{sticker.path}/mas", data={"quien": "Dr. Gil", "motivo": "Convulsión"}, follow_redirects=False
+    )
+    assert opened.status_code == 303
+    secret = opened.headers["set-cookie"].partition("=")[2].partition(";")[0]
+    cookie = {"Cookie": f"ficha_glass={secret}"}
+    assert "más datos" in world.reader.get(sticker.path, headers=cookie).text
+    done = actions(world)
+    assert ("glass", "glass.broken") in done and ("glass", "record.read") in done
+    world.clock.move(minutes=61)
+    assert "hasta las" not in world.reader.get(sticker.path, headers=cookie).text
+
+
+def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: Sticker) -> None:
+    page = sticker.world.reader.get(f"/e/{sticker.code}")
+    assert page.status_code == 200
+    assert "Ana" in page.text and "Pérez" not in page.text and "Epilepsia" not in page.text
+    unknown = sticker.world.reader.get("/e/222222")
+    assert unknown.status_code == 200
+    assert unknown.headers["content-type"] == page.headers["content-type"]
+    assert ("typed", "record.named") in actions(sticker.world)
+
+
+def test_the_relay_button_alerts_the_family_of_a_typed_code(sticker: Sticker) -> None:
+    world = sticker.world
+    known = world.reader.post(f"/e/{sticker.code}/avisar", data={})
+    unknown = world.reader.post("/e/222222/avisar", data={})
+    assert known.status_code == unknown.status_code == 200
+    [emergency] = emergencies(world)
+    assert emergency.entrance == "typed"
+    assert "Epilepsia" not in known.text
+
+
+def test_the_contact_answers_on_the_page_behind_the_link(sticker: Sticker) -> None:
+    from ficha.emergencies.steps import called_in, token_for
+
+    world = sticker.world
+    sticker.alert(lat="10.65", lon="-71.63")
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    with world.parts.database.reading() as session:
+        [contact_id] = called_in(session, emergency.id)
+    token = token_for(world.parts.secrets, emergency.id, contact_id)
+    page = world.reader.get(f"/a/{token}")
+    assert page.status_code == 200 and "Ana" in page.text and "openstreetmap" in page.text
+    assert "Epilepsia" not in page.text
+    assert world.reader.post(f"/a/{token}", data={"respuesta": "voy"}, follow_redirects=False).status_code == 303
+    [emergency] = emergencies(world)
+    assert emergency.state == "acknowledged"
+    assert "viene en camino" in sticker.scan().text
+    assert world.reader.get("/a/nothing").status_code == 404
+
+
+def test_guessing_codes_is_limited_and_a_decoy_raises_the_alarm(world: World) -> None:
+    from ficha.events.events import Event
+    from ficha.products.decoys import make_decoys
+
+    with world.parts.database.writing() as session:
+        [decoy] = make_decoys(session, world.clock.now(), 1)
+    assert world.reader.get(f"/e/{decoy}").text.replace(decoy, "") == world.reader.get("/e/333333").text.replace(
+        "333333", ""
+    )
+    with world.parts.database.reading() as session:
+        assert [event.kind for event in session.scalars(select(Event))] == ["codes.decoy_touched"]

@@ -1,0 +1,121 @@
+"""Whatever people write in a record stays text: it never becomes markup."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.base import Door
+from ficha.fmd.freshness import Level
+from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.responder.view import Section
+from ficha.fmd.values import PARTIAL
+from ficha.web.kit.forms import Fault
+from ficha.web.sticker.html import render, render_ack, render_ended, render_typed
+from ficha.web.sticker.page_facts import AckFacts, Alert, EndedFacts, GlassForm, ShownAnswer, TypedFacts
+from tests.fmd.writing import NOW
+from tests.web.sticker.records import full_record
+from tests.web.sticker.rendering import facts, page, seen
+
+PLAIN = "xqz"
+TRICKS = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "</style><b>",
+    "</title></textarea></script>",
+    "<!-- ",
+    "]]>",
+    "&lt;b&gt; &amp; &#60;",
+    "{{ 7*7 }}{% raw %}",
+    "{0} {name} %s",
+    "javascript:alert(1)",
+    "\u202e\u2028\x00<b",
+]
+texts = st.sampled_from(TRICKS) | st.text(max_size=40) | st.lists(st.sampled_from(TRICKS), max_size=3).map("".join)
+# What is compared with a list of ours, counted or dialled cannot hold a free text.
+KEPT = {"sistema", "codigo", "id", "tipo", "estado", "sexo", "fuente", "criticidad", "categoria", "gravedad", "foto_id",
+        "grupo_sanguineo", "cod_telefono", "telefono", "telefono_e164", "custodia", "documento_id", "pais"}  # fmt: skip
+
+
+def filled(value: Any, text: str, name: str = "") -> Any:
+    """The record with `text` in every place that holds text, except dates and what is kept."""
+    if isinstance(value, dict):
+        return {key: filled(inner, text, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner, text, name) for inner in value]
+    is_free = isinstance(value, str) and name not in KEPT and not PARTIAL.fullmatch(value)
+    return text if is_free else value
+
+
+def replaced(value: Any, text: str) -> Any:
+    """A view with `text` for every string in it, but for what names a place in the page."""
+    if isinstance(value, str):
+        return value if isinstance(value, Level) else text
+    if isinstance(value, tuple):
+        items = [replaced(inner, text) for inner in value]
+        made: Any = type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return made._replace(key=value.key) if isinstance(value, Section) else made
+    return value
+
+
+@settings(max_examples=120, deadline=None)
+@given(texts, st.sampled_from([Door.R, Door.B]), st.sampled_from(list(Idioma)))
+def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
+    record, trick = full_record(), (PLAIN + text).rstrip()
+    record["consentimiento"].pop("visibilidad", None)
+    plain = seen(page(filled(record, PLAIN), language.value, door))
+    tricked = seen(page(filled(record, trick), language.value, door))
+    assert tricked.elements == plain.elements
+    assert tricked.text.count(trick) >= plain.text.count(PLAIN) > 40
+
+
+@settings(max_examples=80, deadline=None)
+@given(texts)
+def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
+    view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
+    plain = seen(render(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
+    tricked = seen(render(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
+    assert tricked.elements == plain.elements
+    assert tricked.text.count(PLAIN) >= plain.text.count(PLAIN) > 200
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
+    record = full_record()
+    record["emergencia"]["instrucciones"] = f"a{trick}z"
+    assert f"a{trick}z" in seen(page(record)).text
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts)
+def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
+    def built(given: str) -> list[Any]:
+        alert, fields = Alert((given,)), {"sello": given}
+        form = GlassForm(given, given, given, (Fault("quien", given),))
+        typed = TypedFacts(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
+                           alert_action=given, fields=fields)  # fmt: skip
+        ack = AckFacts(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
+                       where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
+                       lines=(given,))  # fmt: skip
+        return [
+            page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
+            page(full_record(), alert=alert, refresh=9, glass=GlassForm("/", page=given), switch={Idioma.EN: given}),
+            render_typed(typed).decode(),
+            render_ack(ack).decode(),
+            render_ended(EndedFacts(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+        ]
+
+    trick = (PLAIN + text).rstrip()
+    for plain, tricked in zip(built(PLAIN), built(trick), strict=True):
+        assert seen(tricked).elements == seen(plain).elements
+
+
+def test_the_record_given_is_not_changed() -> None:
+    record = full_record()
+    before = deepcopy(record)
+    page(record, door=Door.B)
+    assert record == before

@@ -1,0 +1,232 @@
+"""A sticker is scanned where there is no network, in a real browser, after the server is gone."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from ficha.fmd.catalog import CATALOG
+from tests.api.products.test_qr import scanned_png
+from tests.web.browsing import Visitor, launched, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+pytestmark = pytest.mark.browser
+
+READY = "navigator.serviceWorker.ready.then((found) => !!found.active)"
+KEEP = "(scope) => navigator.serviceWorker.register('/e/offline/worker.js', { scope }).then((made) => made.scope)"
+OLD_KEYS = """caches.keys().then(([name]) => caches.open(name))
+  .then((cache) => cache.put("/.well-known/ficha-keys.json", new Response('{"keys": []}')))"""
+WIDE = "document.documentElement.scrollWidth"
+
+
+@dataclass
+class Phone:
+    """A browser that visited the viewer once, and a sticker that was printed then. The server is gone since."""
+
+    address: str
+    link: str
+    page: "Page"
+
+    @property
+    def fragment(self) -> str:
+        return self.link.partition("#")[2]
+
+    def opens(self, fragment: str, query: str = "") -> "Page":
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.address}/e/offline{query}#{fragment}")
+        self.page.locator(".who, .refused").wait_for()
+        return self.page
+
+
+def printed(address: str) -> str:
+    """Ana fills in her record and gets her QR; the picture is read as a camera would."""
+    with httpx.Client(base_url=address, timeout=30) as client:
+        login = client.post("/v2/auth/login", json={"correo": "ana@demo.example", "clave": "demo-demo-demo"})
+        attributes = login.json()["data"]["attributes"]
+        client.headers["Authorization"] = f"Bearer {attributes['token']}"
+        code = attributes["product_codes"][0]
+        for model in CATALOG:
+            document: dict[str, Any] = dict(model.about.example)
+            if model.about.wire == "consentimiento":
+                document["visibilidad"] = {}
+            assert client.put(f"/v2/fmd/{code}/{model.about.wire}", json=document).status_code == 200
+        return scanned_png(client.get("/v2/generators/qr", params=hybrid(code)).content)
+
+
+def hybrid(code: str) -> dict[str, str]:
+    return {"code": code, "kind": "hybrid", "format": "png"}
+
+
+@contextmanager
+def visited(browser: "Browser", address: str) -> Iterator["BrowserContext"]:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, locale="es-VE")
+    page = context.new_page()
+    page.goto(f"{address}/e/offline")
+    assert page.evaluate(READY)
+    for scope in ("/e/", "/E/"):  # As a responder's page does.
+        assert page.evaluate(KEEP, scope).endswith(scope)
+    page.get_by_text("se abre sin conexión").wait_for()
+    page.wait_for_function("caches.keys().then((names) => names.length === 1)")
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def phone(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+    with ExitStack() as later:
+        with served(tmp_path_factory.mktemp("served")) as address:
+            link = printed(address)
+            context = later.enter_context(visited(browser, address))
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(address)
+        context.set_offline(True)
+        yield Phone(address, link, context.new_page())
+
+
+def test_the_lines_are_read_without_a_network(phone: Phone) -> None:
+    page = phone.opens(phone.fragment)
+    assert page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
+    stops = page.locator(".stop li").all_inner_texts()
+    assert (
+        stops[0]
+        == "Alergia grave: Maní (cacahuate), Penicilinas (clase)\nAnafilaxia · Lleva autoinyector de adrenalina"
+    )
+    assert len(stops) == 6
+    assert page.get_by_text("Puede haber cambiado desde entonces").is_visible()
+    assert page.locator("a[href='tel:+584125551111']").inner_text().startswith("María Rojas, madre")
+    assert page.locator("a[href='tel:112']").is_visible()
+    assert page.locator(".lines li").all_inner_texts() == ["Insulina glargina, 18 U"]
+    assert "años" in page.locator(".who p").inner_text()
+
+
+def test_a_scanned_sticker_lands_in_the_viewer(phone: Phone) -> None:
+    """The link as it stands in the QR, in capitals, which nobody answers any more."""
+    phone.page.goto("about:blank")
+    phone.page.goto(phone.link)
+    phone.page.locator(".stop").wait_for()
+    assert phone.page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
+    assert "/E/" in phone.page.url
+
+
+def test_it_speaks_the_reader_s_language(phone: Phone) -> None:
+    page = phone.opens(phone.fragment)
+    page.get_by_role("link", name="EN", exact=True).click()
+    assert page.locator(".stop li").first.inner_text().startswith("Severe allergy: Peanut")
+    assert page.get_by_text("It may have changed since").is_visible()
+    assert page.evaluate("document.documentElement.lang") == "en"
+    page.get_by_role("link", name="PT", exact=True).click()
+    assert page.locator(".stop li").first.inner_text().startswith("Alergia grave: Amendoim")
+    assert phone.opens(phone.fragment, "?l=en").locator(".stop li").nth(2).inner_text() == "Takes insulin"
+
+
+def altered(fragment: str) -> str:
+    """One letter in the middle of the lines."""
+    place = len(fragment) // 4
+    return fragment[:place] + ("A" if fragment[place] != "A" else "B") + fragment[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (altered, "La firma no corresponde"),
+        (lambda good: good[:-3] + "AAA", "La firma no corresponde"),
+        (lambda good: good[:3] + "00" + good[5:], "no conoce la llave"),
+        (lambda good: good[: len(good) // 3 * 3 - 2], "dañado o incompleto"),
+        (lambda _good: "cualquier cosa", "dañado o incompleto"),
+        (lambda _good: "%E0%A4%A", "dañado o incompleto"),
+        (lambda _good: "1", "dañado o incompleto"),
+        (lambda good: "0DI" + good[3:], "más nuevo que esta página"),
+        (lambda good: good + "0" * 5000, "demasiado largo"),
+    ],
+)
+def test_what_cannot_be_trusted_is_refused_with_a_reason(phone: Phone, change: Any, sentence: str) -> None:
+    page = phone.opens(change(phone.fragment))
+    assert sentence in page.locator(".refused").inner_text()
+    assert page.locator(".stop").count() == 0
+    assert "Ana" not in page.locator("body").inner_text()
+    assert page.locator("a[href='tel:112']").is_visible()
+
+
+def test_a_second_sticker_replaces_the_first(phone: Phone) -> None:
+    page = phone.opens(phone.fragment)
+    page.evaluate("location.hash = 'ABC'")
+    page.locator(".refused").wait_for()
+    assert page.locator(".stop").count() == 0
+    page.evaluate("(good) => { location.hash = good; }", phone.fragment)
+    page.locator(".stop").wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # "Ir al contenido" is a jump, not a sticker.
+    assert page.url.endswith("#main")
+    assert page.locator(".stop").is_visible()
+
+
+def test_free_text_is_text_and_nothing_else(phone: Phone) -> None:
+    """Were the lines ever shown as HTML, this would run."""
+    page = phone.opens(phone.fragment)
+    assert page.evaluate("translated('<img src=x onerror=alert(1)> {(}{)}')") == "<img src=x onerror=alert(1)> {}"
+    assert page.evaluate("node('p', '', '<b>x</b>').innerHTML") == "&lt;b&gt;x&lt;/b&gt;"
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_nothing_sticks_out_and_targets_are_large(phone: Phone, width: int) -> None:
+    for fragment in (phone.fragment, altered(phone.fragment)):
+        page = phone.opens(fragment)
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate(WIDE) <= width
+        small = page.evaluate(
+            "[...document.querySelectorAll('nav a, .call a')]"
+            ".filter((one) => one.getBoundingClientRect().height < 48).map((one) => one.outerHTML)"
+        )
+        assert small == []
+
+
+@pytest.mark.parametrize("dark", ["light", "dark"])
+def test_it_is_accessible(phone: Phone, dark: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for fragment in (phone.fragment, altered(phone.fragment)):
+        page = phone.opens(fragment)
+        page.emulate_media(color_scheme=dark)
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.fixture(scope="module")
+def visits(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with served(tmp_path_factory.mktemp("online")) as address:
+        yield Visitor(browser, address)
+
+
+def test_with_a_network_it_asks_nobody_else_and_breaks_no_policy(visits: Visitor) -> None:
+    link = printed(visits.address)
+    with visits.at(f"/e/offline#{link.partition('#')[2]}") as page:
+        page.locator(".stop").wait_for()
+        assert page.evaluate(READY)
+    assert visits.faults == []
+
+
+def test_a_phone_that_kept_the_keys_before_a_new_one_came_asks_again(visits: Visitor) -> None:
+    link = printed(visits.address)
+    with visits.at("/e/offline") as page:
+        page.get_by_text("se abre sin conexión").wait_for()
+        page.evaluate(OLD_KEYS)
+        page.goto("about:blank")
+        page.goto(f"{visits.address}/e/offline#{link.partition('#')[2]}")
+        page.locator(".stop").wait_for()
+
+
+def test_without_scripts_it_says_what_to_do(visits: Visitor) -> None:
+    with visits.at("/e/offline", scripts=False) as page:
+        assert "llame al 112" in page.locator(".note").inner_text()
+        page.get_by_role("link", name="EN", exact=True).click()
+        assert "call 112" in page.locator(".note").inner_text()

@@ -1,0 +1,200 @@
+"""What only a browser can tell of these pages: widths, targets, contrast, the dark, the printer, scripts off."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.base import Door
+from ficha.fmd.responder.view import DAMAGED
+from ficha.web.kit.forms import Fault
+from ficha.web.sticker.html import render_ack, render_ended, render_typed
+from ficha.web.sticker.page_facts import AckFacts, Alert, EndedFacts, GlassForm, ShownAnswer, TypedFacts
+from tests.fmd.writing import NOW
+from tests.web.browsing import Visitor, launched, violations
+from tests.web.sticker.records import full_record, small_record
+from tests.web.sticker.rendering import GLASS, page
+from tests.web.sticker.serving import SCRIPT, serving
+
+pytestmark = pytest.mark.browser
+
+SMALL_TARGETS = """[...document.querySelectorAll('a, button, input:not([type=hidden]), textarea, summary')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)
+  .map((one) => one.outerHTML.slice(0, 120))"""
+SMALL_CALLS = """[...document.querySelectorAll('.call a, .call button')]
+  .filter((one) => one.getBoundingClientRect().height < 56).map((one) => one.outerHTML.slice(0, 120))"""
+SMALLEST = """Math.min(...[...document.querySelectorAll("body *")]
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+OUTLINE = """(() => { const style = getComputedStyle(document.activeElement);
+  return `${style.outlineWidth} ${style.outlineStyle}`; })()"""
+CONTRAST = """(() => {
+  const shine = (text) => { const [r, g, b] = text.match(/[0-9.]+/g).map(Number).map((one) => one / 255)
+    .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b };
+  const at = getComputedStyle(document.querySelector('.stop'));
+  const [one, other] = [shine(at.color), shine(at.backgroundColor)].sort((a, b) => b - a);
+  return (one + 0.05) / (other + 0.05); })()"""
+INK = """[...document.querySelectorAll("body, body *:not(img)")].filter((one) => one.checkVisibility())
+  .map((one) => [one.outerHTML.slice(0, 80), getComputedStyle(one)])
+  .filter(([, at]) => !["rgba(0, 0, 0, 0)", "rgb(255, 255, 255)"].includes(at.backgroundColor)
+    || Math.max(...at.color.match(/[0-9.]+/g).map(Number)) > 90)
+  .map(([html, at]) => `${html} ${at.backgroundColor} ${at.color}`)"""
+
+
+def _pages() -> dict[str, bytes]:
+    saved = dict.fromkeys(full_record(), NOW - timedelta(days=100))
+    made: dict[str, bytes] = {}
+    for language in Idioma:
+        said = language.value
+        usual: dict[str, Any] = {"language": language, "emergency": ("112", "911")}
+        wrong = GlassForm(GLASS, who="Paramédico", faults=(Fault("motivo", "Escriba el motivo."),))
+        live: dict[str, Any] = {"refresh": 600, "script": SCRIPT}
+        until = NOW + timedelta(hours=1)
+        alert = Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"))
+        html = {
+            "full": page(full_record(), said, known={"saved": saved}),
+            "deep": page(full_record(), said, Door.B, known={"saved": saved}, glass=None, glass_until=until),
+            "small": page(small_record(), said),
+            "damaged": page(full_record() | {"alergiasm": DAMAGED}, said),
+            "closed": page(full_record() | {"consentimiento": DAMAGED}, said),
+            "wrong": page(full_record(), said, glass=wrong),
+            "alert": page(full_record(), said, alert=alert, glass=GlassForm(GLASS, page="?mas=1"), **live),
+        }
+        made |= {f"{name}-{said}": text.encode() for name, text in html.items()}
+        made[f"typed-{said}"] = render_typed(TypedFacts(**usual, code="K7M2QX", first_name="Ana", alert_action="/x"))
+        made[f"relayed-{said}"] = render_typed(TypedFacts(**usual, code="K7M2QX", alert=alert, **live))
+        made[f"ended-{said}"] = render_ended(EndedFacts(**usual, code="K7M2QX"))
+        for answer in ShownAnswer:
+            known: dict[str, Any] = {
+                "name": "Ana",
+                "since": NOW,
+                "now": NOW,
+                "action": "/x",
+                "map_url": "https://maps.example/",
+            }
+            facts = AckFacts(**usual, **known, answer=answer, lines=("Luis leyó el aviso hace 40 s",))
+            made[f"ack-{answer}-{said}"] = render_ack(facts)
+    return made
+
+
+PAGES = _pages()
+
+
+def each(visitor: Visitor, tab: Any, ending: str = "") -> Iterator[str]:
+    """Visits every page in one tab, with its form open."""
+    for name in PAGES:
+        if name.endswith(ending):
+            tab.goto(f"{visitor.address}/{name}")
+            tab.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+            yield name
+
+
+@pytest.fixture(scope="module")
+def visits() -> Iterator[Visitor]:
+    with launched() as browser, serving(PAGES) as address:
+        yield Visitor(browser, address)
+
+
+def test_nothing_sticks_out(visitor: Visitor) -> None:
+    with visitor.at("/full-es") as tab:
+        for name in each(visitor, tab):
+            for width in (320, 390, 1280):
+                tab.set_viewport_size({"width": width, "height": 800})
+                assert tab.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+
+
+def test_thumbs_and_eyes_find_what_they_need(visitor: Visitor) -> None:
+    with visitor.at("/full-es", width=390) as tab:
+        for name in each(visitor, tab):
+            assert tab.evaluate(SMALL_TARGETS) == [], name
+            assert tab.evaluate(SMALL_CALLS) == [], name
+            assert tab.evaluate("getComputedStyle(document.body).fontSize") == "17px"
+            assert tab.evaluate(SMALLEST) >= 14, name
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_stop_signs_stand_out(visitor: Visitor, dark: bool) -> None:
+    with visitor.at("/full-es", width=390, dark=dark) as tab:
+        assert tab.evaluate(CONTRAST) >= 7
+        last = tab.locator(".stop li").last.bounding_box()
+        assert last and last["y"] + last["height"] <= 660, "all six are seen before anybody scrolls"
+
+
+def test_only_stop_signs_are_red(visitor: Visitor) -> None:
+    reds = """[...document.querySelectorAll("body, body *")].filter((one) => !one.closest(".stop")).flatMap((one) => {
+      const at = getComputedStyle(one); return [at.color, at.backgroundColor, at.borderLeftColor] })
+      .filter((text) => { const [r, g, b, a] = text.match(/[0-9.]+/g).map(Number);
+        return a !== 0 && r > 140 && g < 60 && b < 60 })"""
+    with visitor.at("/full-es", width=390) as tab:
+        for name in each(visitor, tab, "-es"):
+            assert tab.evaluate(reds) == [], name
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_keyboard_shows_where_it_is(visitor: Visitor, dark: bool) -> None:
+    with visitor.at("/full-es", dark=dark) as tab:
+        for _ in range(9):
+            tab.keyboard.press("Tab")
+            assert tab.evaluate(OUTLINE) == "3px solid"
+
+
+@pytest.mark.parametrize("language", list(Idioma))
+def test_axe_finds_nothing(visitor: Visitor, language: Idioma) -> None:
+    with visitor.at("/full-es", width=390) as tab:
+        for name in each(visitor, tab, f"-{language}"):
+            assert violations(tab) == [], name
+
+
+def test_axe_finds_nothing_in_the_dark(visitor: Visitor) -> None:
+    """There only colours differ, which no language changes."""
+    with visitor.at("/full-es", width=390, dark=True) as tab:
+        for name in each(visitor, tab, "-es"):
+            assert violations(tab, "color-contrast") == [], name
+
+
+def test_without_scripts_everything_is_there(visitor: Visitor) -> None:
+    with visitor.at("/full-es", scripts=False, width=390) as tab:
+        assert tab.get_by_role("heading", name="Alto. Lea esto primero").is_visible()
+        tab.get_by_role("link", name="Llamar", exact=True).click()
+        assert tab.get_by_role("link", name="Llamar a emergencias").is_visible()
+        assert not tab.get_by_label("Motivo").is_visible()
+        tab.get_by_text("Ver más datos").click()
+        assert tab.get_by_label("Su nombre o credencial").is_visible()
+        assert tab.get_by_label("Motivo").is_visible()
+        assert tab.evaluate("document.querySelector('img').naturalWidth") > 0
+
+
+def test_news_come_by_script_and_without_one_by_reloading(visitor: Visitor) -> None:
+    reloads = "document.querySelectorAll('meta[http-equiv]').length"
+    with visitor.at("/alert-es") as tab:
+        assert tab.evaluate("document.documentElement.dataset.ran") == "yes", "the policy let our script run"
+        assert tab.evaluate(reloads) == 0
+    with visitor.at("/alert-es", scripts=False) as tab:
+        assert tab.evaluate(reloads) == 1
+
+
+def test_on_paper_the_facts_stay_and_the_buttons_go(visitor: Visitor) -> None:
+    with visitor.at("/full-es", width=794) as tab:
+        tab.emulate_media(media="print")
+        assert not tab.get_by_role("button", name="Avisar a la familia").is_visible()
+        assert not tab.get_by_text("Ver más datos").is_visible()
+        assert tab.get_by_text("+58 412-5551111").first.is_visible()
+        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).backgroundColor") == "rgba(0, 0, 0, 0)"
+        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).color") == "rgb(0, 0, 0)"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_paper_takes_no_ink_but_for_letters_and_lines(visitor: Visitor, dark: bool) -> None:
+    """Whatever the phone's colours are: a page of solid red or amber costs a cartridge and dries slowly."""
+    with visitor.at("/full-es", width=794, dark=dark) as tab:
+        tab.emulate_media(media="print")
+        for name in each(visitor, tab, "-es"):
+            assert tab.evaluate(INK) == [], name
+
+
+def test_in_forced_colours_the_signs_keep_a_frame(visitor: Visitor) -> None:
+    with visitor.at("/full-es", width=390) as tab:
+        tab.emulate_media(forced_colors="active")
+        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).borderTopWidth") == "4px"
