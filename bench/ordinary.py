@@ -19,7 +19,7 @@ from ficha.core.settings import Settings
 from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, Stored, open_document, stored
-from ficha.http.envelope import Envelope, Listing, Moment, Reply, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Reply, Resource
 from ficha.parts import Parts, build_parts
 
 
@@ -80,7 +80,7 @@ def model_exists(
     model: str,
     response: Response,
     authorization: Annotated[str, Header()],
-) -> Envelope[Exists]:
+) -> Answer[Exists]:
     fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
     entry = session.get(Entry, (fmd.id, model))
     _dress(response)
@@ -94,7 +94,7 @@ def one_model(
     model: str,
     response: Response,
     authorization: Annotated[str, Header()],
-) -> Envelope[Resource[Model]]:
+) -> Answer[Resource[Model]]:
     """The read is logged in the same transaction, as `audit.note` does it everywhere else."""
     now = parts.clock.now()
     fmd = opened(session, parts, authorization, code, now, locks=True)
@@ -113,7 +113,7 @@ def record_exists(
     code: str,
     response: Response,
     authorization: Annotated[str, Header()],
-) -> Envelope[RecordExists]:
+) -> Answer[RecordExists]:
     fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
     found = set(session.scalars(select(Entry.model).where(Entry.record_id == fmd.id, Entry.has_data)))
     _dress(response)
@@ -147,7 +147,7 @@ def whole_record(
     code: str,
     response: Response,
     authorization: Annotated[str, Header()],
-) -> Envelope[Resource[Record]]:
+) -> Answer[Resource[Record]]:
     now = parts.clock.now()
     fmd = opened(session, parts, authorization, code, now, locks=True)
     found = stored(session, fmd.id, fmd.key)

@@ -13,6 +13,7 @@ from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from tests.databases import POSTGRES_VARIABLE, PostgresServer, compile_once, empty, postgres_database, sqlite_template
+from tests.emergencies.house import House, opened_house
 from tests.world import Person, World, build_world, settings_for
 
 # Begun first, or one test process would be at them when the others have nothing left to do.
@@ -125,3 +126,9 @@ def client(world: World) -> TestClient:
 @pytest.fixture
 def ana(world: World) -> Person:
     return world.register(nombre="Ana Pérez")
+
+
+@pytest.fixture
+def house(world: World) -> Iterator[House]:
+    with opened_house(world) as opened:
+        yield opened

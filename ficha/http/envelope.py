@@ -50,7 +50,7 @@ class Resource(_Generic, Generic[T]):
     attributes: T
 
 
-class Envelope(_Generic, Generic[T]):
+class Answer(_Generic, Generic[T]):
     meta: Meta
     data: T
 
@@ -60,7 +60,7 @@ class Listing(_Generic, Generic[T]):
     data: list[T]
 
 
-for used_as_it_is in (Resource, Envelope, Listing):
+for used_as_it_is in (Resource, Answer, Listing):
     used_as_it_is.model_rebuild(force=True)
 
 
@@ -93,8 +93,8 @@ class Reply:
     clock: Clock
     status: int = 200
 
-    def __call__(self, data: T) -> Envelope[T]:
-        return Envelope(meta=Meta(**self._meta()), data=data)
+    def __call__(self, data: T) -> Answer[T]:
+        return Answer(meta=Meta(**self._meta()), data=data)
 
     def listing(self, data: Iterable[T], size: int, following: str | None) -> Listing[T]:
         return Listing(meta=PagedMeta(**self._meta(), page=Page(size=size, next=following)), data=list(data))

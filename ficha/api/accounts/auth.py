@@ -36,7 +36,7 @@ from ficha.http.deps import (
     Reply,
     limit_by_address,
 )
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -83,7 +83,7 @@ class Left(BaseModel):
     **about("Register", status=201, errors=(404, 409, 415, 422), example=user_example(201)),
     dependencies=[limit_by_address("registration")],
 )
-def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Envelope[User]:
+def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Answer[User]:
     """Creates the account, its medical record and its first code, and logs in."""
     person = body.person()  # Hashes the clave: slow, so before the first statement.
     account = register(db, person, parts.keyring, now)
@@ -106,7 +106,7 @@ def login(
     request: Request,
     response: Response,
     body: Login,
-) -> Envelope[User]:
+) -> Answer[User]:
     """A wrong correo and a wrong clave get the same answer after the same time."""
     who = hashlib.sha256(correo_key(body.correo).encode("utf-8", "replace")).hexdigest()
     limiter.hit(request, "login_account", who)
@@ -124,7 +124,7 @@ def login(
 )
 def logout(
     db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
-) -> Envelope[Left]:
+) -> Answer[Left]:
     """Revokes the presented token at once, everywhere. With `all`, every session of the account."""
     if body is not None and body.all:
         ended = revoke_all(db, caller.account_id)
@@ -136,7 +136,7 @@ def logout(
 
 
 @routes.get("/auth/me", **about("Me", example=me_example()))
-def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Envelope[Me]:
+def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
     """Who the token belongs to."""
     account = reading.get_one(Account, caller.account_id)
     return reply(me_out(account, caller, codes_of_account(reading, account.id)))
@@ -147,7 +147,7 @@ class CookieSet(BaseModel):
 
 
 @csrf.get("/csrf-cookie", **about("CSRF cookie", example={"meta": meta_example(), "data": {"csrf": True}}))
-def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Envelope[CookieSet]:
+def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Answer[CookieSet]:
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
     browser.begin(response)
     return reply(CookieSet())

@@ -14,7 +14,7 @@ from ficha.api.accounts.people import Body
 from ficha.api.catalog import about, meta_example
 from ficha.core.typed_text import Clave, Correo
 from ficha.http.deps import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.jobs.queue import put
@@ -57,7 +57,7 @@ QUEUED_EXAMPLE = {"meta": meta_example(), "data": {"state": "queued"}}
 
 
 @routes.post("/email/request-code", **about("Email operations: request", errors=(409, 422), example=QUEUED_EXAMPLE))
-def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Envelope[Queued]:
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's correo. Asking again replaces them."""
     limiter.hit(request, "code", f"account:{caller.account_id}")
     put(db, SEND_CODE, {"account_id": caller.account_id})
@@ -72,7 +72,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
         example={"meta": meta_example(), "data": {"correo": "maria@ejemplo.com", "correo_verificado": True}},
     ),
 )
-def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Envelope[Verified]:
+def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Answer[Verified]:
     """Proves that the person reads her correo. Five tries for each code."""
     target = spend_code(db, parts.secrets, caller.account_id, Purpose.CORREO, body.codigo, now)
     account = db.get_one(Account, caller.account_id)
@@ -90,14 +90,14 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
         example={"meta": meta_example(), "data": {"state": "queued", "via": "smtp"}},
     ),
 )
-def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Envelope[TestMail]:
+def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMail]:
     """Sends a mail to the administrator's own correo."""
     put(db, SEND_TEST, {"account_id": admin.account_id})
     return reply(TestMail(via=parts.mailer.name))
 
 
 @routes.post("/auth/password/forgot", **about("Forgot clave", errors=(409, 415, 422), example=QUEUED_EXAMPLE))
-def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Envelope[Queued]:
+def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Answer[Queued]:
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
     limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
     ask_for_new_clave(db, body.correo)
@@ -109,7 +109,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     **about("Reset clave", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"changed": True}}),
     dependencies=[limit_by_address("login")],
 )
-def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Envelope[Changed]:
+def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Answer[Changed]:
     """Sets a new clave and ends every session of the account."""
     with parts.database.reading() as session:
         check_link(session, parts.secrets, body.token, now)  # Before the slow hash.

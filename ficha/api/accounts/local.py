@@ -18,7 +18,7 @@ from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -60,7 +60,7 @@ class Erased(BaseModel):
 
 
 @routes.put("/data", **about("Local: Update data", errors=(415, 422), example=me_example()))
-def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Envelope[Me]:
+def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Answer[Me]:
     """Replaces what the account says about its person."""
     clave_hash = None
     if body.clave is not None:
@@ -94,7 +94,7 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
 )
 def delete_data(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell
-) -> Envelope[Erased]:
+) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     check_own_clave(parts.database, caller.account_id, body.clave)
     erase_account(db, caller.account_id, Actor("account", caller.account_id), now)

@@ -7,7 +7,7 @@ from ficha.accounts.accounts import Account
 from ficha.api.accounts.email import QUEUED_EXAMPLE, Code, Queued
 from ficha.api.catalog import about, meta_example
 from ficha.http.deps import CurrentCaller, Db, Limiter, Now, Parts, Reply
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.jobs.queue import put
@@ -22,7 +22,7 @@ class VerifiedPhone(BaseModel):
 
 
 @routes.post("/request-code", **about("Phone verification: request", errors=(409, 422), example=QUEUED_EXAMPLE))
-def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Envelope[Queued]:
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
@@ -41,7 +41,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
 )
 def verify_code(
     db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code
-) -> Envelope[VerifiedPhone]:
+) -> Answer[VerifiedPhone]:
     """Proves that the person answers her phone. Five tries for each code."""
     account = verify_phone(db, parts.secrets, caller.account_id, body.codigo, now)
     return reply(VerifiedPhone(telefono=account.telefono_e164 or f"{account.cod_telefono}{account.telefono}"))

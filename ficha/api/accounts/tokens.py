@@ -11,7 +11,7 @@ from ficha.api.catalog import about, meta_example
 from ficha.enrolment.registration import codes_of_account
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reading, Reply
-from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -68,7 +68,7 @@ def list_tokens(
 
 
 @routes.post("/tokens", **about("Renew token", status=201, errors=(409, 422), example=user_example(201)))
-def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Envelope[User]:
+def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Answer[User]:
     """A new token for the same session; the presented one is revoked."""
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))
@@ -80,7 +80,7 @@ def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -
 )
 def revoke(
     db: Db, caller: CurrentCaller, reply: Reply, token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
-) -> Envelope[Revoked]:
+) -> Answer[Revoked]:
     """Ends one session of the account, at once and everywhere."""
     revoke_token(db, caller.account_id, token_id)
     return reply(Revoked())

@@ -29,7 +29,7 @@ from ficha.fmd.access import open_fmd, scan
 from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
-from ficha.http.envelope import Envelope, Listing
+from ficha.http.envelope import Answer, Listing
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -57,7 +57,7 @@ def create(
     address: Address,
     reply: Reply,
     body: NewEmergency,
-) -> Envelope[EmergencyOut]:
+) -> Answer[EmergencyOut]:
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
     A scan within ten minutes of another joins the emergency under way, and is answered with 200."""
     alarm = _alarm(request, db, parts, body, now, address)
@@ -104,7 +104,7 @@ def emergency(
     address: Address,
     reply: Reply,
     emergency_id: EmergencyId,
-) -> Envelope[DetailOut]:
+) -> Answer[DetailOut]:
     """With the place, and every step that was taken to reach the family. This look is written down."""
     seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
     parts.reads.note(
@@ -129,7 +129,7 @@ def emergency(
 )
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
-) -> Envelope[EmergencyOut]:
+) -> Answer[EmergencyOut]:
     """Somebody looks after it, it is over, or it was a false alarm. The family is not tried any further."""
     return reply(
         emergency_out(change_emergency(db, caller, emergency_id, EmergencyState(body.state), now, origin=address))

@@ -15,7 +15,7 @@ from ficha.fmd.changes import change_contacts, change_model, change_relacion, ch
 from ficha.fmd.entries import Stored
 from ficha.fmd.faults import InvalidDocument
 from ficha.http.deps import Db, Now, Reply
-from ficha.http.envelope import Envelope, Resource
+from ficha.http.envelope import Answer, Resource
 from ficha.http.etags import IfMatch, etag, expected_version
 from ficha.http.records import NamedModel, Opened
 from ficha.http.route import Operation
@@ -93,7 +93,7 @@ def patch_record(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[{"salud": EXAMPLE, "cuerpo": {"peso_kg": 61}}])],
     if_match: IfMatch = None,
-) -> Envelope[RecordOut]:
+) -> Answer[RecordOut]:
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
     saved = patch_models(db, fmd, body, now, expected=expected_version(if_match, "r"))
     response.headers["ETag"] = etag("r", fmd.record.version)
@@ -103,14 +103,14 @@ def patch_record(
 
 
 @routes.patch("/{code}/relationship", **about("Relationship", errors=WRITES, example=SETTLED_EXAMPLE))
-def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Envelope[SettledOut]:
+def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
     """Who keeps this record, seen from its person."""
     change_relacion(db, fmd, body.relacion, now)
     return reply(_settled(fmd))
 
 
 @routes.patch("/{code}/template-type", **about("FMD Patch Template Type", errors=WRITES, example=SETTLED_EXAMPLE))
-def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Envelope[SettledOut]:
+def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
     """Chooses which sections the form asks for, and in which order."""
     change_template(db, fmd, body.template_type, now)
     return reply(_settled(fmd))
@@ -133,7 +133,7 @@ def patch_contacts(
         Document | list[Any],
         JsonBody(examples=[{"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}, [{**CONTACT, "canales": ["whatsapp"]}]]),
     ],
-) -> Envelope[ModelOut]:
+) -> Answer[ModelOut]:
     """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
     saved = change_contacts(db, fmd, _contacts(body), now, merges=True)
     return reply(_model_out(response, "emergencia", saved))
@@ -149,7 +149,7 @@ def put_contacts(
     reply: Reply,
     response: Response,
     body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
-) -> Envelope[ModelOut]:
+) -> Answer[ModelOut]:
     """The given list replaces all contacts."""
     contacts = _contacts(body)
     if not isinstance(contacts, list):
@@ -168,7 +168,7 @@ def patch_model(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[EXAMPLE])],
     if_match: IfMatch = None,
-) -> Envelope[ModelOut]:
+) -> Answer[ModelOut]:
     """A merge patch (RFC 7396) for one model."""
     name = model.about.wire
     saved = change_model(db, fmd, model, body, now, merges=True, expected=expected_version(if_match, name))
@@ -185,7 +185,7 @@ def put_model(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[EXAMPLE])],
     if_match: IfMatch = None,
-) -> Envelope[ModelOut]:
+) -> Answer[ModelOut]:
     """The whole model anew. Facts that keep their `id` keep their name; an empty object empties the model."""
     name = model.about.wire
     saved = change_model(db, fmd, model, body, now, merges=False, expected=expected_version(if_match, name))

@@ -13,7 +13,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.typed_text import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
 from ficha.http.deps import Db, Now, Reply
-from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Opened
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
@@ -76,7 +76,7 @@ EXAMPLE = {
         example={"meta": meta_example(201), "data": EXAMPLE},
     ),
 )
-def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Envelope[GrantOut]:
+def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
     """Lets another account in until a date. A new grant replaces the one the same person had."""
     fmd.must_manage()
     if not now < body.hasta <= now + LONGEST:
@@ -113,7 +113,7 @@ def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut
 )
 def withdraw(
     db: Db, fmd: Opened, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]
-) -> Envelope[Withdrawn]:
+) -> Answer[Withdrawn]:
     """Ends a grant at once."""
     fmd.must_manage()
     withdraw_access(db, fmd.id, grant_id, now)

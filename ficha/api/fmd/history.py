@@ -17,7 +17,7 @@ from ficha.fmd.entries import stored
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import Db, Now, Reply
-from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Drained, ModelUnknown, Opened
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
@@ -92,7 +92,7 @@ def history(
     at: Annotated[AwareDatetime | None, Query(description="The whole record as it was at this moment.")] = None,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[ChangeOut] | Envelope[PastOut]:
+) -> Listing[ChangeOut] | Answer[PastOut]:
     """Every change, newest first, as merge patches; or, with `at`, the record as it was."""
     fmd.must_manage()
     if model is not None and CATALOG.find(model) is None:

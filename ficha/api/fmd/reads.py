@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from ficha.fmd.access import FmdNotFound
 from ficha.http.deps import CurrentCaller
-from ficha.http.envelope import Envelope, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Code, NamedModel
 
 IfNoneMatch = Annotated[
@@ -94,7 +94,7 @@ READS = (
         "Check existent FMD",
         "/{code}/exists",
         _record_exists,
-        Envelope[RecordExists],
+        Answer[RecordExists],
         {"exists": True, "models": ["personal", "salud"]},
     ),
     Described(
@@ -109,14 +109,14 @@ READS = (
         "FMD Model exists",
         "/{code}/{model}/exists",
         _model_exists,
-        Envelope[Exists],
+        Answer[Exists],
         {"exists": True},
     ),
     Described(
         "FMD Model Data",
         "/{code}/{model}",
         _model,
-        Envelope[Resource[ModelState]],
+        Answer[Resource[ModelState]],
         _RESOURCE,
         errors=(404, 422, 500, 503),
         responses=_NOT_MODIFIED,
@@ -125,7 +125,7 @@ READS = (
         "FMD",
         "/{code}",
         _record,
-        Envelope[Resource[RecordState]],
+        Answer[Resource[RecordState]],
         {
             "type": "fmd",
             "id": 1904221833,

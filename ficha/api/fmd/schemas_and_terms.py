@@ -10,7 +10,7 @@ from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
 from ficha.http.deps import Reply
-from ficha.http.envelope import Envelope, Listing, Resource
+from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.records import NamedModel
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
@@ -76,7 +76,7 @@ def list_schemas(reply: Reply) -> Listing[SchemaOut]:
     "/schemas/{model}",
     **about("FMD schema", errors=(404,), example={"meta": meta_example(), "data": SCHEMA_EXAMPLE}),
 )
-def one_schema(model: NamedModel, reply: Reply) -> Envelope[SchemaOut]:
+def one_schema(model: NamedModel, reply: Reply) -> Answer[SchemaOut]:
     """The JSON Schema of one model."""
     return reply(_schema_out(model))
 

@@ -21,7 +21,7 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.channels.whatsapp import Refused
 from ficha.core.errors import NotFound
 from ficha.http.deps import Parts, Reading, Reply, Staff
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.messaging.files import FileState, KeptFile, pieces
@@ -71,7 +71,7 @@ class MediaTest(BaseModel):
         },
     ),
 )
-def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[MediaTest]:
+def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[MediaTest]:
     """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
     media = parts.whatsapp.media
     steps: list[Step] = []

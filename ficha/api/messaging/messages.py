@@ -29,7 +29,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.secrets import KeyDestroyed
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
-from ficha.http.envelope import Envelope, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.messaging.incoming_messages import deal_with_all
@@ -137,7 +137,7 @@ SENDS = (409, 415, 422)
 @routes.post("/template", **about("Template message sending", status=202, errors=SENDS, example=example("template")))
 def send_template(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TemplateLetter
-) -> Envelope[MessageOut]:
+) -> Answer[MessageOut]:
     """Puts a template aside to be sent, at any time. Its variables are checked against what the platform knows."""
     return reply(_asked(db, parts, staff, body, template_of(db, body.template), "/template", now))
 
@@ -145,26 +145,26 @@ def send_template(
 @routes.post("/location", **about("Send Location Message", status=202, errors=SENDS, example=example("location")))
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
-) -> Envelope[MessageOut]:
+) -> Answer[MessageOut]:
     """Puts a place aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
 @routes.post("/text", **about("Send text message", status=202, errors=SENDS, example=example("text")))
-def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> Envelope[MessageOut]:
+def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> Answer[MessageOut]:
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, text_of(body.text), "/text", now))
 
 
 @routes.post("/media", **about("Send media message", status=202, errors=SENDS, example=example("document")))
-def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> Envelope[MessageOut]:
+def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> Answer[MessageOut]:
     """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 
 # An id of the platform may have a slash in it.
 @routes.get("/{id:path}", **about("Message", errors=(404, 422), example=READ_EXAMPLE))
-def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Envelope[DetailsOut]:
+def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Answer[DetailsOut]:
     """What became of a message, ours or theirs."""
     found = _message_with(reading, message_id)
     attributes = _attributes(found) | {"content": _content(found, parts.keyring)}

@@ -9,7 +9,7 @@ from ficha.api.accounts.people import Body
 from ficha.api.catalog import about, meta_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.http.deps import Admin, Parts, Reply, Staff
-from ficha.http.envelope import Envelope, Moment
+from ficha.http.envelope import Answer, Moment
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -75,7 +75,7 @@ class PlatformCode(Body):
         },
     ),
 )
-def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[TokenState]:
+def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[TokenState]:
     """What the platform says of our token; the token itself is never shown."""
     with platform_call(request):
         found = parts.whatsapp.account.debug_token()
@@ -114,7 +114,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelo
         },
     ),
 )
-def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Envelope[NumberState]:
+def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[NumberState]:
     """The business number as the platform sees it: address, token and number must be right for an answer."""
     with platform_call(request):
         number = parts.whatsapp.account.number()
@@ -143,7 +143,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
         example={"meta": meta_example(), "data": {"requested": True}},
     ),
 )
-def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Envelope[Asked]:
+def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Answer[Asked]:
     """The platform calls the business number, or writes to it, with six digits."""
     with platform_call(request):
         parts.whatsapp.account.request_code(body.code_method, body.language)
@@ -158,7 +158,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
         example={"meta": meta_example(), "data": {"verified": True}},
     ),
 )
-def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Envelope[Proved]:
+def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Answer[Proved]:
     """Proves to the platform that the business number is ours."""
     with platform_call(request):
         parts.whatsapp.account.verify_code(body.code)

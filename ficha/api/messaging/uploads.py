@@ -13,7 +13,7 @@ from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.errors import FichaError, Problem
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
-from ficha.http.envelope import Envelope, Moment, Resource
+from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
@@ -117,7 +117,7 @@ async def octets(request: Request) -> bytes:
     "",
     **about("Resumable upload: start", status=201, errors=(409, 415, 422), example=example("receiving", 0, 201)),
 )
-def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Envelope[UploadOut]:
+def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Answer[UploadOut]:
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
     use = Use(body.use)
     _check(body, use)
@@ -144,7 +144,7 @@ def add(
     upload_id: UploadId,
     piece: Annotated[bytes, Depends(octets)],
     file_offset: Offset,
-) -> Envelope[UploadOut]:
+) -> Answer[UploadOut]:
     """The next piece. After an interruption, ask for `file_offset` and go on from there."""
     upload = upload_with(db, upload_id, locks=True)
     try:
@@ -160,7 +160,7 @@ def add(
         "Resumable upload: offset", errors=(404, 422), example=example("done", 482113, media_id="1037543291543636")
     ),
 )
-def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Envelope[UploadOut]:
+def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Answer[UploadOut]:
     """How much was received, and what the platform gave for it in the end."""
     return reply(_upload_out(upload_with(reading, upload_id)))
 

@@ -14,7 +14,7 @@ from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, Status, Unreadable
 from ficha.core.errors import FichaError, Source
 from ficha.http.deps import Db, Now, Parts, Reply, Staff
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 from ficha.messaging.incoming_messages import test_name
@@ -90,7 +90,7 @@ def shake_hands(
 
 @webhook.post(
     "",
-    response_model=Envelope[Received],
+    response_model=Answer[Received],
     **about("Webhook", errors=(503,), example={"meta": meta_example(), "data": {"received": True}}),
 )
 def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
@@ -124,7 +124,7 @@ def try_notification(
     reply: Reply,
     body: Annotated[bytes, Depends(raw)],
     _read: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])],
-) -> Envelope[TestReceived]:
+) -> Answer[TestReceived]:
     """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
     and read like any other, and nobody is answered."""
     events = parts.whatsapp.parse(body)

@@ -12,7 +12,7 @@ from ficha.api.catalog import about, meta_example
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.http.deps import Parts, Reply
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -63,7 +63,7 @@ class NotReady(FichaError):
         },
     ),
 )
-def say_welcome(parts: Parts, reply: Reply) -> Envelope[Welcome]:
+def say_welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
     """What this service is."""
     return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
 
@@ -76,7 +76,7 @@ HEALTH_EXAMPLE = {
 
 
 @health.get("", **about("Health", errors=(503,), example=HEALTH_EXAMPLE))
-def report_health(request: Request, response: Response, reply: Reply) -> Envelope[Health]:
+def report_health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
     """Each part and how long it took to answer. 503 when one is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
@@ -87,13 +87,13 @@ def report_health(request: Request, response: Response, reply: Reply) -> Envelop
 
 
 @health.get("/live", **about("Health: live", example=LIVE_EXAMPLE))
-async def is_alive(reply: Reply) -> Envelope[Live]:
+async def is_alive(reply: Reply) -> Answer[Live]:
     """The process answers. Restart it when this fails."""
     return reply(Live())
 
 
 @health.get("/ready", **about("Health: ready", errors=(503,), example=LIVE_EXAMPLE))
-def is_ready(request: Request, reply: Reply) -> Envelope[Live]:
+def is_ready(request: Request, reply: Reply) -> Answer[Live]:
     """Every part works and the service is not stopping. Send it traffic only while this holds."""
     if request.app.state.is_stopping:
         raise NotReady

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from ficha.api.catalog import about, meta_example
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.http.deps import Reply
-from ficha.http.envelope import Envelope
+from ficha.http.envelope import Answer
 from ficha.http.route import Operation
 from ficha.http.routes import Routes
 
@@ -43,6 +43,6 @@ def map_link(
     lng: Annotated[Longitude, Query(description="Degrees east.")],
     label: Annotated[str, Query(max_length=120, description="Name of the place, where the map shows one.")] = "",
     provider: Annotated[MapProvider, Query()] = MapProvider.GOOGLE,
-) -> Envelope[MapLink]:
+) -> Answer[MapLink]:
     """A link that opens this place on somebody's map."""
     return reply(MapLink(provider=provider, url=map_url(provider, lat, lng, label)))

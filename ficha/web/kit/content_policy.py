@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-FOLDER = Path(__file__).parents[1] / "templates" / "responder"
+FOLDER = Path(__file__).parents[1] / "templates" / "sticker"
 
 POLICY = (
     "default-src 'none'; style-src {style}; script-src {script}; img-src 'self' data:; connect-src 'self'; "
