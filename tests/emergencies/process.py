@@ -29,7 +29,7 @@ from ficha.jobs.engine import Engine
 from ficha.jobs.kinds import Claim
 from ficha.parts import Parts, build_parts
 from tests.clock import MovableClock
-from tests.emergencies.house import jobs_by, kinds_for
+from tests.emergencies.scenario import jobs_by, kinds_for
 from tests.world import settings_for
 
 # PostgreSQL's own time decides what is due there; here the test's does.

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
 from ficha.jobs.dead_jobs import dead_jobs
-from tests.emergencies.house import HERE, House, Sticker, contact
+from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
 
 ROOT = Path(__file__).parents[2]
 KILLED = -signal.SIGKILL
@@ -27,7 +27,7 @@ KILLED = -signal.SIGKILL
 class Nursery:
     """Runs children that die when told to, and has an heir finish what they left: another process, which lives."""
 
-    house: House
+    scenario: EmergencyScenario
     mother: "subprocess.Popen[str]"
     heir: "subprocess.Popen[str]"
     # Stages that have no statement left to die before.
@@ -39,16 +39,16 @@ class Nursery:
         for _ in range(3):
             for _ in range(2):
                 self._tell(self.mother, "warm work", 0)
-                self.house.world.platform.settle()
-            self.house.world.clock.move(seconds=60)
+                self.scenario.world.platform.settle()
+            self.scenario.world.clock.move(seconds=60)
 
-    def press(self, sticker: Sticker, dies_at: int) -> bool:
+    def press_alert(self, sticker: Sticker, dies_at: int) -> bool:
         return self._until_done("press", "press", dies_at, body=_body(sticker))
 
     def work(self, stage: str, dies_at: int) -> bool:
         """Everything that is due now, then the news of the platform, each with a death on the way."""
         died = self._until_done("work", f"{stage}: work", dies_at)
-        self.house.world.platform.settle()
+        self.scenario.world.platform.settle()
         return self._until_done("work", f"{stage}: news", dies_at) or died
 
     def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
@@ -64,7 +64,7 @@ class Nursery:
 
     def _tell(self, process: "subprocess.Popen[str]", what: str, dies_at: int, **more: Any) -> int:
         assert process.stdin and process.stdout
-        order = {"what": what, "dies_at": dies_at, "now": self.house.now.isoformat(), **more}
+        order = {"what": what, "dies_at": dies_at, "now": self.scenario.now.isoformat(), **more}
         process.stdin.write(json.dumps(order) + "\n")
         process.stdin.flush()
         return int(process.stdout.readline())
@@ -75,12 +75,12 @@ def _body(sticker: Sticker) -> dict[str, Any]:
 
 
 @pytest.fixture
-def nursery(house: House, database_url: str) -> Iterator[Nursery]:
-    parts = house.world.parts
-    place = [database_url, str(parts.settings.data_dir), house.world.platform.url]
+def nursery(scenario: EmergencyScenario, database_url: str) -> Iterator[Nursery]:
+    parts = scenario.world.parts
+    place = [database_url, str(parts.settings.data_dir), scenario.world.platform.url]
     with _process("mother", place) as mother, _process("heir", place) as heir:
-        nursery = Nursery(house, mother, heir)
-        nursery.warm_up(somebody(house, 0)[0])
+        nursery = Nursery(scenario, mother, heir)
+        nursery.warm_up(somebody(scenario, 0)[0])
         yield nursery
         mother.kill()
         heir.kill()
@@ -94,77 +94,77 @@ def _process(who: str, place: list[str]) -> Iterator["subprocess.Popen[str]"]:
         yield process
 
 
-def somebody(house: House, number: int) -> tuple[Sticker, str, str]:
+def somebody(scenario: EmergencyScenario, number: int) -> tuple[Sticker, str, str]:
     """Somebody whose one contact has a phone and a mailbox that nobody else has."""
     phone, correo = f"412555{number:04d}", f"contacto{number}@ejemplo.com"
-    return house.sticker(contact(telefono=phone, correo=correo)), f"58{phone}", correo
+    return scenario.sticker(contact(telefono=phone, correo=correo)), f"58{phone}", correo
 
 
-def emergency_of(house: House, sticker: Sticker) -> Emergency:
-    with house.database.reading() as session:
+def emergency_of(scenario: EmergencyScenario, sticker: Sticker) -> Emergency:
+    with scenario.database.reading() as session:
         return session.scalars(select(Emergency).where(Emergency.record_id == sticker.record_id)).one()
 
 
-def actions_of(house: House, sticker: Sticker) -> list[str]:
-    return [entry.action for entry in house.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
+def actions_of(scenario: EmergencyScenario, sticker: Sticker) -> list[str]:
+    return [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
 
 
-def test_deaths_on_a_ladder_that_nobody_answers(house: House, nursery: Nursery) -> None:
+def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, nursery: Nursery) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
-        sticker, phone, correo = somebody(house, number)
-        some_died = nursery.press(sticker, number)
+        sticker, phone, correo = somebody(scenario, number)
+        some_died = nursery.press_alert(sticker, number)
         some_died = nursery.work("first", number) or some_died
         for rung in ("second", "third"):
-            house.world.clock.move(seconds=60)
+            scenario.world.clock.move(seconds=60)
             some_died = nursery.work(rung, number) or some_died
-        emergency = emergency_of(house, sticker)
-        steps = house.steps(emergency.id)
+        emergency = emergency_of(scenario, sticker)
+        steps = scenario.steps(emergency.id)
         assert [(step.place, step.channel, step.state) for step in steps] == [
             (1, "whatsapp", "delivered"),
             (2, "correo", "sent"),
             (3, "staff", "queued"),
         ], number
-        assert [alert.id for alert in house.alerts() if alert.wa_id == phone] == [steps[0].provider_id], number
-        mails = {mail.message_id for mail in house.world.mails() if mail.to == correo}
+        assert [alert.id for alert in scenario.alerts() if alert.wa_id == phone] == [steps[0].provider_id], number
+        mails = {mail.message_id for mail in scenario.world.mails() if mail.to == correo}
         assert mails == {steps[1].provider_id}, number
         joined = ["emergency.joined"] * (emergency.scans - 1)
         alerted = ["contact.alerted", "contact.alerted", "emergency.unanswered"]
-        assert actions_of(house, sticker) == ["emergency.opened", *joined, *alerted], number
+        assert actions_of(scenario, sticker) == ["emergency.opened", *joined, *alerted], number
     assert number > 30, "there were fewer places to die than statements"
-    assert_whole(house)
+    assert_whole(scenario)
 
 
-def test_deaths_while_somebody_answers(house: House, nursery: Nursery) -> None:
+def test_deaths_while_somebody_answers(scenario: EmergencyScenario, nursery: Nursery) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
-        sticker, phone, _ = somebody(house, number)
-        nursery.press(sticker, 0)
+        sticker, phone, _ = somebody(scenario, number)
+        nursery.press_alert(sticker, 0)
         nursery.work("alert", 0)
-        (alert,) = [each for each in house.alerts() if each.wa_id == phone]
-        house.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
-        house.world.platform.settle()
+        (alert,) = [each for each in scenario.alerts() if each.wa_id == phone]
+        scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
+        scenario.world.platform.settle()
         some_died = nursery.work("answer", number)
-        house.world.clock.move(minutes=30)
+        scenario.world.clock.move(minutes=30)
         nursery.work("later", 0)
-        emergency = emergency_of(house, sticker)
+        emergency = emergency_of(scenario, sticker)
         assert emergency.state == "acknowledged", number
-        assert [step.channel for step in house.steps(emergency.id)] == ["whatsapp"], number
-        assert actions_of(house, sticker) == [
+        assert [step.channel for step in scenario.steps(emergency.id)] == ["whatsapp"], number
+        assert actions_of(scenario, sticker) == [
             "emergency.opened",
             "contact.alerted",
             "contact.answered",
             "emergency.acknowledged",
         ], number
     assert number > 15
-    assert len(house.world.mails()) == 1, "only that of the one who warmed up"
-    assert_whole(house)
+    assert len(scenario.world.mails()) == 1, "only that of the one who warmed up"
+    assert_whole(scenario)
 
 
-def assert_whole(house: House) -> None:
-    with house.database.reading() as session:
+def assert_whole(scenario: EmergencyScenario) -> None:
+    with scenario.database.reading() as session:
         assert dead_jobs(session) == []
         assert verify_all(session, lambda _: None) == []
-    assert house.waiting() == []
+    assert scenario.waiting_jobs() == []

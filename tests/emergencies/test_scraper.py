@@ -22,7 +22,7 @@ from ficha.fmd.terms import lookup
 from ficha.products.codes import issue_code
 from ficha.products.decoys import Guessing, make_decoys
 from ficha.products.product import LIVE, Product
-from tests.emergencies.house import House, Sticker
+from tests.emergencies.scenario import EmergencyScenario, Sticker
 from tests.web.sticker.records import full_record
 from tests.world import CLAVE, World, build_world, settings_for
 
@@ -137,36 +137,38 @@ def writable(document: Any) -> Any:
     return [writable(value) for value in document] if isinstance(document, list) else document
 
 
-def alarms(house: House) -> list[str]:
+def alarms(scenario: EmergencyScenario) -> list[str]:
     """What staff was told, each of them also counted for who watches the service."""
-    with house.database.reading() as session:
+    with scenario.database.reading() as session:
         kinds = list(session.scalars(select(Event.kind).where(Event.account_id.is_(None)).order_by(Event.id)))
-    counted = house.world.app.state.metrics.text().decode()
+    counted = scenario.world.app.state.metrics.text().decode()
     for kind in Guessing:
         line = f'ficha_guessing_alarms_total{{kind="{kind.value}"}} {kinds.count(kind.value)}.0'
         assert (line in counted) == (kind.value in kinds)
     return kinds
 
 
-def codes_to_type(house: House, count: int, dice: random.Random) -> tuple[list[str], dict[str, Sticker], set[str]]:
+def codes_to_type(
+    scenario: EmergencyScenario, count: int, dice: random.Random
+) -> tuple[list[str], dict[str, Sticker], set[str]]:
     """As many as that in some order: those of people, decoys, ended and empty ones, and many that never were."""
     record = {wire: writable(document) for wire, document in full_record().items()}
-    people = [house.sticker() for _ in range(PEOPLE)]
+    people = [scenario.sticker() for _ in range(PEOPLE)]
     for sticker in people:
-        answer = house.world.client.patch(f"/v2/fmd/{sticker.code}", json=record, headers=sticker.owner.headers)
+        answer = scenario.world.client.patch(f"/v2/fmd/{sticker.code}", json=record, headers=sticker.owner.headers)
         assert answer.status_code == 200, answer.text
     for sticker in people[:2]:
-        with house.database.writing() as session:
-            ended = issue_code(session, house.now, record_id=sticker.record_id)
+        with scenario.database.writing() as session:
+            ended = issue_code(session, scenario.now, record_id=sticker.record_id)
         assert sticker.owner.post(f"/v2/products/{ended.code}/lost").status_code == 200
-    with house.database.writing() as session:
-        decoys = set(make_decoys(session, house.now, PEOPLE * DECOYS_EACH))
+    with scenario.database.writing() as session:
+        decoys = set(make_decoys(session, scenario.now, PEOPLE * DECOYS_EACH))
         for _ in range(PEOPLE):
-            issue_code(session, house.now)
+            issue_code(session, scenario.now)
         codes = set(session.scalars(select(Product.code)))
     # Registered people have a code of their own beside the sticker: one of each is enough.
     live = {sticker.code: sticker for sticker in people}
-    with house.database.reading() as session:
+    with scenario.database.reading() as session:
         codes -= set(session.scalars(select(Product.code).where(Product.state.in_(LIVE)))) - live.keys()
     while len(codes) < count:
         codes.add(random_code())
@@ -179,10 +181,12 @@ def codes_to_type(house: House, count: int, dice: random.Random) -> tuple[list[s
 
 
 @pytest.mark.parametrize("kind", [ONE_ADDRESS, MANY_ADDRESSES])
-def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_person(house: House, kind: str) -> None:
-    scraper = Scraper(house.world)
-    count = (TYPED if house.database.is_sqlite else TYPED_ON_POSTGRES) // 2
-    codes, live, decoys = codes_to_type(house, count, random.Random(kind))
+def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_person(
+    scenario: EmergencyScenario, kind: str
+) -> None:
+    scraper = Scraper(scenario.world)
+    count = (TYPED if scenario.database.is_sqlite else TYPED_ON_POSTGRES) // 2
+    codes, live, decoys = codes_to_type(scenario, count, random.Random(kind))
     unknown = {
         language: scraper.ask([Typed("222222", language=language)])[0].without("222222") for language in LANGUAGES
     }
@@ -193,7 +197,7 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
         "what every page says anyway is no secret, and it is little"
     )
     sticker = next(iter(live.values()))
-    scanned = house.world.reader.get(f"/e/{sticker.code}/{sticker.tag}").text
+    scanned = scenario.world.reader.get(f"/e/{sticker.code}/{sticker.tag}").text
     assert sum(fact in scanned for fact in secret["es"]) > 100, "who holds the sticker reads them all"
     typed = [
         Typed(code, address, language)
@@ -203,11 +207,11 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     third = people[2]
     with structlog.testing.capture_logs() as lines:
         before = scraper.ask(typed[:third])
-        said = alarms(house)
+        said = alarms(scenario)
         after = scraper.ask(typed[third:])
     assert said, "alarmed before the third"
     logged = [line["event"] for line in lines if line["log_level"] == "error"]
-    assert logged == alarms(house) and logged[: len(said)] == said
+    assert logged == alarms(scenario) and logged[: len(said)] == said
     assert logged.count(Guessing.DECOY.value) == len(decoys)
     assert logged.count(Guessing.PEOPLE.value) == (1 if kind == ONE_ADDRESS else 0)
     for asked, answer in zip(typed, before + after, strict=True):
@@ -221,17 +225,17 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     assert len(people) == PEOPLE
 
 
-def test_codes_that_open_nothing_cannot_be_told_apart(house: House) -> None:
+def test_codes_that_open_nothing_cannot_be_told_apart(scenario: EmergencyScenario) -> None:
     """Never issued, printed and not claimed, lost, retired, erased, or a decoy: body, status and headers."""
-    lost, retired, erased = (house.sticker(medicacion={"ausencia": "ninguna_conocida"}) for _ in range(3))
+    lost, retired, erased = (scenario.sticker(medicacion={"ausencia": "ninguna_conocida"}) for _ in range(3))
     assert lost.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
     assert retired.owner.post(f"/v2/products/{retired.code}/retire").status_code == 200
     assert erased.owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
-    with house.database.writing() as session:
-        printed = issue_code(session, house.now).code
-        [decoy] = make_decoys(session, house.now, 1)
+    with scenario.database.writing() as session:
+        printed = issue_code(session, scenario.now).code
+        [decoy] = make_decoys(session, scenario.now, 1)
     codes = ["222222", "ZZZZZZ", printed, decoy, lost.code, retired.code, erased.code]
-    scraper = Scraper(house.world)
+    scraper = Scraper(scenario.world)
     for language in LANGUAGES:
         # Decoys are asked twice: the first touch does more than the others.
         answers = scraper.ask(Typed(code, language=language) for code in [*codes, decoy])

@@ -1,17 +1,17 @@
-"""A house with an open door for those who listen."""
+"""The fixture `server`: the service behind a real HTTP server, with short times."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from ficha.http.streams import Rules
-from tests.events.house import House, open_house
+from tests.events.stream_server import StreamServer, open_stream_server
 from tests.world import World
 
 RULES = Rules(beat_seconds=0.3, per_account=3, per_process=5)
 
 
 @pytest.fixture
-def house(world: World) -> Iterator[House]:
-    with open_house(world, RULES) as house:
-        yield house
+def server(world: World) -> Iterator[StreamServer]:
+    with open_stream_server(world, RULES) as server:
+        yield server

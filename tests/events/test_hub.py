@@ -17,7 +17,7 @@ from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
 from ficha.events.wakeup import BellWakeup
 from tests.databases import empty
-from tests.events.house import eventually, is_settled
+from tests.events.stream_server import eventually, is_settled
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 ANA = 1

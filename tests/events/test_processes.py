@@ -11,7 +11,7 @@ import pytest
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.events.events import publish
-from tests.events.listening import Listener
+from tests.events.listener import Listener
 from tests.server.process import Server
 from tests.world import registration
 

@@ -11,172 +11,177 @@ from sqlalchemy import update
 from ficha.accounts.accounts import Account, Role
 from ficha.events.events import Event, prune_events, publish
 from ficha.http.streams import Rules, Streams
-from tests.events.house import House, eventually
-from tests.events.listening import Listener
+from tests.events.listener import Listener
+from tests.events.stream_server import StreamServer, eventually
 from tests.world import CLAVE, Person, World
 
 
-def test_what_happens_is_told_as_it_happens(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
+def test_what_happens_is_told_as_it_happens(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
         assert listener.response.headers["Content-Type"].startswith("text/event-stream")
         assert listener.response.headers["Cache-Control"] == "no-store"
         assert "Content-Length" not in listener.response.headers
         assert listener.comments[0] == "hola" and listener.retry == "2000"
-        house.tell(ana, n=1, kind="emergency.opened")
+        server.tell(ana, n=1, kind="emergency.opened")
         (heard,) = listener.until_heard(1)
         assert (heard.kind, heard.data) == ("emergency.opened", {"at": "2026-11-15T12:00:00+00:00", "n": 1})
         assert heard.id == listener.last_id
 
 
-def test_only_what_comes_from_now_on(house: House, ana: Person) -> None:
-    house.tell(ana, n=1)
-    house.until_settled()
-    with house.listen(ana) as listener:
-        house.tell(ana, n=2)
+def test_only_what_comes_from_now_on(server: StreamServer, ana: Person) -> None:
+    server.tell(ana, n=1)
+    server.until_settled()
+    with server.listen(ana) as listener:
+        server.tell(ana, n=2)
         listener.until_heard(1)
         assert listener.numbers == [2]
 
 
-def test_nobody_hears_what_is_told_to_others(house: House, ana: Person) -> None:
-    luis, staff = house.world.register(), house.world.somebody_with(Role.STAFF)
-    admin = house.world.somebody_with(Role.ADMIN)
-    with house.listen(ana) as hers, house.listen(luis) as his, house.listen(staff) as theirs, house.listen(admin) as ad:
-        house.tell(ana, n=1)
-        house.tell(luis, n=2)
-        house.tell(n=3, staff=True)
-        house.tell(ana, luis, staff, admin, n=4)
+def test_nobody_hears_what_is_told_to_others(server: StreamServer, ana: Person) -> None:
+    luis, staff = server.world.register(), server.world.somebody_with(Role.STAFF)
+    admin = server.world.somebody_with(Role.ADMIN)
+    with (
+        server.listen(ana) as hers,
+        server.listen(luis) as his,
+        server.listen(staff) as theirs,
+        server.listen(admin) as ad,
+    ):
+        server.tell(ana, n=1)
+        server.tell(luis, n=2)
+        server.tell(n=3, staff=True)
+        server.tell(ana, luis, staff, admin, n=4)
         for listener, expected in ((hers, [1, 4]), (his, [2, 4]), (theirs, [3, 4]), (ad, [3, 4])):
             listener.until_heard(2)
             assert listener.numbers == expected
     # Nor when going on from the very beginning.
-    with house.listen(luis, "0-0") as his:
+    with server.listen(luis, "0-0") as his:
         his.until_heard(2)
         assert his.numbers == [2, 4]
 
 
-def test_who_comes_back_gets_what_was_missed_and_nothing_twice(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
-        house.tell(ana, n=1)
-        house.tell(ana, n=2)
+def test_who_comes_back_gets_what_was_missed_and_nothing_twice(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
+        server.tell(ana, n=1)
+        server.tell(ana, n=2)
         first = listener.until_heard(2)[0]
     for n in range(3, 250):  # More than a page.
-        house.tell(ana, n=n)
-    with house.listen(ana, first.id) as listener:
-        house.tell(ana, n=250)
+        server.tell(ana, n=n)
+    with server.listen(ana, first.id) as listener:
+        server.tell(ana, n=250)
         listener.until_heard(249)
         assert listener.numbers == list(range(2, 251))
 
 
-def test_who_was_cut_off_before_anything_happened_goes_on_from_there(house: House, ana: Person) -> None:
-    luis = house.world.register()
-    house.tell(luis)
-    with house.listen(ana) as listener:
+def test_who_was_cut_off_before_anything_happened_goes_on_from_there(server: StreamServer, ana: Person) -> None:
+    luis = server.world.register()
+    server.tell(luis)
+    with server.listen(ana) as listener:
         place = listener.last_id
-    house.tell(ana, n=1)
-    with house.listen(ana, place) as listener:
+    server.tell(ana, n=1)
+    with server.listen(ana, place) as listener:
         listener.until_heard(1)
         assert listener.numbers == [1]
 
 
-def test_what_is_no_longer_kept_is_said_first(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
-        house.tell(ana, n=1)
+def test_what_is_no_longer_kept_is_said_first(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
+        server.tell(ana, n=1)
         place = listener.until_heard(1)[0].id
-    house.tell(ana, n=2)
-    house.world.clock.move(days=8)
-    house.tell(ana, n=3)
-    with house.world.parts.database.writing() as session:
-        prune_events(session, house.world.clock.now().replace(day=20))
-    token = Person(ana.client, {}, {"attributes": {"token": house.world.token_for(ana.id)}})
-    with house.listen(token, place) as listener:
+    server.tell(ana, n=2)
+    server.world.clock.move(days=8)
+    server.tell(ana, n=3)
+    with server.world.parts.database.writing() as session:
+        prune_events(session, server.world.clock.now().replace(day=20))
+    token = Person(ana.client, {}, {"attributes": {"token": server.world.token_for(ana.id)}})
+    with server.listen(token, place) as listener:
         listener.until_heard(2)
         assert listener.kinds() == ["gap", "message.state"] and listener.numbers == [3]
         assert listener.heard[0].id is None and "ya no se conserva" in listener.heard[0].data["detail"]
 
 
 @pytest.mark.parametrize("garbage", ["", "abc", "1", "1-2-3", "-1-2", "9223372036854775807-1", "0-" + "9" * 30])
-def test_an_id_that_is_none_is_refused(house: House, ana: Person, garbage: str) -> None:
-    answer = house.ask(ana, last_id=garbage)
+def test_an_id_that_is_none_is_refused(server: StreamServer, ana: Person, garbage: str) -> None:
+    answer = server.ask(ana, last_id=garbage)
     assert answer.status_code == answer.json()["meta"]["status"] == 400
     (error,) = answer.json()["errors"]
     assert error["code"] == "evento_desconocido" and error["source"] == {"header": "Last-Event-ID"}
 
 
-def test_who_is_not_known_hears_nothing(house: House, ana: Person) -> None:
-    for answer in (house.ask(), *(house.ask(Authorization=f"Bearer {bad}") for bad in ("1|x", f"{ana.token}x"))):
+def test_who_is_not_known_hears_nothing(server: StreamServer, ana: Person) -> None:
+    for answer in (server.ask(), *(server.ask(Authorization=f"Bearer {bad}") for bad in ("1|x", f"{ana.token}x"))):
         assert answer.status_code == 401 and answer.json()["errors"][0]["code"] == "no_autenticado"
 
 
-def test_the_session_key_is_no_key(house: House, ana: Person) -> None:
+def test_the_session_key_is_no_key(server: StreamServer, ana: Person) -> None:
     key = ana.data["attributes"]["session_key"]
-    other = house.world.register().data["attributes"]["session_key"]
-    assert house.ask(query=f"?session_key={key}").status_code == 401
-    assert house.ask(ana, f"?session_key={other}").status_code == 404
-    assert house.ask(ana, f"?sesion={key}").status_code == 422
-    assert httpx.head(f"{house.url}?session_key={key}", headers=ana.headers).status_code == 200
+    other = server.world.register().data["attributes"]["session_key"]
+    assert server.ask(query=f"?session_key={key}").status_code == 401
+    assert server.ask(ana, f"?session_key={other}").status_code == 404
+    assert server.ask(ana, f"?sesion={key}").status_code == 422
+    assert httpx.head(f"{server.url}?session_key={key}", headers=ana.headers).status_code == 200
 
 
-def test_head_answers_the_headers_and_ends(house: House, ana: Person) -> None:
-    answer = httpx.head(house.url, headers=ana.headers)
+def test_head_answers_the_headers_and_ends(server: StreamServer, ana: Person) -> None:
+    answer = httpx.head(server.url, headers=ana.headers)
     assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/event-stream")
-    assert httpx.head(house.url).status_code == 401
-    assert not house.streams.hub.readers
+    assert httpx.head(server.url).status_code == 401
+    assert not server.streams.hub.readers
 
 
-def test_a_quiet_stream_says_that_it_lives(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
+def test_a_quiet_stream_says_that_it_lives(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
         listener.until(lambda: listener.comments.count("latido") >= 3)
         assert not listener.heard and not listener.is_over
 
 
-def test_a_revoked_token_ends_its_streams_and_no_others(house: House, ana: Person) -> None:
-    other = Person(ana.client, {}, {"id": ana.id, "attributes": {"token": house.world.token_for(ana.id)}})
-    with house.listen(ana) as revoked, house.listen(other) as live:
+def test_a_revoked_token_ends_its_streams_and_no_others(server: StreamServer, ana: Person) -> None:
+    other = Person(ana.client, {}, {"id": ana.id, "attributes": {"token": server.world.token_for(ana.id)}})
+    with server.listen(ana) as revoked, server.listen(other) as live:
         assert ana.post("/v2/auth/logout").status_code == 200
         revoked.until(lambda: revoked.is_over)
         assert revoked.kinds() == ["bye"]
-        house.tell(ana, n=1)
+        server.tell(ana, n=1)
         live.until_heard(1)
         assert live.numbers == [1] and not live.is_over
         assert revoked.numbers == []
 
 
-def test_an_expired_token_ends_its_stream(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
-        house.world.clock.move(minutes=59)
+def test_an_expired_token_ends_its_stream(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
+        server.world.clock.move(minutes=59)
         listener.until(lambda: listener.comments.count("latido") >= 3)
         assert not listener.is_over
-        house.world.clock.move(minutes=2)
+        server.world.clock.move(minutes=2)
         listener.until(lambda: listener.is_over)
         assert listener.kinds() == ["bye"]
 
 
-def test_who_is_staff_no_longer_has_to_come_in_again(house: House) -> None:
-    staff = house.world.somebody_with(Role.STAFF)
-    with house.listen(staff) as listener:
-        with house.world.parts.database.writing() as session:
+def test_who_is_staff_no_longer_has_to_come_in_again(server: StreamServer) -> None:
+    staff = server.world.somebody_with(Role.STAFF)
+    with server.listen(staff) as listener:
+        with server.world.parts.database.writing() as session:
             session.execute(update(Account).where(Account.id == staff.id).values(roles=["owner"]))
         listener.until(lambda: listener.is_over)
-    with house.listen(staff) as listener:
-        house.tell(staff, n=1, staff=True)
-        house.tell(staff, n=2)
+    with server.listen(staff) as listener:
+        server.tell(staff, n=1, staff=True)
+        server.tell(staff, n=2)
         listener.until_heard(2)
         assert listener.numbers == [1, 2]
 
 
-def test_a_page_of_ours_listens_with_its_cookie_until_it_logs_out(house: House, ana: Person) -> None:
+def test_a_page_of_ours_listens_with_its_cookie_until_it_logs_out(server: StreamServer, ana: Person) -> None:
     page = {"Referer": "http://testserver/app"}
-    with httpx.Client(base_url=f"http://127.0.0.1:{house.port}") as browser:
+    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}") as browser:
         browser.get("/sanctum/csrf-cookie", headers=page)
         xsrf = page | {"X-XSRF-TOKEN": unquote(browser.cookies["XSRF-TOKEN"])}
         login = browser.post("/v2/auth/login", json={"correo": ana.correo, "clave": CLAVE}, headers=xsrf)
         assert login.status_code == 200
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-        assert house.ask(Cookie=cookie).status_code == 401  # Another site's page.
-        with Listener(house.port, None, Cookie=cookie, **page) as listener:
-            house.tell(ana, n=1)
+        assert server.ask(Cookie=cookie).status_code == 401  # Another site's page.
+        with Listener(server.port, None, Cookie=cookie, **page) as listener:
+            server.tell(ana, n=1)
             listener.until_heard(1)
-            house.world.clock.move(minutes=90)  # Its token is old by now, its session is not.
+            server.world.clock.move(minutes=90)  # Its token is old by now, its session is not.
             beats = listener.comments.count("latido")
             listener.until(lambda: listener.comments.count("latido") >= beats + 3)
             assert not listener.is_over
@@ -186,35 +191,37 @@ def test_a_page_of_ours_listens_with_its_cookie_until_it_logs_out(house: House, 
             assert listener.kinds() == ["message.state", "bye"]
 
 
-def test_one_account_has_so_many_streams_and_the_process_so_many(house: House, world: World, ana: Person) -> None:
+def test_one_account_has_so_many_streams_and_the_process_so_many(
+    server: StreamServer, world: World, ana: Person
+) -> None:
     others = [world.somebody_with() for _ in range(2)]
-    listeners = [house.listen(ana) for _ in range(3)]
-    refused = house.ask(ana)
+    listeners = [server.listen(ana) for _ in range(3)]
+    refused = server.ask(ana)
     assert refused.status_code == 429 and refused.json()["errors"][0]["code"] == "demasiadas_transmisiones"
     assert int(refused.headers["Retry-After"]) > 0
-    listeners += [house.listen(other) for other in others]
-    full = house.ask(world.somebody_with())
+    listeners += [server.listen(other) for other in others]
+    full = server.ask(world.somebody_with())
     assert full.status_code == 503 and full.json()["errors"][0]["code"] == "sin_lugar"
     for listener in listeners:
         listener.leave()
-    house.until_nobody_listens()
-    with house.listen(ana) as listener:
-        house.tell(ana, n=1)
+    server.until_nobody_listens()
+    with server.listen(ana) as listener:
+        server.tell(ana, n=1)
         listener.until_heard(1)
 
 
-def test_many_come_at_once_with_few_connections(house: House, world: World) -> None:
+def test_many_come_at_once_with_few_connections(server: StreamServer, world: World) -> None:
     """As after a restart: each asks for a connection once, and gives it back before the next is needed."""
     staff = [world.somebody_with(Role.STAFF) for _ in range(20)]
     world.app.state.streams = Streams(world.parts, Rules(beat_seconds=0.3))
     sockets = []
     for person in staff:
         for _ in range(5):
-            line = socket.create_connection(("127.0.0.1", house.port), timeout=20)
+            line = socket.create_connection(("127.0.0.1", server.port), timeout=20)
             line.sendall(f"GET /v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\n\r\n".encode())
             sockets.append(line)
-    eventually(lambda: len(house.streams.hub.readers) == len(sockets))
-    house.tell(n=1, staff=True)
+    eventually(lambda: len(server.streams.hub.readers) == len(sockets))
+    server.tell(n=1, staff=True)
     for line in sockets:
         got = b""
         while b'"n":1' not in got:
@@ -222,11 +229,11 @@ def test_many_come_at_once_with_few_connections(house: House, world: World) -> N
             assert piece
             got += piece
         line.close()
-    house.until_nobody_listens()
+    server.until_nobody_listens()
 
 
-def test_listening_holds_no_connection(house: House, world: World, ana: Person) -> None:
-    with house.listen(ana) as one, house.listen(ana) as other:
+def test_listening_holds_no_connection(server: StreamServer, world: World, ana: Person) -> None:
+    with server.listen(ana) as one, server.listen(ana) as other:
         for listener in (one, other):
             listener.until(lambda listener=listener: "latido" in listener.comments)  # type: ignore[misc]
         pool = world.parts.database.engine.pool
@@ -234,24 +241,24 @@ def test_listening_holds_no_connection(house: House, world: World, ana: Person) 
 
 
 def test_a_slow_reader_is_dropped_while_others_go_on_and_misses_nothing_when_it_comes_back(
-    house: House, ana: Person
+    server: StreamServer, ana: Person
 ) -> None:
     filling, count = "x" * 20_000, 900
     with closing(socket.socket()) as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.settimeout(20)
-        slow.connect(("127.0.0.1", house.port))
+        slow.connect(("127.0.0.1", server.port))
         slow.sendall(f"GET /v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ana.token}\r\n\r\n".encode())
         got = slow.recv(4096)
-        with house.listen(ana) as quick:
+        with server.listen(ana) as quick:
             for start in range(0, count, 100):
-                with house.world.parts.database.writing() as session:
+                with server.world.parts.database.writing() as session:
                     for n in range(start, start + 100):
                         payload = {"n": n, "filling": filling}
-                        publish(session, "message.state", payload, house.world.clock.now(), accounts=[ana.id])
+                        publish(session, "message.state", payload, server.world.clock.now(), accounts=[ana.id])
                 quick.until_heard(start + 100)
-            eventually(lambda: len(house.streams.hub.readers) == 1)
-            house.tell(ana, n=count)
+            eventually(lambda: len(server.streams.hub.readers) == 1)
+            server.tell(ana, n=count)
             quick.until_heard(count + 1)
             assert quick.numbers == list(range(count + 1))
         # It reads at last what was on its way, and finds that the answer has ended.
@@ -263,25 +270,25 @@ def test_a_slow_reader_is_dropped_while_others_go_on_and_misses_nothing_when_it_
     whole = [part for part in got.split(b"\n\n") if b"\ndata: " in part and part.endswith(b"}")]
     assert 0 < len(whole) < count
     last_id = whole[-1].split(b"id: ")[-1].split(b"\n")[0].decode()
-    with house.listen(ana, last_id) as back:
+    with server.listen(ana, last_id) as back:
         back.until_heard(count + 1 - len(whole))
         assert back.numbers == list(range(len(whole), count + 1))
 
 
-def test_much_at_once_is_not_too_much_for_who_keeps_up(house: House, ana: Person) -> None:
-    with house.listen(ana) as listener:
-        with house.world.parts.database.writing() as session:
+def test_much_at_once_is_not_too_much_for_who_keeps_up(server: StreamServer, ana: Person) -> None:
+    with server.listen(ana) as listener:
+        with server.world.parts.database.writing() as session:
             for n in range(1500):  # Three times what may wait.
-                publish(session, "message.state", {"n": n}, house.world.clock.now(), accounts=[ana.id])
+                publish(session, "message.state", {"n": n}, server.world.clock.now(), accounts=[ana.id])
         listener.until_heard(1500)
         assert listener.numbers == list(range(1500)) and not listener.is_over
 
 
-def test_events_carry_no_more_than_they_were_given(house: House, ana: Person) -> None:
+def test_events_carry_no_more_than_they_were_given(server: StreamServer, ana: Person) -> None:
     """What leaves is the payload and the time: no account, no row number but its place."""
-    with house.listen(ana) as listener:
-        house.tell(ana, n=1)
+    with server.listen(ana) as listener:
+        server.tell(ana, n=1)
         (heard,) = listener.until_heard(1)
     assert set(heard.data) == {"at", "n"}
-    with house.world.parts.database.reading() as session:
+    with server.world.parts.database.reading() as session:
         assert [event.account_id for event in session.query(Event)] == [ana.id]

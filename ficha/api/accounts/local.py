@@ -92,9 +92,7 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
         example={"meta": meta_example(), "data": {"erased": True}},
     ),
 )
-def delete_data(
-    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell
-) -> Answer[Erased]:
+def delete_data(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     check_own_clave(parts.database, caller.account_id, body.clave)
     erase_account(db, caller.account_id, Actor("account", caller.account_id), now)

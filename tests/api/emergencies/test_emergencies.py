@@ -1,6 +1,5 @@
 """The operations of an emergency: who may raise, see and change one, and what each is told."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -11,14 +10,8 @@ from httpx2 import Response
 from ficha.accounts.accounts import Role
 from ficha.emergencies.emergency_events import sticker_topic
 from ficha.fmd.grants import Grant, GrantKind
-from tests.emergencies.house import HERE, House, Sticker, contact, father, opened_house
-from tests.world import Person, World
-
-
-@pytest.fixture
-def house(world: World) -> Iterator[House]:
-    with opened_house(world) as house:
-        yield house
+from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact, father
+from tests.world import Person
 
 
 def raised(answer: Response) -> int:
@@ -26,108 +19,108 @@ def raised(answer: Response) -> int:
     return int(answer.json()["data"]["id"])
 
 
-def patch(house: House, person: Person, emergency: int, state: str) -> Response:
-    return house.world.client.patch(f"/v2/emergencies/{emergency}", json={"state": state}, headers=person.headers)
+def patch(scenario: EmergencyScenario, person: Person, emergency: int, state: str) -> Response:
+    return scenario.world.client.patch(f"/v2/emergencies/{emergency}", json={"state": state}, headers=person.headers)
 
 
-def granted(house: House, sticker: Sticker, kind: GrantKind) -> Person:
-    person = house.world.somebody_with(Role.OWNER)
-    with house.database.writing() as session:
+def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind) -> Person:
+    person = scenario.world.somebody_with(Role.OWNER)
+    with scenario.database.writing() as session:
         session.add(
             Grant(
                 record_id=sticker.record_id,
                 account_id=person.id,
                 kind=kind,
                 edits=False,
-                granted_at=house.now,
-                ends_at=house.now + timedelta(days=1),
+                granted_at=scenario.now,
+                ends_at=scenario.now + timedelta(days=1),
             )
         )
     return person
 
 
-def test_a_sticker_in_the_hand_is_enough(house: House) -> None:
-    sticker = house.sticker(contact())
-    answer = house.press(sticker, HERE)
+def test_a_sticker_in_the_hand_is_enough(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    answer = scenario.press_alert(sticker, HERE)
     emergency = raised(answer)
     content = answer.json()
     assert content["meta"]["status"] == 201
     attributes = content["data"]["attributes"]
     assert attributes["state"] == "open" and attributes["entrance"] == "tag" and attributes["opened_by"] == "tag"
     assert attributes["fmd_code"] is None, "a sticker does not tell the record's number"
-    told = {event.account_id for event in house.events("emergency.opened")}
+    told = {event.account_id for event in scenario.events("emergency.opened")}
     assert told == {None, sticker.owner.id, sticker_topic(sticker.record_id)}
-    entry = house.log_of(sticker)[-1]
+    entry = scenario.log_of(sticker)[-1]
     assert (entry.action, entry.actor, entry.via) == ("emergency.opened", "tag", "tag")
     assert entry.what == [f"emergency:{emergency}"] and entry.origin
-    assert [kind for kind, _ in house.waiting()] == ["emergencia.paso"]
+    assert [kind for kind, _ in scenario.waiting_jobs()] == ["emergencia.paso"]
 
 
-def test_scans_within_ten_minutes_are_one_emergency(house: House) -> None:
-    sticker = house.sticker(contact())
-    first = raised(house.press(sticker))
-    house.world.clock.move(minutes=9)
-    again = house.press(sticker, HERE)
+def test_scans_within_ten_minutes_are_one_emergency(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    first = raised(scenario.press_alert(sticker))
+    scenario.world.clock.move(minutes=9)
+    again = scenario.press_alert(sticker, HERE)
     assert again.status_code == 200 and again.json()["meta"]["status"] == 200
     assert again.json()["data"]["id"] == first and again.json()["data"]["attributes"]["scans"] == 2
     seen = sticker.owner.get(f"/v2/emergencies/{first}").json()["data"]["attributes"]
     assert seen["position"]["lat"] == 10.48801, "the later scan knew where"
-    house.world.clock.move(minutes=9)
-    assert house.press(sticker).status_code == 200, "ten minutes from the last scan"
-    house.world.clock.move(minutes=10, seconds=1)
-    assert raised(house.press(sticker)) != first
-    joined = [entry.action for entry in house.log_of(sticker) if entry.action.startswith("emergency.")]
+    scenario.world.clock.move(minutes=9)
+    assert scenario.press_alert(sticker).status_code == 200, "ten minutes from the last scan"
+    scenario.world.clock.move(minutes=10, seconds=1)
+    assert raised(scenario.press_alert(sticker)) != first
+    joined = [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith("emergency.")]
     assert joined == ["emergency.opened", "emergency.joined", "emergency.joined", "emergency.opened"]
 
 
-def test_a_scan_after_the_end_begins_anew(house: House) -> None:
-    sticker = house.sticker(contact())
-    first = raised(house.press(sticker))
-    assert patch(house, sticker.owner, first, "resolved").status_code == 200
-    assert raised(house.press(sticker)) != first
+def test_a_scan_after_the_end_begins_anew(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    first = raised(scenario.press_alert(sticker))
+    assert patch(scenario, sticker.owner, first, "resolved").status_code == 200
+    assert raised(scenario.press_alert(sticker)) != first
 
 
-def test_a_worse_position_does_not_replace_a_better_one(house: House) -> None:
-    sticker = house.sticker(contact())
-    emergency = raised(house.press(sticker, HERE))
+def test_a_worse_position_does_not_replace_a_better_one(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    emergency = raised(scenario.press_alert(sticker, HERE))
     far = {"lat": 11.0, "lng": -66.0, "accuracy": 5000}
 
     def place() -> float:
         seen = sticker.owner.get(f"/v2/emergencies/{emergency}").json()["data"]["attributes"]
         return float(seen["position"]["lat"])
 
-    assert house.press(sticker, far).status_code == 200
+    assert scenario.press_alert(sticker, far).status_code == 200
     assert place() == 10.48801
-    house.world.clock.move(minutes=6)
-    assert house.press(sticker, far).status_code == 200
+    scenario.world.clock.move(minutes=6)
+    assert scenario.press_alert(sticker, far).status_code == 200
     assert place() == 11.0, "after some minutes, newer counts more than finer"
 
 
-def test_two_presses_at_once_make_one_emergency(house: House) -> None:
-    sticker = house.sticker(contact())
+def test_two_presses_at_once_make_one_emergency(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
     with ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda _: house.press(sticker, HERE), range(6)))
+        answers = list(pool.map(lambda _: scenario.press_alert(sticker, HERE), range(6)))
     assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
     assert len({answer.json()["data"]["id"] for answer in answers}) == 1
-    house.settle()
-    assert len(house.emergencies()) == 1 and len(house.alerts()) == 1
-    assert house.emergencies()[0].scans == 6
+    scenario.run_until_idle()
+    assert len(scenario.emergencies()) == 1 and len(scenario.alerts()) == 1
+    assert scenario.emergencies()[0].scans == 6
 
 
-def test_the_same_request_again_under_its_key_is_the_same_answer(house: House) -> None:
-    sticker = house.sticker(contact())
+def test_the_same_request_again_under_its_key_is_the_same_answer(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
     body = {"code": sticker.code, "tag": sticker.tag}
     key = {"Idempotency-Key": "boton-1"}
-    first = house.world.client.post("/v2/emergencies", json=body, headers=key)
-    again = house.world.client.post("/v2/emergencies", json=body, headers=key)
+    first = scenario.world.client.post("/v2/emergencies", json=body, headers=key)
+    again = scenario.world.client.post("/v2/emergencies", json=body, headers=key)
     assert first.status_code == again.status_code == 201
     assert again.headers["Idempotency-Replayed"] == "true" and first.json() == again.json()
-    assert house.emergencies()[0].scans == 1
+    assert scenario.emergencies()[0].scans == 1
 
 
 @pytest.mark.parametrize("spoil", ["tag", "code", "lost"])
-def test_what_opens_nothing_alerts_nobody(house: House, spoil: str) -> None:
-    sticker = house.sticker(contact())
+def test_what_opens_nothing_alerts_nobody(scenario: EmergencyScenario, spoil: str) -> None:
+    sticker = scenario.sticker(contact())
     body = {"code": sticker.code, "tag": sticker.tag}
     if spoil == "tag":
         body["tag"] = "QX7M2K5TNBP4RWZC6DHJ3VFYGA"
@@ -135,17 +128,17 @@ def test_what_opens_nothing_alerts_nobody(house: House, spoil: str) -> None:
         body["code"] = "ZZZZZZ"
     else:
         assert sticker.owner.post(f"/v2/products/{sticker.code}/lost").status_code == 200
-    answer = house.world.client.post("/v2/emergencies", json=body)
+    answer = scenario.world.client.post("/v2/emergencies", json=body)
     assert answer.status_code == 404 and answer.json()["errors"][0]["code"] == "ficha_no_encontrada"
-    assert house.emergencies() == []
+    assert scenario.emergencies() == []
 
 
-def test_who_may_open_the_record_may_raise_the_alarm(house: House) -> None:
-    sticker = house.sticker(contact())
+def test_who_may_open_the_record_may_raise_the_alarm(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
     body = {"code": sticker.code}
-    assert house.world.client.post("/v2/emergencies", json=body).status_code == 401
-    assert house.world.register().post("/v2/emergencies", body).status_code == 404
-    delegate = granted(house, sticker, GrantKind.DELEGATE)
+    assert scenario.world.client.post("/v2/emergencies", json=body).status_code == 401
+    assert scenario.world.register().post("/v2/emergencies", body).status_code == 404
+    delegate = granted(scenario, sticker, GrantKind.DELEGATE)
     answer = delegate.post("/v2/emergencies", body)
     assert raised(answer)
     attributes = answer.json()["data"]["attributes"]
@@ -164,19 +157,19 @@ def test_who_may_open_the_record_may_raise_the_alarm(house: House) -> None:
         ({"lat": 0, "lng": 0, "taken_at": "2026-11-15T12:00:00"}, "/position/taken_at"),
     ],
 )
-def test_a_place_that_cannot_be_is_refused(house: House, position: dict[str, Any], pointer: str) -> None:
-    answer = house.press(house.sticker(contact()), position)
+def test_a_place_that_cannot_be_is_refused(scenario: EmergencyScenario, position: dict[str, Any], pointer: str) -> None:
+    answer = scenario.press_alert(scenario.sticker(contact()), position)
     assert answer.status_code == 422
     assert [error["source"]["pointer"] for error in answer.json()["errors"]] == [pointer]
-    assert house.emergencies() == []
+    assert scenario.emergencies() == []
 
 
-def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(house: House) -> None:
-    sticker = house.sticker(contact(), father(correo=None))
+def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact(), father(correo=None))
     answer = sticker.owner.post("/v2/emergencies", {"code": sticker.code, "simulacro": True})
     drill = raised(answer)
-    house.settle()
-    house.pass_seconds(1800)
+    scenario.run_until_idle()
+    scenario.pass_seconds(1800)
     seen = sticker.owner.get(f"/v2/emergencies/{drill}").json()["data"]["attributes"]
     assert seen["simulacro"] is True
     assert [(step["nombre"], step["channel"], step["state"]) for step in seen["steps"]] == [
@@ -185,44 +178,44 @@ def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(house: House) ->
         ("Pedro Pérez", "whatsapp", "simulated"),
         ("", "staff", "simulated"),
     ]
-    assert house.alerts() == [] and house.world.mails() == [] and house.waiting() == []
-    assert None not in {event.account_id for event in house.events("emergency.opened")}, "staff hear nothing"
-    assert raised(house.press(sticker)) != drill, "a real scan is real, rehearsal or not"
-    house.settle()
-    assert len(house.alerts()) == 1
+    assert scenario.alerts() == [] and scenario.world.mails() == [] and scenario.waiting_jobs() == []
+    assert None not in {event.account_id for event in scenario.events("emergency.opened")}, "staff hear nothing"
+    assert raised(scenario.press_alert(sticker)) != drill, "a real scan is real, rehearsal or not"
+    scenario.run_until_idle()
+    assert len(scenario.alerts()) == 1
 
 
-def test_only_the_owner_and_her_guardians_rehearse(house: House) -> None:
-    sticker = house.sticker(contact())
+def test_only_the_owner_and_her_guardians_rehearse(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
     body = {"code": sticker.code, "simulacro": True}
-    assert house.press(sticker, simulacro=True).status_code == 401, "a sticker is not enough"
-    assert granted(house, sticker, GrantKind.DELEGATE).post("/v2/emergencies", body).status_code == 403
-    assert granted(house, sticker, GrantKind.GUARDIAN).post("/v2/emergencies", body).status_code == 201
+    assert scenario.press_alert(sticker, simulacro=True).status_code == 401, "a sticker is not enough"
+    assert granted(scenario, sticker, GrantKind.DELEGATE).post("/v2/emergencies", body).status_code == 403
+    assert granted(scenario, sticker, GrantKind.GUARDIAN).post("/v2/emergencies", body).status_code == 201
 
 
-def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(house: House) -> None:
-    sticker = house.sticker(contact())
-    emergency = raised(house.press(sticker, HERE))
-    house.settle()
+def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    emergency = raised(scenario.press_alert(sticker, HERE))
+    scenario.run_until_idle()
     for kind in GrantKind:
-        person = granted(house, sticker, kind)
+        person = granted(scenario, sticker, kind)
         assert person.get(f"/v2/emergencies/{emergency}").status_code == 200
         listed = person.get("/v2/emergencies").json()["data"]
         assert [each["id"] for each in listed] == [emergency]
-    institution = granted(house, sticker, GrantKind.INSTITUTION)
-    assert patch(house, institution, emergency, "resolved").status_code == 403
-    delegate = granted(house, sticker, GrantKind.DELEGATE)
-    answer = patch(house, delegate, emergency, "acknowledged")
+    institution = granted(scenario, sticker, GrantKind.INSTITUTION)
+    assert patch(scenario, institution, emergency, "resolved").status_code == 403
+    delegate = granted(scenario, sticker, GrantKind.DELEGATE)
+    answer = patch(scenario, delegate, emergency, "acknowledged")
     assert answer.json()["data"]["attributes"]["acknowledged_by"] == f"account:{delegate.id}"
-    house.pass_seconds(600)
-    assert len(house.alerts()) == 1 and house.world.mails() == [], "the ladder stops"
-    again = patch(house, sticker.owner, emergency, "acknowledged")
+    scenario.pass_seconds(600)
+    assert len(scenario.alerts()) == 1 and scenario.world.mails() == [], "the ladder stops"
+    again = patch(scenario, sticker.owner, emergency, "acknowledged")
     assert again.status_code == 200
     assert again.json()["data"]["attributes"]["acknowledged_by"] == f"account:{delegate.id}", "the first counts"
-    assert patch(house, sticker.owner, emergency, "resolved").status_code == 200
-    refused = patch(house, sticker.owner, emergency, "canceled")
+    assert patch(scenario, sticker.owner, emergency, "resolved").status_code == 200
+    refused = patch(scenario, sticker.owner, emergency, "canceled")
     assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "emergencia_terminada"
-    actions = [entry.action for entry in house.log_of(sticker) if entry.actor != "ladder"]
+    actions = [entry.action for entry in scenario.log_of(sticker) if entry.actor != "ladder"]
     assert [action for action in actions if action.startswith("emergency.") and action != "emergency.read"] == [
         "emergency.opened",
         "emergency.acknowledged",
@@ -230,47 +223,47 @@ def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(house: House)
     ]
 
 
-def test_others_cannot_tell_whether_it_exists(house: House) -> None:
-    sticker = house.sticker(contact())
-    emergency = raised(house.press(sticker))
-    stranger = house.world.register()
+def test_others_cannot_tell_whether_it_exists(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    emergency = raised(scenario.press_alert(sticker))
+    stranger = scenario.world.register()
     answers = [
         stranger.get(f"/v2/emergencies/{emergency}"),
         stranger.get("/v2/emergencies/999999"),
-        patch(house, stranger, emergency, "canceled"),
-        patch(house, stranger, 999999, "canceled"),
+        patch(scenario, stranger, emergency, "canceled"),
+        patch(scenario, stranger, 999999, "canceled"),
     ]
     assert {answer.status_code for answer in answers} == {404}
     assert len({str(answer.json()["errors"]) for answer in answers}) == 1
     assert stranger.get("/v2/emergencies").json()["data"] == []
-    assert house.emergency(emergency).state == "open"
+    assert scenario.emergency(emergency).state == "open"
 
 
-def test_staff_see_the_queue_and_no_names(house: House) -> None:
-    sticker = house.sticker(contact())
-    staff = house.world.somebody_with(Role.OWNER, Role.STAFF)
-    emergency = raised(house.press(sticker, HERE))
-    house.settle()
+def test_staff_see_the_queue_and_no_names(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker(contact())
+    staff = scenario.world.somebody_with(Role.OWNER, Role.STAFF)
+    emergency = raised(scenario.press_alert(sticker, HERE))
+    scenario.run_until_idle()
     assert staff.get(f"/v2/emergencies/{emergency}").status_code == 404, "the family is being tried"
     assert staff.get("/v2/emergencies").json()["data"] == []
-    house.pass_seconds(60)
-    house.pass_seconds(60)
+    scenario.pass_seconds(60)
+    scenario.pass_seconds(60)
     seen = staff.get(f"/v2/emergencies/{emergency}")
     assert seen.status_code == 200 and "María" not in seen.text and "Ana" not in seen.text
     assert [step["relacion"] for step in seen.json()["data"]["attributes"]["steps"]] == ["madre", "madre", ""]
     assert [each["id"] for each in staff.get("/v2/emergencies").json()["data"]] == [emergency]
-    assert patch(house, staff, emergency, "resolved").status_code == 403
-    house.world.drain_reads()
-    entry = house.log_of(sticker)[-1]
+    assert patch(scenario, staff, emergency, "resolved").status_code == 403
+    scenario.world.drain_reads()
+    entry = scenario.log_of(sticker)[-1]
     assert (entry.action, entry.actor, entry.via) == ("emergency.read", f"account:{staff.id}", "staff")
 
 
-def test_a_long_list_comes_in_pages(house: House) -> None:
-    sticker = house.sticker()
+def test_a_long_list_comes_in_pages(scenario: EmergencyScenario) -> None:
+    sticker = scenario.sticker()
     made = []
     for _ in range(3):
-        made.append(raised(house.press(sticker)))
-        assert patch(house, sticker.owner, made[-1], "canceled").status_code == 200
+        made.append(raised(scenario.press_alert(sticker)))
+        assert patch(scenario, sticker.owner, made[-1], "canceled").status_code == 200
     first = sticker.owner.get("/v2/emergencies?size=2").json()
     assert [each["id"] for each in first["data"]] == [made[2], made[1]]
     following = first["meta"]["page"]["next"]
@@ -289,13 +282,13 @@ def test_a_long_list_comes_in_pages(house: House) -> None:
         ("geo", "geo:10.48801,-66.87919?q=10.48801,-66.87919(Plaza%20Bol%C3%ADvar%20%26%20caf%C3%A9)"),
     ],
 )
-def test_a_place_on_everybody_s_map(house: House, provider: str, url: str) -> None:
+def test_a_place_on_everybody_s_map(scenario: EmergencyScenario, provider: str, url: str) -> None:
     place: dict[str, Any] = {"lat": 10.48801, "lng": -66.87919, "label": "Plaza Bolívar & café", "provider": provider}
-    answer = house.world.client.get("/v2/maps/url", params=place)
+    answer = scenario.world.client.get("/v2/maps/url", params=place)
     assert answer.json()["data"] == {"provider": provider, "url": url}
 
 
-def test_no_map_shows_a_place_that_cannot_be(house: House) -> None:
+def test_no_map_shows_a_place_that_cannot_be(scenario: EmergencyScenario) -> None:
     impossible: list[dict[str, Any]] = [
         {"lat": 91, "lng": 0},
         {"lat": 0},
@@ -303,6 +296,6 @@ def test_no_map_shows_a_place_that_cannot_be(house: House) -> None:
         {"lat": 0, "lng": 0, "provider": "bing"},
     ]
     for bad in impossible:
-        assert house.world.client.get("/v2/maps/url", params=bad).status_code == 422
-    zero = house.world.client.get("/v2/maps/url", params={"lat": -0.00000001, "lng": 0, "provider": "geo"})
+        assert scenario.world.client.get("/v2/maps/url", params=bad).status_code == 422
+    zero = scenario.world.client.get("/v2/maps/url", params={"lat": -0.00000001, "lng": 0, "provider": "geo"})
     assert zero.json()["data"]["url"] == "geo:0,0"

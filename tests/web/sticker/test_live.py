@@ -12,9 +12,9 @@ import pytest
 import structlog
 
 from ficha.http.streams import Rules, Streams
-from tests.emergencies.house import HERE, MARIA, House, Sticker, contact, jobs_by
-from tests.events.house import eventually, served
-from tests.events.listening import hang_up
+from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, jobs_by
+from tests.events.listener import hang_up
+from tests.events.stream_server import eventually, served
 from tests.world import World
 
 RULES = Rules(beat_seconds=0.3, per_account=2, per_process=8)
@@ -76,7 +76,7 @@ class Bystander:
 
 
 @dataclass
-class Street(House):
+class Street(EmergencyScenario):
     """The service behind a real server, the platform telling it what becomes of its messages."""
 
     port: int
@@ -93,9 +93,9 @@ class Street(House):
         return Bystander(self.url(sticker, query))
 
     def alarm(self, sticker: Sticker, **more: Any) -> int:
-        answer = self.press(sticker, HERE, **more)
+        answer = self.press_alert(sticker, HERE, **more)
         assert answer.status_code == 201, answer.text
-        self.settle()
+        self.run_until_idle()
         return int(answer.json()["data"]["id"])
 
     def until_nobody_listens(self) -> None:
@@ -142,7 +142,7 @@ def test_what_the_mother_does_is_told_as_she_does_it(quiet_street: Street) -> No
         assert english.until_told("read the alert")[0] == "Mother read the alert · 0 s ago"
         [alert] = street.alerts()
         street.world.platform.receive(from_=MARIA, type="button", text="Voy en camino", reply_to=alert.id)
-        street.settle()
+        street.run_until_idle()
         assert page.until_told("Madre viene en camino")
         done = sticker.owner.client.patch(
             f"/v2/emergencies/{emergency}", json={"state": "resolved"}, headers=sticker.owner.headers
@@ -177,7 +177,7 @@ def test_a_rehearsal_is_nothing_to_who_stands_beside_the_person(street: Street) 
         page.until_beats(1)
         body = {"code": sticker.code, "simulacro": True}
         assert sticker.owner.post("/v2/emergencies", body).status_code == 201
-        street.settle()
+        street.run_until_idle()
         before = page.other.count(": latido")
         page.until_beats(before + 2)
         assert page.heard == [] and not page.is_over

@@ -1,4 +1,4 @@
-"""People with contacts, their stickers, and the jobs of an emergency run one by one at the test's own time."""
+"""What tests of emergencies share: owners with stickers and contacts, the alert button, and due jobs run in order."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,7 +71,9 @@ class Sticker:
 
 
 @dataclass
-class House:
+class EmergencyScenario:
+    """Makes stickers, presses the alert button, runs what is due and reads what came of it."""
+
     world: World
 
     @property
@@ -83,7 +85,7 @@ class House:
         return self.world.clock.now()
 
     def sticker(self, *contacts: dict[str, Any], **models: Any) -> Sticker:
-        """Somebody with these contacts, and a sticker of hers."""
+        """Registers an owner with these contacts and other models, and issues a sticker for the record."""
         owner = self.world.somebody_with(Role.OWNER)
         with self.database.writing() as session:
             (record,) = records_of(session, owner.id)
@@ -97,8 +99,8 @@ class House:
             assert answer.status_code == 200, answer.text
         return found
 
-    def press(self, sticker: Sticker, position: dict[str, Any] | None = None, **more: Any) -> Response:
-        """The responder alerts the family."""
+    def press_alert(self, sticker: Sticker, position: dict[str, Any] | None = None, **more: Any) -> Response:
+        """Raises the alert as a responder who scanned the sticker."""
         body = {"code": sticker.code, "tag": sticker.tag, "position": position} | more
         return self.world.client.post("/v2/emergencies", json=body)
 
@@ -117,7 +119,7 @@ class House:
             return list(session.scalars(found))
 
     def ladder(self, emergency_id: int | None = None) -> list[tuple[str, str]]:
-        """Each step's way and state."""
+        """The channel and state of each step, in order."""
         return [(step.channel, step.state) for step in self.steps(emergency_id)]
 
     def log_of(self, sticker: Sticker) -> list[AuditEntry]:
@@ -133,7 +135,7 @@ class House:
             return list(session.scalars(select(Event).where(Event.kind == kind).order_by(Event.id)))
 
     def alerts(self) -> list[Accepted]:
-        """What the platform has accepted of us, in order."""
+        """The messages that the WhatsApp sandbox accepted, in order."""
         return list(self.world.platform.platform.journal.accepted)
 
     def platform_down(self) -> None:
@@ -144,17 +146,17 @@ class House:
 
     def read_chat(self, wa_id: str) -> None:
         self.world.platform.call(lambda platform: platform.read_chat(platform.people.with_id(wa_id)))
-        self.settle()
+        self.run_until_idle()
 
-    def settle(self) -> None:
-        """Everything that is due is done, and what the platform tells of it is taken in."""
+    def run_until_idle(self) -> None:
+        """Runs every due job, waits for the platform's notifications, and runs the jobs that these queued."""
         self.run_due()
         self.world.platform.settle()
         self.run_due()
 
     def pass_seconds(self, seconds: float) -> None:
         self.world.clock.move(seconds=seconds)
-        self.settle()
+        self.run_until_idle()
 
     def run_due(self) -> None:
         kinds = kinds_for(self.world.parts)
@@ -166,7 +168,7 @@ class House:
                 with self.database.writing() as session:
                     put(session, job.kind, job.payload, at=self.now + kind.wait_after(job.attempt, 0))
 
-    def waiting(self) -> list[tuple[str, datetime | None]]:
+    def waiting_jobs(self) -> list[tuple[str, datetime | None]]:
         with self.database.reading() as session:
             return [(job.kind, at) for job, at in _jobs(session, self.database)]
 
@@ -198,10 +200,10 @@ def _remove(session: Session, database: Database, job: Job) -> None:
 
 
 @contextmanager
-def opened_house(world: World) -> Iterator[House]:
+def emergency_scenario(world: World) -> Iterator[EmergencyScenario]:
     world.listen()
     with jobs_by(world.clock):
-        yield House(world)
+        yield EmergencyScenario(world)
 
 
 @contextmanager

@@ -17,12 +17,12 @@ from ficha.core.db import Database
 from ficha.events.events import Event, publish
 from ficha.events.ordered_reads import newest
 from ficha.http.streams import Rules, Streams
-from tests.events.listening import Listener
+from tests.events.listener import Listener
 from tests.server.process import free_port
 from tests.world import Person, World
 
 
-class House:
+class StreamServer:
     def __init__(self, world: World, port: int) -> None:
         self.world = world
         self.port = port
@@ -61,9 +61,9 @@ class House:
 
 
 @contextmanager
-def open_house(world: World, rules: Rules) -> Iterator[House]:
+def open_stream_server(world: World, rules: Rules) -> Iterator[StreamServer]:
     with served(world, world.app, rules) as port:
-        yield House(world, port)
+        yield StreamServer(world, port)
 
 
 @contextmanager
