@@ -17,14 +17,10 @@ from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
-from ficha.jobs.kinds import Job, Kind, Scheduled
+from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.messages import Hooks
-from ficha.notices import notice_delivery
-from ficha.notices.notice_delivery import NoticeDelivery
-from ficha.notices.notices import DELIVER
 
 LOOK_AFTER = "emergencia.repaso"
-SCHEDULED = (Scheduled(LOOK_AFTER, timedelta(minutes=1)),)
 # Somebody is waiting: a try that failed on our side is made again soon.
 SOON = timedelta(seconds=10)
 
@@ -32,7 +28,7 @@ SOON = timedelta(seconds=10)
 def hooks(patience: Timeouts) -> Hooks:
     """What messaging tells us of our messages and their answers."""
     return Hooks(
-        [message_hooks.on_change, notice_delivery.on_change],
+        [message_hooks.on_change],
         [lambda session, reply: message_hooks.on_reply(session, reply, patience)],
     )
 
@@ -53,14 +49,11 @@ class EmergencyJobs:
             self.database, self.keyring, self.secrets, self.clock, self.settings, patience, self.pushes
         )
         mails = AlertMails(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings, patience)
-        notices = NoticeDelivery(self.database, self.keyring, self.mailer, self.clock, self.settings)
         return [
             Kind(ESCALATE, climber.climb, attempts=100, longest_wait=SOON),
-            Kind(LOOK_AFTER, climber.look_after, attempts=3),
+            Kind(LOOK_AFTER, climber.look_after, attempts=3, every=timedelta(minutes=1)),
             Kind(SEND_MAIL, mails.send, attempts=100, longest_wait=SOON),
             Kind(message_hooks.ANSWER, self.take_answer, attempts=100, longest_wait=SOON),
-            Kind(DELIVER, notices.tell, attempts=20),
-            Kind(notice_delivery.MAIL, notices.send_mail, attempts=20),
         ]
 
     def take_answer(self, job: Job) -> None:

@@ -35,19 +35,13 @@ class Kind:
     attempts: int = 10
     first_wait: timedelta = timedelta(seconds=2)
     longest_wait: timedelta = timedelta(minutes=10)
+    # Put by itself every so often, once for all processes together.
+    every: timedelta | None = None
 
     def wait_after(self, attempt: int, chance: float) -> timedelta:
         """How long to rest after a failed attempt: twice as long each time, less up to half by chance (0 to 1)."""
         doubled = self.first_wait.total_seconds() * 2.0 ** min(attempt - 1, 60)
         return timedelta(seconds=min(self.longest_wait.total_seconds(), doubled) * (1 - chance / 2))
-
-
-@dataclass(frozen=True)
-class Scheduled:
-    """A kind that is put aside by itself, every so often, once for all processes together."""
-
-    kind: str
-    every: timedelta
 
 
 @dataclass(frozen=True)

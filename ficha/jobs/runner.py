@@ -9,8 +9,8 @@ from ficha.core.db import Database
 from ficha.jobs import postgres_engine, sqlite_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Task
-from ficha.jobs.kinds import Kind, Scheduled
-from ficha.jobs.schedule import enter, put_what_is_due
+from ficha.jobs.kinds import Kind
+from ficha.jobs.schedule import enter_schedule, put_scheduled, schedule_of
 from ficha.jobs.sqlite_runner import SqliteRunner
 
 
@@ -26,7 +26,6 @@ class Runner(Protocol):
 def start_runner(
     database: Database,
     kinds: Iterable[Kind],
-    scheduled: Iterable[Scheduled] = (),
     *,
     clock: Clock,
     threads: int = 4,
@@ -39,10 +38,6 @@ def start_runner(
     A process that has called `stop` should end: a job that was given back may still run in its thread.
     """
     known = {kind.name: kind for kind in kinds}
-    plan = list(scheduled)
-    for item in plan:
-        if item.kind not in known:
-            raise ValueError(f"{item.kind} is scheduled, but there is no such kind")
     lease = timedelta(seconds=lease_seconds)
     if database.is_sqlite:
         workshop = JobExecutor(database, sqlite_engine, known, clock, lease, on_done)
@@ -50,13 +45,14 @@ def start_runner(
         # Procrastinate asks the database for the time, so what waits there waits by real time.
         workshop = JobExecutor(database, postgres_engine, known, SystemClock(), lease, on_done)
 
-    def put_scheduled() -> None:
-        put_what_is_due(database, plan, clock.now())
+    schedule = schedule_of(known.values())
 
-    if plan:
-        with database.writing() as session:
-            enter(session, plan, clock.now())
-    chores = [Task(put_scheduled, poll_seconds)] if plan else []
+    def put_what_is_due() -> None:
+        put_scheduled(database, schedule, clock.now())
+
+    if schedule:
+        enter_schedule(database, schedule, clock.now())
+    chores = [Task(put_what_is_due, poll_seconds)] if schedule else []
     if database.is_sqlite:
         return SqliteRunner(workshop, chores, threads, poll_seconds)
     # Only here: a service on SQLite has no use for it.

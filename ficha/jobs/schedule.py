@@ -1,15 +1,18 @@
-"""Jobs that come back by themselves. A row for each says when next; who moves it on puts the job."""
+"""Jobs that are put again every so often. A table row for each says when next; whoever moves it on puts the job."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
 from sqlalchemy import String, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, Database, Utc
-from ficha.jobs.kinds import Scheduled
+from ficha.jobs.kinds import Kind
 from ficha.jobs.queue import put
+
+# The name of a kind and how often it is put.
+Schedule = Mapping[str, timedelta]
 
 
 class ScheduleRow(Base):
@@ -19,31 +22,37 @@ class ScheduleRow(Base):
     next_at: Mapped[datetime] = mapped_column(Utc)
 
 
-def enter(session: Session, scheduled: Iterable[Scheduled], now: datetime) -> None:
-    """A new schedule is due at once. One that has become more frequent does not wait for its old turn."""
-    for item in scheduled:
-        row = session.get(ScheduleRow, item.kind)
-        if row is not None:
-            row.next_at = min(row.next_at, now + item.every)
-            continue
-        try:
-            with session.begin_nested():
-                session.add(ScheduleRow(kind=item.kind, next_at=now))
-        except IntegrityError:
-            pass  # Another process that starts with us was quicker.
+def schedule_of(kinds: Iterable[Kind]) -> Schedule:
+    return {kind.name: kind.every for kind in kinds if kind.every is not None}
 
 
-def put_what_is_due(database: Database, scheduled: Iterable[Scheduled], now: datetime) -> None:
-    every = {item.kind: item.every for item in scheduled}
+def enter_schedule(database: Database, schedule: Schedule, now: datetime) -> None:
+    """A new row is due at once. One whose kind has become more frequent does not wait for its old time."""
+    with database.writing() as session:
+        for kind, every in schedule.items():
+            row = session.get(ScheduleRow, kind)
+            if row is not None:
+                row.next_at = min(row.next_at, now + every)
+                continue
+            try:
+                with session.begin_nested():
+                    session.add(ScheduleRow(kind=kind, next_at=now))
+            except IntegrityError:
+                pass  # Another process that starts at the same time was quicker.
+
+
+def put_scheduled(database: Database, schedule: Schedule, now: datetime) -> None:
+    """Puts each kind whose time has come. Times that were missed are left out, and the rhythm is kept."""
     with database.reading() as session:
         due = session.execute(
-            select(ScheduleRow.kind, ScheduleRow.next_at).where(ScheduleRow.kind.in_(every), ScheduleRow.next_at <= now)
+            select(ScheduleRow.kind, ScheduleRow.next_at).where(
+                ScheduleRow.kind.in_(schedule), ScheduleRow.next_at <= now
+            )
         ).all()
     for kind, planned in due:
-        # The rhythm is kept, and turns that were missed are not made up for.
-        missed = (now - planned) // every[kind]
+        missed = (now - planned) // schedule[kind]
         with database.writing() as session:
-            if move_on(session, kind, planned, planned + (missed + 1) * every[kind]):
+            if move_on(session, kind, planned, planned + (missed + 1) * schedule[kind]):
                 put(session, kind, {}, key=f"schedule:{kind}")
 
 

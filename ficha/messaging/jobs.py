@@ -11,7 +11,7 @@ from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
-from ficha.jobs.kinds import Job, Kind, Scheduled
+from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
 from ficha.messaging.failures import Failures
 from ficha.messaging.file_transfers import FileTransfers
@@ -24,12 +24,6 @@ from ficha.messaging.notifications import PROCESS
 from ficha.messaging.phone_codes import PhoneCodes
 from ficha.messaging.templates import SYNC, remember
 from ficha.messaging.uploads import FORWARD
-
-SCHEDULED = (
-    Scheduled(SYNC, timedelta(hours=1)),
-    # Every notification brings its own job. This is for the one whose job was lost with its process.
-    Scheduled(PROCESS, timedelta(minutes=1)),
-)
 
 
 @dataclass(frozen=True)
@@ -59,13 +53,20 @@ class MessagingJobs:
         filing = FileTransfers(self.database, self.keyring, self.whatsapp)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
-            Kind(PROCESS, sorting.process, attempts=50, longest_wait=timedelta(seconds=30)),
+            # Every notification brings its own job. `every` is for one whose job was lost with its process.
+            Kind(
+                PROCESS,
+                sorting.process,
+                attempts=50,
+                longest_wait=timedelta(seconds=30),
+                every=timedelta(minutes=1),
+            ),
             # What the platform answers is not counted here: these are tries that failed on our side.
             Kind(SEND, postman.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
             Kind(FETCH, filing.fetch, attempts=20),
             Kind(FORWARD, filing.pass_on, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),
-            Kind(SYNC, self.sync_templates, attempts=3),
+            Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
             Kind(phone_codes.SEND, codes.send, attempts=6),
         ]
 

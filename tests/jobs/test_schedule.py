@@ -3,15 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 
-import pytest
-
 from ficha.core.db import Database
 from ficha.jobs.dead_jobs import waiting
-from ficha.jobs.kinds import Job, Kind, Scheduled
-from ficha.jobs.schedule import ScheduleRow, enter, move_on, put_what_is_due
+from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.schedule import ScheduleRow, enter_schedule, move_on, put_scheduled
 from tests.jobs.conftest import Start, eventually
 
-HOURLY = [Scheduled("sweep", timedelta(hours=1))]
+HOURLY = {"sweep": timedelta(hours=1)}
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 
 
@@ -25,16 +23,15 @@ def test_a_scheduled_job_runs_once_a_turn_with_two_runners(database: Database, s
     turn = timedelta(seconds=0.7)
     begun = datetime.now(UTC)
     for _ in range(2):
-        start(Kind("sweep", seen.append), scheduled=[Scheduled("sweep", turn)])
+        start(Kind("sweep", seen.append, every=turn))
     eventually(lambda: len(seen) >= 3)
     turns = (datetime.now(UTC) - begun) // turn + 1
     assert 3 <= len(seen) <= turns
 
 
 def test_of_many_who_look_at_once_one_puts_the_job(database: Database) -> None:
-    with database.writing() as session:
-        enter(session, HOURLY, NOON)
-    looking = [Thread(target=put_what_is_due, args=(database, HOURLY, NOON)) for _ in range(8)]
+    enter_schedule(database, HOURLY, NOON)
+    looking = [Thread(target=put_scheduled, args=(database, HOURLY, NOON)) for _ in range(8)]
     for thread in looking:
         thread.start()
     for thread in looking:
@@ -45,8 +42,7 @@ def test_of_many_who_look_at_once_one_puts_the_job(database: Database) -> None:
 
 
 def test_who_looked_before_but_comes_after_does_nothing(database: Database) -> None:
-    with database.writing() as session:
-        enter(session, HOURLY, NOON)
+    enter_schedule(database, HOURLY, NOON)
     moves = []
     for _ in range(2):
         with database.writing() as session:
@@ -55,10 +51,9 @@ def test_who_looked_before_but_comes_after_does_nothing(database: Database) -> N
 
 
 def test_missed_turns_are_not_made_up_for_and_the_rhythm_is_kept(database: Database) -> None:
-    with database.writing() as session:
-        enter(session, HOURLY, NOON)
-    put_what_is_due(database, HOURLY, NOON)
-    put_what_is_due(database, HOURLY, NOON + timedelta(hours=5, minutes=20))
+    enter_schedule(database, HOURLY, NOON)
+    put_scheduled(database, HOURLY, NOON)
+    put_scheduled(database, HOURLY, NOON + timedelta(hours=5, minutes=20))
     with database.reading() as session:
         assert waiting(session) == {"sweep": 1}
     assert next_sweep(database) == NOON + timedelta(hours=6)
@@ -66,15 +61,8 @@ def test_missed_turns_are_not_made_up_for_and_the_rhythm_is_kept(database: Datab
 
 def test_a_restart_does_not_run_it_again_but_a_quicker_rhythm_counts_at_once(database: Database) -> None:
     for _ in range(2):
-        with database.writing() as session:
-            enter(session, HOURLY, NOON)
-        put_what_is_due(database, HOURLY, NOON)
+        enter_schedule(database, HOURLY, NOON)
+        put_scheduled(database, HOURLY, NOON)
     assert next_sweep(database) == NOON + timedelta(hours=1)
-    with database.writing() as session:
-        enter(session, [Scheduled("sweep", timedelta(minutes=5))], NOON)
+    enter_schedule(database, {"sweep": timedelta(minutes=5)}, NOON)
     assert next_sweep(database) == NOON + timedelta(minutes=5)
-
-
-def test_a_schedule_without_its_kind_is_refused(start: Start) -> None:
-    with pytest.raises(ValueError, match="sweep"):
-        start(scheduled=HOURLY)
