@@ -6,6 +6,9 @@ LOCKS  := requirements
 # A third process would be a minute faster, and crowds tests that start servers of their own.
 WORKERS ?= 2
 
+# Tests start hundreds of Python processes: each would compile the whole service again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run test storm check bench lock docs pictures browser clean
 

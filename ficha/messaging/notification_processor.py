@@ -32,7 +32,7 @@ RUN_SECONDS = 2.0
 # While notifications pour in, a slice is followed by a rest at most this many times as long as it took.
 REST = 8
 # One process deals with notifications at a time, so that each person's messages stay in order.
-ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(72_3501)")
+ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(723501)")
 WAITING = (
     select(Notification.id, func.length(Notification.sealed))
     .where(Notification.processed_at.is_(None))

@@ -235,11 +235,10 @@ def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
         one.close()
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite has one lock for all records.
 def test_a_record_that_somebody_is_changing_waits_and_the_others_do_not(
     database: Database, reads: ReadLog, folder: Path
 ) -> None:
-    if database.is_sqlite:
-        pytest.skip("SQLite has one lock for all records")
     with database.writing() as session:
         session.get(Record, 1, with_for_update=True)
         for number in range(BITE):

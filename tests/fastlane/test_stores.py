@@ -23,9 +23,8 @@ def test_connections_are_kept_while_the_server_runs(lane: Lane, ana: Person) -> 
         assert _connections(lane.world) == 0
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # No SQLite server hangs up.
 def test_a_database_that_hung_up_is_asked_again(lane: Lane, ana: Person) -> None:
-    if lane.world.parts.database.is_sqlite:
-        pytest.skip("nobody hangs up on SQLite")
     with TestClient(lane.app) as client:
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
         with lane.world.parts.database.writing() as session:
