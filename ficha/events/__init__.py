@@ -1,1 +1,1 @@
-"""What happened, for whoever is watching: one ordered list, streamed to sessions."""
+"""What happened to records, messages and emergencies: one ordered list of events, streamed to open sessions."""

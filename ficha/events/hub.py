@@ -1,4 +1,4 @@
-"""One hub for each process: it reads what is new once, and hands it to everybody who waits for it."""
+"""One hub for each process: it reads new events once, and gives them to all subscribers that they are for."""
 
 import asyncio
 import contextlib
@@ -12,22 +12,23 @@ from sqlalchemy.orm import Session
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.log import log
-from ficha.events.events import START, Position
-from ficha.events.ordered_reads import Told, newest, read_after, read_between
+from ficha.events.events import START, EventPosition
+from ficha.events.ordered_reads import StreamedEvent, newest, read_after, read_between
+from ficha.events.sqlite_wakeup import SqliteWakeup
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
-from ficha.events.wakeup import Wakeup, wakeup_for
+from ficha.events.wakeup import Wakeup
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Smaller than a reader's queue: whoever keeps up never has it full from one page.
+# Smaller than a subscriber's queue: one page never fills the queue of a subscriber that keeps up.
 PAGE = 100
-# A transaction that holds others back ends soon, and nobody says so when it published nothing.
-SOON_SECONDS = 0.1
-TROUBLE_SECONDS = 1.0
-# Those who come, many at once after a restart, share these threads; whoever is there already has another.
-HELPERS = 2
+# How soon to read again while a running transaction holds events back: nothing tells us when it ends.
+BLOCKED_SECONDS = 0.1
+ERROR_SECONDS = 1.0
+# Threads for reads of new subscribers, of whom many come at once after a restart. Following new events has its own.
+READ_THREADS = 2
 
 
 class TooManyStreams(FichaError):
@@ -37,79 +38,101 @@ class TooManyStreams(FichaError):
     headers = {"Retry-After": "10"}  # noqa: RUF012
 
 
-class NoRoom(FichaError):
+class StreamsFull(FichaError):
+    """This process has as many streams as it may have, or is stopping."""
+
     status = 503
     code = "sin_lugar"
     message = "No se pueden abrir más transmisiones de eventos por ahora. Vuelva a probar en un momento."
     headers = {"Retry-After": "5"}  # noqa: RUF012
 
 
-class Hub:
-    """Reads nothing while nobody waits. Lives on the event loop of its first reader."""
+def choose_wakeup(database: Database, wake: Callable[[], None]) -> Wakeup:
+    if database.is_sqlite:
+        return SqliteWakeup(wake)
+    from ficha.events.postgres_wakeup import PostgresWakeup  # noqa: PLC0415 - SQLite starts without its driver.
 
-    def __init__(self, database: Database, *, per_account: int = 10, most: int = 1000) -> None:
+    return PostgresWakeup(database.url, wake)
+
+
+class Hub:
+    """Reads nothing while it has no subscribers. Lives on the event loop of the first one."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        per_account: int = 10,
+        most: int = 1000,
+        make_wakeup: Callable[[Database, Callable[[], None]], Wakeup] = choose_wakeup,
+    ) -> None:
         self._database = database
         self._per_account = per_account
         self._most = most
+        self._make_wakeup = make_wakeup
         self._position = START
-        self._everybody: set[Subscriber] = set()
+        self._subscribers: set[Subscriber] = set()
         self._by_account: defaultdict[int | None, set[Subscriber]] = defaultdict(set)
-        self._news = asyncio.Event()
-        self._somebody = asyncio.Event()
-        # They begin when first needed.
-        self._follower = ThreadPoolExecutor(1, thread_name_prefix="events-follower")
-        self._helpers = ThreadPoolExecutor(HELPERS, thread_name_prefix="events-helper")
+        self._may_have_news = asyncio.Event()
+        self._has_subscribers = asyncio.Event()
+        # Their threads start when first needed.
+        self._follow_thread = ThreadPoolExecutor(1, thread_name_prefix="events-follower")
+        self._read_threads = ThreadPoolExecutor(READ_THREADS, thread_name_prefix="events-helper")
         self._wakeup: Wakeup | None = None
         self._task: asyncio.Task[None] | None = None
         self.is_stopping = False
 
     @property
-    def readers(self) -> frozenset[Subscriber]:
-        return frozenset(self._everybody)
+    def subscribers(self) -> frozenset[Subscriber]:
+        return frozenset(self._subscribers)
 
-    async def join(self, reader: Subscriber, since: Position | None) -> None:
-        """From now on, or from `since`: then `missed` comes first."""
+    async def join(self, subscriber: Subscriber, since: EventPosition | None) -> None:
+        """Adds a subscriber from now on, or from `since`: then it has to read `missed` first.
+
+        Raises StreamsFull or TooManyStreams."""
         if self.is_stopping:
-            raise NoRoom
+            raise StreamsFull
         self._start()
         now = await self.read(newest)
-        if self.is_stopping or len(self._everybody) >= self._most:
-            raise NoRoom
-        if sum(other.account_id == reader.account_id for other in self._everybody) >= self._per_account:
+        if self.is_stopping or len(self._subscribers) >= self._most:
+            raise StreamsFull
+        if sum(other.account_id == subscriber.account_id for other in self._subscribers) >= self._per_account:
             raise TooManyStreams
-        if not self._everybody:
+        if not self._subscribers:
             self._position = max(self._position, now)
-        reader.begin(now if since is None else since, self._position)
-        self._everybody.add(reader)
-        for whose in self._doors(reader):
-            self._by_account[whose].add(reader)
-        self._somebody.set()
+        subscriber.start_from(now if since is None else since, self._position)
+        self._subscribers.add(subscriber)
+        for account_id in _accounts_of(subscriber):
+            self._by_account[account_id].add(subscriber)
+        self._has_subscribers.set()
 
-    def leave(self, reader: Subscriber) -> None:
-        self._everybody.discard(reader)
-        for whose in self._doors(reader):
-            readers = self._by_account.get(whose)
-            if readers is not None:
-                readers.discard(reader)
-                if not readers:
-                    del self._by_account[whose]
-        if not self._everybody:
-            self._somebody.clear()
+    def leave(self, subscriber: Subscriber) -> None:
+        self._subscribers.discard(subscriber)
+        for account_id in _accounts_of(subscriber):
+            same = self._by_account.get(account_id)
+            if same is not None:
+                same.discard(subscriber)
+                if not same:
+                    del self._by_account[account_id]
+        if not self._subscribers:
+            self._has_subscribers.clear()
 
-    async def missed(self, reader: Subscriber, page: int = PAGE) -> AsyncIterator[list[Told]]:
-        """What lies between the reader's place and what the hub hands out, page by page."""
-        while (between := reader.missed) is not None:
-            found = await self.read(read_between, *between, reader.account_id, is_staff=reader.is_staff, limit=page)
+    async def missed(self, subscriber: Subscriber, page: int = PAGE) -> AsyncIterator[list[StreamedEvent]]:
+        """The events between the subscriber's position and what the hub gives it, page by page."""
+        while (between := subscriber.missed) is not None:
+            found = await self.read(
+                read_between, *between, subscriber.account_id, is_staff=subscriber.is_staff, limit=page
+            )
             if len(found) < page:
-                reader.caught_up()
+                subscriber.read_all_missed()
             else:
-                reader.move(found[-1].position)
+                subscriber.read_up_to(found[-1].position)
             if found:
                 yield found
 
     async def read(self, query: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """In a thread of ours, with a connection that goes back at once."""
-        return await self._run(self._helpers, lambda session: query(session, *args, **kwargs))
+        """Runs the query in a thread of the hub, with a connection that is given back at once."""
+        return await self._run(self._read_threads, lambda session: query(session, *args, **kwargs))
 
     async def _run(self, threads: ThreadPoolExecutor, query: Callable[[Session], T]) -> T:
         def run() -> T:
@@ -119,10 +142,10 @@ class Hub:
         return await asyncio.get_running_loop().run_in_executor(threads, run)
 
     def end_all(self) -> None:
-        """Nobody joins after this."""
+        """Ends every subscriber. Nobody can join after this."""
         self.is_stopping = True
-        for reader in self.readers:
-            reader.end(Ending.STOPPING)
+        for subscriber in self.subscribers:
+            subscriber.end(Ending.STOPPING)
 
     async def stop(self) -> None:
         self.end_all()
@@ -130,41 +153,42 @@ class Hub:
             await self._wakeup.stop()
         if self._task is not None:
             await end_task(self._task)
-        for threads in (self._follower, self._helpers):
+        for threads in (self._follow_thread, self._read_threads):
             threads.shutdown(wait=False)
 
     def _start(self) -> None:
         if self._task is None:
-            self._wakeup = wakeup_for(self._database, self._news.set)
+            self._wakeup = self._make_wakeup(self._database, self._may_have_news.set)
             self._wakeup.start()
             self._task = asyncio.get_running_loop().create_task(self._follow(self._wakeup))
 
     async def _follow(self, wakeup: Wakeup) -> None:
         while True:
-            await self._somebody.wait()
-            self._news.clear()
+            await self._has_subscribers.wait()
+            self._may_have_news.clear()
             try:
-                page = await self._run(self._follower, lambda session: read_after(session, self._position, PAGE))
-            except Exception as error:  # Whatever the database raises; what it did not tell is told later.
+                page = await self._run(self._follow_thread, lambda session: read_after(session, self._position, PAGE))
+            except Exception as error:  # Whatever the database raises: the events are read later.
                 log().warning("events.not_read", error=type(error).__name__)
-                await asyncio.sleep(TROUBLE_SECONDS)
+                await asyncio.sleep(ERROR_SECONDS)
                 continue
-            self._hand_out(page.told)
+            self._deliver(page.events)
             if not page.is_full:
-                await self._rest(SOON_SECONDS if page.is_waiting else wakeup.look_seconds)
+                await self._wait_for_news(BLOCKED_SECONDS if page.is_blocked else wakeup.poll_seconds)
 
-    def _hand_out(self, events: Iterable[Told]) -> None:
-        for told in events:
-            for reader in tuple(self._by_account.get(told.account_id, ())):
-                reader.put(told)
-            # Forward only: whoever came meanwhile, to an empty hub, may have moved it on.
-            self._position = max(self._position, told.position)
+    def _deliver(self, events: Iterable[StreamedEvent]) -> None:
+        for event in events:
+            for subscriber in tuple(self._by_account.get(event.account_id, ())):
+                subscriber.put(event)
+            # Forward only: somebody who joined an empty hub meanwhile may have moved it on.
+            self._position = max(self._position, event.position)
 
-    async def _rest(self, seconds: float) -> None:
+    async def _wait_for_news(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._news.wait()
+                await self._may_have_news.wait()
 
-    @staticmethod
-    def _doors(reader: Subscriber) -> tuple[int | None, ...]:
-        return (reader.account_id, None) if reader.is_staff else (reader.account_id,)
+
+def _accounts_of(subscriber: Subscriber) -> tuple[int | None, ...]:
+    """Events of which accounts it gets; None stands for staff."""
+    return (subscriber.account_id, None) if subscriber.is_staff else (subscriber.account_id,)

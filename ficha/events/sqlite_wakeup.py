@@ -1,31 +1,40 @@
-"""Wakes the listeners of this process the moment an event is committed on SQLite, which cannot notify by itself."""
+"""The wakeup on SQLite, which cannot notify by itself: commits of this process call the event loops that wait."""
 
+import asyncio
 from collections.abc import Callable
 
-from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-PUBLISHED = "ficha_events_published"
+from ficha.core.after_commit import call_after_commit
+from ficha.events.wakeup import POLL_SECONDS
 
-# Called from the thread that committed. jobs/wakeup.py wakes threads that wait; these wake event loops.
+# Called in the thread that committed.
 _listeners: set[Callable[[], None]] = set()
 
 
-def listen(wake: Callable[[], None]) -> None:
-    _listeners.add(wake)
+def wake_after_commit(session: Session) -> None:
+    call_after_commit(session, _wake_listeners)
 
 
-def unlisten(wake: Callable[[], None]) -> None:
-    _listeners.discard(wake)
+def _wake_listeners() -> None:
+    for wake in tuple(_listeners):
+        wake()
 
 
-def ring_after_commit(session: Session) -> None:
-    session.info[PUBLISHED] = True
+class SqliteWakeup:
+    def __init__(self, wake: Callable[[], None], *, poll_seconds: float = POLL_SECONDS) -> None:
+        self.poll_seconds = poll_seconds
+        self._wake = wake
+        self._loop: asyncio.AbstractEventLoop | None = None
 
+    def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        _listeners.add(self._wake_loop)
 
-@event.listens_for(Session, "after_commit")
-def _ring(session: Session) -> None:
-    # Savepoints announce their end too, but the event is not there for others yet.
-    if not session.in_nested_transaction() and session.info.pop(PUBLISHED, False):
-        for wake in tuple(_listeners):
-            wake()
+    async def stop(self) -> None:
+        _listeners.discard(self._wake_loop)
+
+    def _wake_loop(self) -> None:
+        # The loop may have ended in this very moment.
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)

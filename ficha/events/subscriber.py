@@ -4,15 +4,15 @@ import asyncio
 import contextlib
 from enum import Enum
 
-from ficha.events.events import START, Position
-from ficha.events.ordered_reads import Told
+from ficha.events.events import START, EventPosition
+from ficha.events.ordered_reads import StreamedEvent
 
-# How many events may wait for a reader before it counts as too slow.
-QUEUE = 500
+# How many events may wait for a subscriber before it counts as too slow.
+QUEUE_SIZE = 500
 
 
 class Ending(Enum):
-    """Why a reader gets no more."""
+    """Why a subscriber gets no more events."""
 
     TOO_SLOW = "too_slow"
     SESSION = "session"
@@ -20,59 +20,61 @@ class Ending(Enum):
 
 
 class Subscriber:
-    """`position` is the last place told; nothing up to there is told again."""
+    """`position` is that of the last event it was given; it gets nothing up to there again."""
 
-    def __init__(self, account_id: int, *, is_staff: bool, size: int = QUEUE) -> None:
+    def __init__(self, account_id: int, *, is_staff: bool, size: int = QUEUE_SIZE) -> None:
         self.account_id = account_id
         self.is_staff = is_staff
         self.position = START
         self.ending: Ending | None = None
         self.ended = asyncio.Event()
-        self._until = START
+        self._missed_until = START
         self._size = size
-        self._waiting: list[Told] = []
-        self._news = asyncio.Event()
+        self._queue: list[StreamedEvent] = []
+        self._changed = asyncio.Event()
 
-    def put(self, told: Told) -> None:
+    def put(self, event: StreamedEvent) -> None:
+        """Queues the event; ends the subscriber as too slow if its queue is full."""
         if self.ending is not None:
             return
-        if len(self._waiting) >= self._size:
+        if len(self._queue) >= self._size:
             self.end(Ending.TOO_SLOW)
             return
-        self._waiting.append(told)
-        self._news.set()
+        self._queue.append(event)
+        self._changed.set()
 
     def end(self, why: Ending) -> None:
         if self.ending is None:
             self.ending = why
-            self._waiting.clear()
-            self._news.set()
+            self._queue.clear()
+            self._changed.set()
             self.ended.set()
 
-    def begin(self, position: Position, until: Position) -> None:
-        """The hub hands out everything after `until`; what lies between comes from the database."""
-        self.position, self._until = position, until
+    def start_from(self, position: EventPosition, missed_until: EventPosition) -> None:
+        """The hub gives it everything after `missed_until`; what lies between is read from the database."""
+        self.position, self._missed_until = position, missed_until
 
     @property
-    def missed(self) -> tuple[Position, Position] | None:
-        return (self.position, self._until) if self.position < self._until else None
+    def missed(self) -> tuple[EventPosition, EventPosition] | None:
+        """Between which positions it still has to read from the database; none when it has read all."""
+        return (self.position, self._missed_until) if self.position < self._missed_until else None
 
-    def caught_up(self) -> None:
-        self.position = max(self.position, self._until)
-
-    def move(self, position: Position) -> None:
+    def read_up_to(self, position: EventPosition) -> None:
         self.position = position
 
-    async def next(self, seconds: float) -> list[Told]:
-        """What came, in order, each once. Nothing when nothing came in time, or when it is over."""
+    def read_all_missed(self) -> None:
+        self.position = max(self.position, self._missed_until)
+
+    async def next(self, seconds: float) -> list[StreamedEvent]:
+        """The events that came, in order, each once. Empty when none came within `seconds`, or after the end."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._news.wait()
-        self._news.clear()
-        waiting, self._waiting = self._waiting, []
+                await self._changed.wait()
+        self._changed.clear()
+        queue, self._queue = self._queue, []
         fresh = []
-        for told in waiting:
-            if told.position > self.position:
-                fresh.append(told)
-                self.position = told.position
+        for event in queue:
+            if event.position > self.position:
+                fresh.append(event)
+                self.position = event.position
         return fresh

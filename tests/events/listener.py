@@ -1,4 +1,4 @@
-"""Somebody who listens to the stream of a real server, as a browser would."""
+"""A client of the event stream of a real server, as a browser would be."""
 
 import contextlib
 import json
@@ -11,21 +11,21 @@ from typing import Any
 
 import httpx
 
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 
 
-def hang_up(response: httpx.Response, listening: threading.Thread) -> None:
-    """Whatever the server is doing."""
-    if listening.ident is not None:
-        wire: socket.socket = response.extensions["network_stream"].get_extra_info("socket")
+def disconnect(response: httpx.Response, reader: threading.Thread) -> None:
+    """Closes the connection whatever the server is doing, and waits for the thread that reads it."""
+    if reader.ident is not None:
+        connection: socket.socket = response.extensions["network_stream"].get_extra_info("socket")
         with contextlib.suppress(OSError):
-            wire.shutdown(socket.SHUT_RDWR)
-        listening.join(5)
+            connection.shutdown(socket.SHUT_RDWR)
+        reader.join(5)
     response.close()
 
 
 @dataclass(frozen=True)
-class Heard:
+class ReceivedEvent:
     id: str | None
     kind: str
     data: Any
@@ -42,48 +42,48 @@ class Listener:
         self.comments: list[str] = []
         self.retry: str | None = None
         self.is_over = False
-        self._heard: list[Heard] = []
+        self._received: list[ReceivedEvent] = []
         self._changed = threading.Condition()
         self._client = httpx.Client(timeout=httpx.Timeout(30, read=60), verify=False)
         request = self._client.build_request("GET", f"http://127.0.0.1:{port}/v2/events", headers=headers)
         self.response = self._client.send(request, stream=True)
-        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread = threading.Thread(target=self._read, daemon=True)
         if self.response.status_code == 200:
             self._thread.start()
-            self.until(lambda: self.last_id is not None)  # From here on nothing is missed.
+            self.wait_until(lambda: self.last_id is not None)  # From here on nothing is missed.
 
     def __enter__(self) -> "Listener":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.leave()
+        self.close()
 
     @property
-    def heard(self) -> list[Heard]:
+    def received(self) -> list[ReceivedEvent]:
         with self._changed:
-            return list(self._heard)
+            return list(self._received)
 
     @property
     def numbers(self) -> list[int]:
-        """What the tests put into the payload."""
-        return [one.data["n"] for one in self.heard if "n" in one.data]
+        """The numbers that the tests put into the payloads."""
+        return [one.data["n"] for one in self.received if "n" in one.data]
 
     def kinds(self) -> list[str]:
-        return [one.kind for one in self.heard]
+        return [one.kind for one in self.received]
 
-    def until(self, is_so: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    def wait_until(self, condition: Callable[[], bool], seconds: float = TIMEOUT_SECONDS) -> None:
         with self._changed:
-            assert self._changed.wait_for(is_so, seconds), f"heard {self._heard}, {self.comments}, {self.is_over}"
+            assert self._changed.wait_for(condition, seconds), f"got {self._received}, {self.comments}, {self.is_over}"
 
-    def until_heard(self, count: int, seconds: float = PATIENCE) -> list[Heard]:
-        self.until(lambda: len(self._heard) >= count, seconds)
-        return self.heard
+    def wait_for_events(self, count: int, seconds: float = TIMEOUT_SECONDS) -> list[ReceivedEvent]:
+        self.wait_until(lambda: len(self._received) >= count, seconds)
+        return self.received
 
-    def leave(self) -> None:
-        hang_up(self.response, self._thread)
+    def close(self) -> None:
+        disconnect(self.response, self._thread)
         self._client.close()
 
-    def _listen(self) -> None:
+    def _read(self) -> None:
         fields: dict[str, str] = {}
         try:
             for line in self.response.iter_lines():
@@ -96,7 +96,7 @@ class Listener:
                     self._changed.notify_all()
                 fields = {}
         except httpx.TransportError:
-            pass  # We hung up, or the server did.
+            pass  # We closed the connection, or the server did.
         with self._changed:
             self.is_over = True
             self._changed.notify_all()
@@ -106,6 +106,6 @@ class Listener:
             self.comments.append(fields[""])
         self.retry = fields.get("retry", self.retry)
         if "data" in fields:
-            heard = Heard(fields.get("id"), fields["event"], json.loads(fields["data"]), time.monotonic())
-            self._heard.append(heard)
+            received = ReceivedEvent(fields.get("id"), fields["event"], json.loads(fields["data"]), time.monotonic())
+            self._received.append(received)
         self.last_id = fields.get("id", self.last_id)

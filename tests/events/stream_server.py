@@ -1,4 +1,4 @@
-"""The whole service behind a real HTTP server within the test's process, with a clock and rules of the test's own."""
+"""The whole service behind a real HTTP server in the test's process, with the test's own clock and limits."""
 
 import asyncio
 import threading
@@ -36,10 +36,10 @@ class StreamServer:
     def listen(self, person: Person, last_id: str | None = None) -> Listener:
         return Listener(self.port, person.token, last_id)
 
-    def ask(
+    def get(
         self, person: Person | None = None, query: str = "", *, last_id: str | None = None, **headers: str
     ) -> httpx.Response:
-        """For requests that are refused. One that is not is left at once: it would never end."""
+        """For requests that are refused. A stream that is accepted is closed at once: it would never end."""
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         headers = (person.headers if person else {}) | headers
@@ -48,16 +48,16 @@ class StreamServer:
                 answer.read()
             return answer
 
-    def tell(self, *people: Person, n: int = 0, staff: bool = False, kind: str = "message.state") -> None:
+    def publish(self, *people: Person, n: int = 0, staff: bool = False, kind: str = "message.state") -> None:
         with self.world.parts.database.writing() as session:
             now = self.world.clock.now()
             publish(session, kind, {"n": n}, now, accounts=[person.id for person in people], staff=staff)
 
-    def until_settled(self) -> None:
-        eventually(lambda: is_settled(self.world.parts.database))
+    def wait_until_readable(self) -> None:
+        eventually(lambda: is_readable(self.world.parts.database))
 
-    def until_nobody_listens(self) -> None:
-        eventually(lambda: not self.streams.hub.readers)
+    def wait_until_nobody_listens(self) -> None:
+        eventually(lambda: not self.streams.hub.subscribers)
 
 
 @contextmanager
@@ -68,7 +68,7 @@ def open_stream_server(world: World, rules: Rules) -> Iterator[StreamServer]:
 
 @contextmanager
 def served(world: World, service: ASGIApp, rules: Rules) -> Iterator[int]:
-    """Granian, as in production, on an event loop in a thread. Returns its port."""
+    """Granian, as in production, on an event loop in a thread. Yields its port."""
     world.app.state.streams = streams = Streams(world.parts, rules)
     port = free_port()
     loop = asyncio.new_event_loop()
@@ -87,8 +87,8 @@ def served(world: World, service: ASGIApp, rules: Rules) -> Iterator[int]:
         loop.close()
 
 
-def is_settled(database: Database) -> bool:
-    """No older transaction, of whoever else uses this PostgreSQL, can still add something before the newest."""
+def is_readable(database: Database) -> bool:
+    """Whether no older transaction, of any test on this PostgreSQL, can still write an event before the newest."""
     with database.reading() as session:
         return newest(session).id == session.scalar(select(func.max(Event.id)))
 
@@ -101,8 +101,8 @@ def _is_open(port: int) -> bool:
 
 
 def eventually(claim: Callable[[], bool], seconds: float = 20) -> None:
-    """Holds at last. The time is generous: it is only ever spent by a test that fails."""
+    """Waits until the claim holds. The time is long: only a test that fails spends it."""
     deadline = time.monotonic() + seconds
     while not claim():
-        assert time.monotonic() < deadline, "it never came true"
+        assert time.monotonic() < deadline, "the claim never held"
         time.sleep(0.02)

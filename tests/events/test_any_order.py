@@ -1,4 +1,4 @@
-"""Any interleaving of publishing, committing, hanging up and coming back: each event exactly once, in order."""
+"""In any order of publishing, committing, disconnecting and coming back: each event exactly once, in order."""
 
 import asyncio
 from itertools import count
@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
-from ficha.events.events import Event, Position, publish
+from ficha.events.events import Event, EventPosition, publish
 from ficha.events.hub import Hub
-from ficha.events.ordered_reads import Told
+from ficha.events.ordered_reads import StreamedEvent
 from ficha.events.subscriber import Subscriber
 
 _accounts = count(1)
@@ -21,14 +21,14 @@ writer = st.integers(0, WRITERS - 1)
 steps = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(["publish", "publish", "commit", "rollback"]), writer),
-        st.tuples(st.sampled_from(["listen", "cut", "restart"]), st.integers(0, 4)),
+        st.tuples(st.sampled_from(["receive", "disconnect", "restart"]), st.integers(0, 4)),
     ),
     max_size=40,
 )
 
 
-class Story:
-    """Some who write, side by side where the database allows it, and a client who remembers the last id."""
+class Interleaving:
+    """Some transactions that write, at once where the database allows it, and a client that remembers the last id."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -37,9 +37,9 @@ class Story:
         self.open: dict[int, tuple[Session, list[int]]] = {}
         self.committed: list[int] = []
         self.hub = Hub(database)
-        self.reader: Subscriber | None = None
-        self.place: Position | None = None
-        self.got: list[Told] = []
+        self.subscriber: Subscriber | None = None
+        self.position: EventPosition | None = None
+        self.received: list[StreamedEvent] = []
 
     def publish(self, which: int) -> None:
         if self.database.is_sqlite:
@@ -62,74 +62,74 @@ class Story:
         session.close()
 
     async def connect(self) -> Subscriber:
-        if self.reader is None:
-            self.reader = Subscriber(self.account, is_staff=False)
-            await self.hub.join(self.reader, self.place)
-            async for page in self.hub.missed(self.reader, page=2):
+        if self.subscriber is None:
+            self.subscriber = Subscriber(self.account, is_staff=False)
+            await self.hub.join(self.subscriber, self.position)
+            async for page in self.hub.missed(self.subscriber, page=2):
                 self.take(page)
-            self.place = self.reader.position
-        return self.reader
+            self.position = self.subscriber.position
+        return self.subscriber
 
-    def take(self, events: list[Told]) -> None:
-        self.got += events
+    def take(self, events: list[StreamedEvent]) -> None:
+        self.received += events
         if events:
-            self.place = events[-1].position
+            self.position = events[-1].position
 
-    async def cut(self, arrives: int) -> None:
-        """The line breaks: of what was on its way, only so much arrives."""
-        if self.reader is not None:
-            self.take((await self.reader.next(0.002))[:arrives])
-            self.hub.leave(self.reader)
-            self.reader = None
+    async def disconnect(self, arrives: int) -> None:
+        """Of the events that were on their way, only the first `arrives` are received."""
+        if self.subscriber is not None:
+            self.take((await self.subscriber.next(0.002))[:arrives])
+            self.hub.leave(self.subscriber)
+            self.subscriber = None
 
     async def restart(self) -> None:
-        await self.cut(0)
+        await self.disconnect(0)
         await self.hub.stop()
         self.hub = Hub(self.database)
 
-    async def until_all_is_told(self) -> None:
-        reader = await self.connect()
+    async def wait_until_all_is_delivered(self) -> None:
+        subscriber = await self.connect()
         async with asyncio.timeout(20):
-            while len(self.got) < len(self.committed):
-                self.take(await reader.next(0.1))
-        self.take(await reader.next(0.002))
+            while len(self.received) < len(self.committed):
+                self.take(await subscriber.next(0.1))
+        self.take(await subscriber.next(0.002))
         await self.hub.stop()
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
-def test_each_event_is_told_exactly_once_in_order(database: Database, steps: list[tuple[str, int]]) -> None:
-    story = Story(database)
+def test_each_event_is_delivered_exactly_once_in_order(database: Database, steps: list[tuple[str, int]]) -> None:
+    interleaving = Interleaving(database)
 
-    async def tell() -> None:
-        await story.connect()
+    async def run() -> None:
+        await interleaving.connect()
         for step, number in steps:
             match step:
                 case "publish":
-                    story.publish(number)
+                    interleaving.publish(number)
                 case "commit":
-                    story.finish(number, keep=True)
+                    interleaving.finish(number, keep=True)
                 case "rollback":
-                    story.finish(number, keep=False)
-                case "listen":
-                    story.take(await (await story.connect()).next(0.002 * number))
-                case "cut":
-                    await story.cut(number)
+                    interleaving.finish(number, keep=False)
+                case "receive":
+                    interleaving.take(await (await interleaving.connect()).next(0.002 * number))
+                case "disconnect":
+                    await interleaving.disconnect(number)
                 case "restart":
-                    await story.restart()
-        for which in tuple(story.open):
-            story.finish(which, keep=True)
-        await story.until_all_is_told()
+                    await interleaving.restart()
+        for which in tuple(interleaving.open):
+            interleaving.finish(which, keep=True)
+        await interleaving.wait_until_all_is_delivered()
 
     try:
-        asyncio.run(tell())
+        asyncio.run(run())
     finally:
-        for which in tuple(story.open):
-            story.finish(which, keep=False)
-    told = [one.payload["n"] for one in story.got]
-    assert sorted(told) == sorted(story.committed)
-    places = [one.position for one in story.got]
-    assert places == sorted(set(places))
+        for which in tuple(interleaving.open):
+            interleaving.finish(which, keep=False)
+    numbers = [event.payload["n"] for event in interleaving.received]
+    assert sorted(numbers) == sorted(interleaving.committed)
+    positions = [event.position for event in interleaving.received]
+    assert positions == sorted(set(positions))
     with database.reading() as session:
-        rows = session.query(Event).filter_by(account_id=story.account).order_by(Event.xid, Event.id)
-        assert told == [row.payload["n"] for row in rows]
+        rows = session.query(Event).filter_by(account_id=interleaving.account).order_by(Event.xid, Event.id)
+        assert numbers == [row.payload["n"] for row in rows]

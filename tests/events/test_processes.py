@@ -15,19 +15,19 @@ from tests.events.listener import Listener
 from tests.server.process import Server
 from tests.world import registration
 
-# What is told after this many seconds was not told as it happened.
+# An event that arrives later than this was not delivered as it happened.
 PROMPT_SECONDS = 1.0
 
 
-class Teller:
-    """Publishes from a process of its own, as a worker does."""
+class Publisher:
+    """Publishes outside the server's process, as a worker does."""
 
     def __init__(self, url: str) -> None:
         self._database = Database(url)
         self.count = 0
 
-    def tell(self, account_id: int, *, keep: bool = True) -> float:
-        """The moment it was committed."""
+    def publish(self, account_id: int, *, keep: bool = True) -> float:
+        """Returns the moment of the commit."""
         session = self._database.session()
         try:
             number = self.count if keep else -1
@@ -46,113 +46,113 @@ class Teller:
 
 
 @pytest.fixture
-def teller(database_url: str) -> Iterator[Teller]:
-    teller = Teller(database_url)
-    yield teller
-    teller.close()
+def publisher(database_url: str) -> Iterator[Publisher]:
+    publisher = Publisher(database_url)
+    yield publisher
+    publisher.close()
 
 
-def newcomer(server: Server) -> tuple[int, str]:
+def register(server: Server) -> tuple[int, str]:
     data = server.post("/v2/auth/register", registration()).json()["data"]
     return data["id"], data["attributes"]["token"]
 
 
 def test_what_is_committed_arrives_at_once_and_what_is_rolled_back_never(
-    database_url: str, tmp_path: Path, teller: Teller
+    database_url: str, tmp_path: Path, publisher: Publisher
 ) -> None:
     with Server(database_url, tmp_path / "data") as server:
-        ana, token = newcomer(server)
-        luis, other_token = newcomer(server)
+        ana, token = register(server)
+        luis, other_token = register(server)
         with Listener(server.port, token) as hers, Listener(server.port, other_token) as his:
             lags = []
             for number in range(5):
-                teller.tell(ana, keep=False)
-                committed = teller.tell(ana)
-                lags.append(hers.until_heard(number + 1)[-1].at - committed)
+                publisher.publish(ana, keep=False)
+                committed = publisher.publish(ana)
+                lags.append(hers.wait_for_events(number + 1)[-1].at - committed)
             assert median(lags) < PROMPT_SECONDS
-            teller.tell(luis)
-            his.until_heard(1)
+            publisher.publish(luis)
+            his.wait_for_events(1)
             assert hers.numbers == [0, 1, 2, 3, 4] and his.numbers == [5]
 
 
 def test_who_goes_from_one_process_to_another_gets_each_event_once(
-    database_url: str, tmp_path: Path, teller: Teller
+    database_url: str, tmp_path: Path, publisher: Publisher
 ) -> None:
     data = tmp_path / "data"
     with Server(database_url, data) as one, Server(database_url, data) as other:
-        ana, token = newcomer(one)
+        ana, token = register(one)
         got: list[int] = []
         listener = Listener(one.port, token)
         over = threading.Event()
 
-        def go_on() -> None:
+        def publish_until_over() -> None:
             while not over.is_set():
-                teller.tell(ana)
+                publisher.publish(ana)
                 time.sleep(0.005)
 
-        writing = threading.Thread(target=go_on)
+        writing = threading.Thread(target=publish_until_over)
         writing.start()
-        for turn in range(10):
-            listener.until_heard(15)
-            listener.leave()
+        for round_ in range(10):
+            listener.wait_for_events(15)
+            listener.close()
             got += listener.numbers
-            listener = Listener((one, other)[turn % 2].port, token, listener.last_id)
+            listener = Listener((one, other)[round_ % 2].port, token, listener.last_id)
         over.set()
         writing.join()
-        listener.until(lambda: bool(listener.numbers) and listener.numbers[-1] == teller.count - 1)
+        listener.wait_until(lambda: bool(listener.numbers) and listener.numbers[-1] == publisher.count - 1)
         got += listener.numbers
-        assert got == list(range(teller.count))
-        listener.leave()
+        assert got == list(range(publisher.count))
+        listener.close()
 
 
-def test_a_killed_process_costs_no_event(database_url: str, tmp_path: Path, teller: Teller) -> None:
+def test_a_killed_process_costs_no_event(database_url: str, tmp_path: Path, publisher: Publisher) -> None:
     data = tmp_path / "data"
     first = Server(database_url, data)
-    ana, token = newcomer(first)
+    ana, token = register(first)
     listener = Listener(first.port, token)
-    teller.tell(ana)
-    listener.until_heard(1)
+    publisher.publish(ana)
+    listener.wait_for_events(1)
     first.kill()
-    listener.until(lambda: listener.is_over)
-    listener.leave()
-    teller.tell(ana)
+    listener.wait_until(lambda: listener.is_over)
+    listener.close()
+    publisher.publish(ana)
     with Server(database_url, data) as second, Listener(second.port, token, listener.last_id) as again:
-        teller.tell(ana)
-        again.until_heard(2)
+        publisher.publish(ana)
+        again.wait_for_events(2)
         assert listener.numbers + again.numbers == [0, 1, 2]
 
 
-def test_open_streams_do_not_hold_up_a_stop(database_url: str, tmp_path: Path, teller: Teller) -> None:
+def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, publisher: Publisher) -> None:
     server = Server(database_url, tmp_path / "data", FICHA_WORKERS="2")
-    ana, token = newcomer(server)
+    ana, token = register(server)
     listeners = [Listener(server.port, token) for _ in range(6)]
-    teller.tell(ana)
+    publisher.publish(ana)
     for listener in listeners:
-        listener.until_heard(1)
+        listener.wait_for_events(1)
     began = time.monotonic()
     assert server.stop() == 0
     assert time.monotonic() - began < 10  # The server would wait for thirty, and kill its processes then.
     for listener in listeners:
-        listener.until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
+        listener.wait_until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
         assert listener.kinds() == ["message.state"]
-        listener.leave()
+        listener.close()
     assert "Killing" not in server.log.read_text()
 
 
 def test_a_token_revoked_elsewhere_ends_its_stream_at_the_next_beat(
-    database_url: str, tmp_path: Path, teller: Teller
+    database_url: str, tmp_path: Path, publisher: Publisher
 ) -> None:
     data = tmp_path / "data"
     quick = {"FICHA_EVENTS_BEAT_SECONDS": "1"}
     with Server(database_url, data, **quick) as one, Server(database_url, data, **quick) as other:
-        ana, token = newcomer(one)
-        luis, other_token = newcomer(one)
+        ana, token = register(one)
+        luis, other_token = register(one)
         with Listener(one.port, token) as hers, Listener(one.port, other_token) as his:
             assert other.post("/v2/auth/logout", token=token).status_code == 200
-            hers.until(lambda: hers.is_over, 40)
+            hers.wait_until(lambda: hers.is_over, 40)
             assert hers.kinds() == ["bye"]
-            his.until(lambda: "latido" in his.comments, 40)
-            teller.tell(luis)
-            teller.tell(ana)
-            his.until_heard(1)
+            his.wait_until(lambda: "latido" in his.comments, 40)
+            publisher.publish(luis)
+            publisher.publish(ana)
+            his.wait_for_events(1)
             assert his.numbers == [0] and not his.is_over

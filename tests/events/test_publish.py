@@ -1,4 +1,4 @@
-"""Publishing: with the change itself or not at all, one row for each who is to hear of it."""
+"""Publishing: with the change itself or not at all, one row for each receiver."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from ficha.core.db import Database
-from ficha.events.events import BITE, Event, prune_events, publish
+from ficha.events.events import PRUNE_BATCH, Event, prune_events, publish
 from ficha.events.ordered_reads import newest
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
@@ -19,18 +19,18 @@ def stored(database: Database) -> list[tuple[int | None, str, Any]]:
         return [(row.account_id, row.kind, row.payload) for row in rows]
 
 
-def test_each_account_is_told_once_and_staff_together(database: Database) -> None:
+def test_each_account_gets_one_row_and_staff_one_together(database: Database) -> None:
     with database.writing() as session:
         publish(session, "emergency.opened", {"id": 7, "state": "open"}, NOW, accounts=[3, 1, 3], staff=True)
-    told = {"id": 7, "state": "open"}
+    payload = {"id": 7, "state": "open"}
     assert stored(database) == [
-        (1, "emergency.opened", told),
-        (3, "emergency.opened", told),
-        (None, "emergency.opened", told),
+        (1, "emergency.opened", payload),
+        (3, "emergency.opened", payload),
+        (None, "emergency.opened", payload),
     ]
 
 
-def test_what_concerns_nobody_is_not_written(database: Database) -> None:
+def test_an_event_for_nobody_is_not_written(database: Database) -> None:
     with database.writing() as session:
         publish(session, "record.read", {"id": 7}, NOW)
     assert stored(database) == []
@@ -43,7 +43,7 @@ def test_a_rollback_publishes_nothing(database: Database) -> None:
     assert stored(database) == []
 
 
-def test_a_savepoint_that_is_undone_takes_its_events_along(database: Database) -> None:
+def test_a_savepoint_that_is_rolled_back_publishes_nothing(database: Database) -> None:
     with database.writing() as session:
         publish(session, "record.read", {"id": 1}, NOW, accounts=[1])
         with pytest.raises(RuntimeError), session.begin_nested():
@@ -54,7 +54,7 @@ def test_a_savepoint_that_is_undone_takes_its_events_along(database: Database) -
     assert [payload["id"] for _, _, payload in stored(database)] == [1, 3]
 
 
-def test_old_events_go_and_the_newest_stays_to_mark_the_place(database: Database) -> None:
+def test_old_events_are_pruned_and_the_newest_stays_to_mark_the_position(database: Database) -> None:
     with database.writing() as session:
         for number in range(5):
             publish(session, "record.read", {"id": number}, NOW + timedelta(days=number), accounts=[1])
@@ -69,10 +69,10 @@ def test_old_events_go_and_the_newest_stays_to_mark_the_place(database: Database
         assert newest(session) == before
 
 
-def test_pruning_goes_on_past_the_first_bite(database: Database) -> None:
+def test_pruning_goes_on_past_the_first_batch(database: Database) -> None:
     with database.writing() as session:
-        publish(session, "record.read", {}, NOW, accounts=range(1, BITE * 2 + 100))
-        session.execute(update(Event).where(Event.account_id > BITE * 2).values(at=NOW + timedelta(days=9)))
+        publish(session, "record.read", {}, NOW, accounts=range(1, PRUNE_BATCH * 2 + 100))
+        session.execute(update(Event).where(Event.account_id > PRUNE_BATCH * 2).values(at=NOW + timedelta(days=9)))
     with database.writing() as session:
-        assert prune_events(session, NOW + timedelta(days=1)) == BITE * 2
+        assert prune_events(session, NOW + timedelta(days=1)) == PRUNE_BATCH * 2
         assert session.scalar(select(func.count()).select_from(Event)) == 99

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from ficha.events.events import Position
-from ficha.events.ordered_reads import Told, wire_of
+from ficha.events.events import EventPosition
+from ficha.events.ordered_reads import StreamedEvent, position_to_wire
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.http.streams.credentials import Credential
 from ficha.http.streams.open_streams import Streams
@@ -32,7 +32,13 @@ class EventStream(Response):
     media_type = "text/event-stream"
 
     def __init__(
-        self, streams: Streams, reader: Subscriber, credential: Credential, since: Position | None, *, has_gap: bool
+        self,
+        streams: Streams,
+        reader: Subscriber,
+        credential: Credential,
+        since: EventPosition | None,
+        *,
+        has_gap: bool,
     ) -> None:
         self.status_code = 200
         self.background = None
@@ -74,13 +80,13 @@ class EventStream(Response):
         reader, hub = self._reader, self._streams.hub
         await self._begin(send)
         await self._say(send, HELLO + GAP if self._has_gap else HELLO)
-        async for told in hub.missed(reader):
-            await self._say(send, _frames(told))
+        async for page in hub.missed(reader):
+            await self._say(send, _frames(page))
             if reader.ending is not None:
                 break
         else:
             # Who is cut off before anything happened can go on from here too.
-            await self._say(send, f"id: {wire_of(reader.position)}\n\n".encode())
+            await self._say(send, f"id: {position_to_wire(reader.position)}\n\n".encode())
         while reader.ending is None:
             fresh = await reader.next(self._streams.rules.beat_seconds)
             if fresh:
@@ -110,5 +116,5 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-def _frames(events: Iterable[Told]) -> bytes:
-    return b"".join(told.frame for told in events)
+def _frames(events: Iterable[StreamedEvent]) -> bytes:
+    return b"".join(event.frame for event in events)

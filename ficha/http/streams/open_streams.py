@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from ficha.core.log import log
-from ficha.events.events import Position
+from ficha.events.events import EventPosition
 from ficha.events.hub import Hub
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
@@ -41,7 +41,7 @@ class Streams:
             await end_task(self._watch)
         await self.hub.stop()
 
-    async def enter(self, reader: Subscriber, credential: Credential, since: Position | None) -> None:
+    async def enter(self, reader: Subscriber, credential: Credential, since: EventPosition | None) -> None:
         await self.hub.join(reader, since)
         self._open[reader] = credential
         if self._watch is None:

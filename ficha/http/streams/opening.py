@@ -8,9 +8,9 @@ from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.events.events import Position
-from ficha.events.hub import NoRoom
-from ficha.events.ordered_reads import Kept, kept, position_of
+from ficha.events.events import EventPosition
+from ficha.events.hub import StreamsFull
+from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
 from ficha.events.subscriber import Subscriber
 from ficha.http.callers import bearer_of
 from ficha.http.streams.credentials import Credential, caller_and_credential
@@ -46,24 +46,24 @@ async def events(request: Request, session_key: SessionKey = None, last_event_id
     """
     streams: Streams = request.app.state.streams
     if streams.hub.is_stopping:
-        raise NoRoom
-    since = None if last_event_id is None else position_of(last_event_id)
+        raise StreamsFull
+    since = None if last_event_id is None else position_from_wire(last_event_id)
     # After a restart everybody comes at once. The usual door keeps a connection and waits for threads that wait for
     # connections; the hub's own few threads let them in one after another.
     opened = await streams.hub.read(_open, request, session_key, since)
-    if last_event_id is not None and (since is None or opened.place is Kept.NEVER):
+    if last_event_id is not None and (since is None or opened.place is PositionState.UNKNOWN):
         raise UnknownEvent
     reader = Subscriber(opened.caller.account_id, is_staff=opened.credential.is_staff)
-    return EventStream(streams, reader, opened.credential, since, has_gap=opened.place is Kept.GONE)
+    return EventStream(streams, reader, opened.credential, since, has_gap=opened.place is PositionState.PRUNED)
 
 
 class OpenedStream(NamedTuple):
     caller: Caller
     credential: Credential
-    place: Kept
+    place: PositionState
 
 
-def _open(session: Session, request: Request, session_key: str | None, since: Position | None) -> OpenedStream:
+def _open(session: Session, request: Request, session_key: str | None, since: EventPosition | None) -> OpenedStream:
     parts: Parts = request.app.state.parts
     now = parts.clock.now()
     caller, credential = caller_and_credential(session, request.state.browser.secret, bearer_of(request), now)
@@ -71,4 +71,4 @@ def _open(session: Session, request: Request, session_key: str | None, since: Po
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:
         raise NotFound
-    return OpenedStream(caller, credential, Kept.HERE if since is None else kept(session, since))
+    return OpenedStream(caller, credential, PositionState.KEPT if since is None else position_state(session, since))

@@ -17,7 +17,7 @@ from ficha.emergencies.alert_progress import current_emergency
 from ficha.emergencies.opening import open_emergency
 from ficha.emergencies.positions import Position
 from ficha.emergencies.timeouts import Timeouts
-from ficha.events.hub import NoRoom
+from ficha.events.hub import StreamsFull
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.fmd.break_glass import LASTS, break_glass
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
@@ -196,7 +196,7 @@ def worker(parts: AskedParts, request: Request, code: Code, tag: Tag) -> Respons
 async def live(request: Request, parts: AskedParts, address: Address, code: Code, tag: Tag) -> Response:
     streams: Streams = request.app.state.streams
     if streams.hub.is_stopping:
-        raise NoRoom
+        raise StreamsFull
     sticker = Sticker(parts, code, tag, language_of(request))
     record_id = await streams.hub.read(sticker.record_id)
     return LiveStream(streams, Bystander(record_id, address), sticker.lines)

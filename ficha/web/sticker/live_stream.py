@@ -11,7 +11,7 @@ from ficha.core.log import log
 from ficha.emergencies.alert_progress import current_emergency, live_lines
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
-from ficha.events.hub import NoRoom, TooManyStreams
+from ficha.events.hub import StreamsFull, TooManyStreams
 from ficha.events.subscriber import Subscriber
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.http.streams.event_stream import BEAT, EventStream
@@ -79,9 +79,9 @@ class LiveStream(EventStream):
     def _must_fit(self) -> None:
         """Strangers never take the room of those who have an account: half of it stays free of them."""
         rules = self._streams.rules
-        strangers = [reader for reader in self._streams.hub.readers if isinstance(reader, Bystander)]
+        strangers = [reader for reader in self._streams.hub.subscribers if isinstance(reader, Bystander)]
         if len(strangers) > max(1, rules.per_process // 2):
-            raise NoRoom
+            raise StreamsFull
         if sum(one.household == self._bystander.household for one in strangers) > rules.per_account:
             raise TooManyStreams
 

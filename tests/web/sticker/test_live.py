@@ -13,7 +13,7 @@ import structlog
 
 from ficha.http.streams import Rules, Streams
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, jobs_by
-from tests.events.listener import hang_up
+from tests.events.listener import disconnect
 from tests.events.stream_server import eventually, served
 from tests.world import World
 
@@ -56,7 +56,7 @@ class Bystander:
         self.until(lambda: self.other.count(": latido") >= count)
 
     def leave(self) -> None:
-        hang_up(self.response, self._thread)
+        disconnect(self.response, self._thread)
         self._client.close()
 
     def _listen(self) -> None:
@@ -99,7 +99,7 @@ class Street(EmergencyScenario):
         return int(answer.json()["data"]["id"])
 
     def until_nobody_listens(self) -> None:
-        eventually(lambda: not self.streams.hub.readers)
+        eventually(lambda: not self.streams.hub.subscribers)
 
 
 @contextlib.contextmanager
@@ -198,7 +198,7 @@ def test_a_sticker_that_gets_lost_ends_its_streams_and_opens_none(street: Street
         with structlog.testing.capture_logs() as lines:
             assert lost.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
             page.until(lambda: page.is_over)
-            eventually(lambda: len(street.streams.hub.readers) == 1)
+            eventually(lambda: len(street.streams.hub.subscribers) == 1)
         assert [line for line in lines if line["log_level"] != "info"] == [], "an end, not a fault"
         said = len(page.heard)
         with street.listen(lost) as again:
@@ -216,7 +216,7 @@ def test_who_goes_away_leaves_nothing_behind(quiet_street: Street) -> None:
     sticker = quiet_street.sticker(contact())
     with quiet_street.listen(sticker) as page:
         page.until_beats(1)
-        assert len(quiet_street.streams.hub.readers) == 1
+        assert len(quiet_street.streams.hub.subscribers) == 1
     quiet_street.until_nobody_listens()
 
 
@@ -228,7 +228,7 @@ def test_one_sticker_has_few_streams_and_so_has_one_address(quiet_street: Street
             with street.listen(sticker) as refused:
                 assert refused.response.status_code == 429
                 assert int(refused.response.headers["retry-after"]) > 0
-        assert len(street.streams.hub.readers) == 2
+        assert len(street.streams.hub.subscribers) == 2
         scanned = httpx.get(street.url(first).removesuffix("/vivo"))
         assert scanned.status_code == 200, "the page itself is there for everybody"
     street.until_nobody_listens()

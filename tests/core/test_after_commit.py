@@ -1,0 +1,32 @@
+"""Calls that wait for the commit of a transaction."""
+
+import pytest
+
+from ficha.core.after_commit import call_after_commit
+from ficha.core.db import Database
+
+
+def test_a_call_comes_once_after_the_commit_and_not_before(database: Database) -> None:
+    calls: list[str] = []
+
+    def call() -> None:
+        calls.append("called")
+
+    with database.writing() as session:
+        call_after_commit(session, call)
+        call_after_commit(session, call)
+        with session.begin_nested():
+            call_after_commit(session, call)
+        assert calls == [], "an ended savepoint is no commit"
+    assert calls == ["called"]
+    with database.writing():
+        pass
+    assert calls == ["called"], "the next transaction asked for nothing"
+
+
+def test_a_rollback_calls_nothing(database: Database) -> None:
+    calls: list[str] = []
+    with pytest.raises(RuntimeError), database.writing() as session:
+        call_after_commit(session, lambda: calls.append("called"))
+        raise RuntimeError
+    assert calls == []
