@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.mail_texts import CLAVE_CHANGED, CODE, RECOVERY, TEST, MailText
 from ficha.accounts.one_time_codes import Purpose, new_code, new_link
-from ficha.channels.errors import Rejected
+from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.core.clock import Clock
 from ficha.core.db import Database
@@ -84,5 +84,5 @@ class AccountJobs:
         letter = letters[Idioma(account.idioma)].filled(nombre=account.nombre, **values)
         try:
             self.mailer.send(Mail(account.correo, letter.subject, letter.text, key=f"job-{job.id}"))
-        except Rejected as refusal:
+        except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal

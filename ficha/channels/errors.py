@@ -1,28 +1,28 @@
-"""The ways an outside platform, or its messenger, says no."""
+"""The errors of everything that calls the outside world: whether to try again, or not."""
 
 
-class Unreachable(Exception):
-    """It did not answer, or asked us to come back: try again later. `retry_after` in seconds, when it said so."""
+class RetryLater(Exception):
+    """It did not answer, or asked us to come back later. `retry_after` is in seconds, if it said so."""
 
     def __init__(self, message: str = "", retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
 
 
-class NotSent(Unreachable):
-    """The request surely did not arrive: repeating it cannot double anything."""
+class NotSent(RetryLater):
+    """The request certainly did not arrive: it can be repeated without doing anything twice."""
 
 
-class Unsure(Unreachable):
-    """The request may have been accepted: nobody told us. Repeating it may double it."""
+class OutcomeUnknown(RetryLater):
+    """The request may have been accepted, but no answer said so. Repeating it may do it twice."""
 
 
-class Rejected(Exception):
-    """It understood and refused: trying again cannot help."""
+class Refused(Exception):
+    """It was understood and refused: the same request will be refused again."""
 
 
-class BadContent(Rejected):
-    """The platform would refuse it, so it was never asked. The sentence is for people; it quotes nothing."""
+class BadContent(Refused):
+    """The platform would refuse it, so it was not asked. `sentence` is for people and quotes nothing of the content."""
 
     def __init__(self, pointer: str, sentence: str) -> None:
         super().__init__(f"{pointer}: {sentence}")
@@ -31,8 +31,8 @@ class BadContent(Rejected):
 
 
 class MissingSignature(Exception):
-    """A notification that nobody signed."""
+    """A notification without a signature."""
 
 
 class BadSignature(Exception):
-    """A notification signed by somebody else, or changed on its way."""
+    """A notification signed with another secret, or changed after it was signed."""

@@ -12,7 +12,7 @@ class Messenger(Protocol):
     name: str
 
     def send(self, message: Outgoing) -> Accepted:
-        """Raises NotSent, Unsure, another Unreachable, or Rejected."""
+        """Raises NotSent, OutcomeUnknown, another RetryLater, or Refused."""
         ...
 
     def mark_read(self, provider_id: str, typing: bool = False) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Idioma
-from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import Mail, Mailer
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
@@ -54,11 +54,11 @@ class AlertMails:
             return
         try:
             provider_id = self.mailer.send(mail)
-        except Rejected:
+        except Refused:
             with self.database.writing() as session:
                 self._fail(session, session.get_one(Step, step_id, with_for_update=True), "rechazado")
             return
-        except Unreachable:
+        except RetryLater:
             with self.database.writing() as session:
                 session.get_one(Step, step_id, with_for_update=True).state = StepState.QUEUED
             raise  # The job comes back by itself, until the mail is too old.

@@ -7,10 +7,10 @@ from typing import IO, Any, cast
 
 from sqlalchemy import select
 
-from ficha.channels.errors import Rejected
+from ficha.channels.errors import Refused
 from ficha.channels.messages import FileRef
 from ficha.channels.whatsapp.client import WhatsApp
-from ficha.channels.whatsapp.errors import PlatformError
+from ficha.channels.whatsapp.errors import WhatsAppError
 from ficha.core.crypto import Keyring, unseal
 from ficha.core.db import Database
 from ficha.core.log import log
@@ -44,7 +44,7 @@ class FileTransfers:
                 if waiting:
                     self._append(file.id, bytes(waiting))
                 found = download.info.sha256
-        except Rejected as refusal:
+        except Refused as refusal:
             log().error("whatsapp.file_lost", file_id=file.id, error=type(refusal).__name__)
             with self.database.writing() as session:
                 file = session.get_one(KeptFile, file.id)
@@ -71,9 +71,9 @@ class FileTransfers:
                     self._note(upload.id, handle=handle)  # From here on it is not sent again.
                     self.whatsapp.account.set_profile_picture(handle)
                 self._note(upload.id, state=UploadState.DONE, handle=handle)
-        except Rejected as refusal:
+        except Refused as refusal:
             log().error("whatsapp.upload_failed", upload_id=upload.id, error=type(refusal).__name__)
-            code = refusal.code if isinstance(refusal, PlatformError) else None
+            code = refusal.code if isinstance(refusal, WhatsAppError) else None
             self._note(upload.id, state=UploadState.FAILED, error_code=code)
 
     def _append(self, file_id: int, piece: bytes) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from ficha.channels.errors import Rejected
+from ficha.channels.errors import Refused
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
@@ -78,7 +78,7 @@ class MessagingJobs:
             return
         try:
             self.whatsapp.mark_read(message.provider_id)
-        except Rejected as refusal:  # Too old, or not known there: nobody is waiting for it.
+        except Refused as refusal:  # Too old, or not known there: nobody is waiting for it.
             log().info("whatsapp.not_marked_read", message_id=message.id, error=type(refusal).__name__)
 
     def sync_templates(self, _job: Job) -> None:

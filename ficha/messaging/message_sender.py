@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from ficha.channels.errors import Rejected, Unreachable, Unsure
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger
 from ficha.channels.whatsapp.error_codes import Retry
-from ficha.channels.whatsapp.errors import PlatformError
+from ficha.channels.whatsapp.errors import WhatsAppError
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -60,7 +60,7 @@ class MessageSender:
             return
         try:
             answer: Accepted | Exception = self.messenger.send(outgoing)
-        except (Unreachable, Rejected) as refusal:
+        except (RetryLater, Refused) as refusal:
             answer = refusal
         with self.database.writing() as session:
             message = session.get_one(Message, message_id, with_for_update=True)
@@ -137,24 +137,24 @@ class MessageSender:
         if message.state != MessageState.QUEUED:
             return  # Its statuses were quicker than the answer.
         now = self.clock.now()
-        if isinstance(refusal, Unsure):
+        if isinstance(refusal, OutcomeUnknown):
             put_to_send(session, message, at=(message.in_doubt_at or now) + self.doubt)
             return
         message.in_doubt_at = None
-        if isinstance(refusal, PlatformError):
+        if isinstance(refusal, WhatsAppError):
             wait = self._wait_after(message, refusal)
             message.error_code = refusal.code
             if wait is None:
                 self.failures.fail(session, message, now, code=refusal.code)
                 return
-        elif isinstance(refusal, Rejected):
+        elif isinstance(refusal, Refused):
             self.failures.fail(session, message, now, error="rechazado")
             return
         else:
             wait = backoff(message.attempts)
         self._later(session, message, now + wait)
 
-    def _wait_after(self, message: Message, refusal: PlatformError) -> timedelta | None:
+    def _wait_after(self, message: Message, refusal: WhatsAppError) -> timedelta | None:
         """How long to rest before the next try, by the platform's own rules. None where trying again cannot help."""
         match refusal.retry:
             case Retry.B:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.channels.errors import Rejected
+from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.channels.messages import Template
 from ficha.core.clock import Clock
@@ -72,7 +72,7 @@ class NoticeDelivery:
             mail = self._mail(session, notice, *found)
         try:
             self.mailer.send(mail)
-        except Rejected as refusal:
+        except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal
         with self.database.writing() as session:
             session.get_one(ReadNotice, notice_id, with_for_update=True).mail = SENT

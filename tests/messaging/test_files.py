@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
-from ficha.channels.errors import Unreachable
+from ficha.channels.errors import RetryLater
 from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, pieces, sha256_of
 from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, begin_upload, take_piece
 from tests.messaging.notifying import MARIA
@@ -61,7 +61,7 @@ def test_an_upload_goes_on_where_it_broke_off(listening: World) -> None:
     break_it(
         listening, {"match": {"method": "POST", "path": "upload:"}, "skip": 1, "times": 1, "action": "drop_before"}
     )
-    with pytest.raises(Unreachable):
+    with pytest.raises(RetryLater):
         listening.do(FORWARD, upload_id=upload_id)
     half = found(listening, upload_id)
     assert half.platform_id is not None and half.state == UploadState.SENDING
@@ -106,7 +106,7 @@ def test_a_file_whose_line_breaks_is_fetched_again(listening: World) -> None:
     receive_picture(listening)
     file = only_file(listening)
     break_it(listening, {"match": {"method": "GET"}, "times": 1, "action": "half_answer"})
-    with pytest.raises(Unreachable):
+    with pytest.raises(RetryLater):
         listening.do(FETCH, message_id=file.message_id)
     assert only_file(listening).state == FileState.WAITING
     listening.do(FETCH, message_id=file.message_id)

@@ -18,7 +18,7 @@ from starlette.responses import StreamingResponse
 from ficha.api.catalog import about, meta_example
 from ficha.api.messaging.file_spool import FileSpool
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
-from ficha.channels.whatsapp import Refused
+from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.errors import NotFound
 from ficha.http.deps import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
@@ -140,7 +140,7 @@ def _fetched(parts: AllParts, media_id: str) -> tuple[FileSpool, str]:
             for chunk in found:
                 spool.add(chunk)
             return spool, found.info.mime_type
-    except Refused as refusal:
+    except WhatsAppRefused as refusal:
         spool.close()
         if refusal.code in UNKNOWN or refusal.status == 404:
             raise NotFound from refusal

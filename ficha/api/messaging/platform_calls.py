@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
-from ficha.channels.errors import Rejected, Unreachable, Unsure
-from ficha.channels.whatsapp import PlatformError, WrongHash
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
+from ficha.channels.whatsapp import WhatsAppError, WrongHash
 from ficha.core.errors import FichaError, Problem
 
 # What an operation that asks the platform may answer besides its own errors.
@@ -59,19 +59,19 @@ def platform_call(request: Request) -> Iterator[None]:
 def told_in_our_words() -> Iterator[None]:
     try:
         yield
-    except PlatformError as refusal:
+    except WhatsAppError as refusal:
         raise _refused(refusal) from refusal
     except WrongHash as wrong:
         raise FileAltered from wrong
-    except Unsure as silence:
+    except OutcomeUnknown as silence:
         raise PlatformSlow from silence
-    except Unreachable as silence:
+    except RetryLater as silence:
         raise PlatformAway from silence
-    except Rejected as refusal:
+    except Refused as refusal:
         raise PlatformRefused(PlatformRefused.message) from refusal
 
 
-def _refused(refusal: PlatformError) -> PlatformRefused:
+def _refused(refusal: WhatsAppError) -> PlatformRefused:
     number = "" if refusal.code is None else f" (código {refusal.code})"
     error = PlatformRefused(f"{refusal.meaning.removesuffix('.')}{number}.")
     if refusal.retry_after is not None:

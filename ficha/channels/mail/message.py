@@ -24,7 +24,7 @@ class Mailer(Protocol):
     name: str
 
     def send(self, mail: Mail) -> str:
-        """Returns the Message-ID. Raises Unreachable or Rejected."""
+        """Returns the Message-ID. Raises RetryLater or Refused."""
         ...
 
 

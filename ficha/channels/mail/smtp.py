@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail.message import Mail, compose
 from ficha.core.clock import Clock
 
@@ -41,9 +41,9 @@ class SmtpMailer:
         except smtplib.SMTPResponseException as error:
             raise _verdict(error.smtp_code) from error
         except smtplib.SMTPNotSupportedError as error:  # An address outside ASCII, on a server that cannot carry it.
-            raise Rejected("smtp: unsupported address") from error
+            raise Refused("smtp: unsupported address") from error
         except (smtplib.SMTPException, OSError) as error:
-            raise Unreachable("smtp: no connection") from error
+            raise RetryLater("smtp: no connection") from error
         return str(message["Message-ID"])
 
     @contextmanager
@@ -63,6 +63,6 @@ class SmtpMailer:
             yield server
 
 
-def _verdict(code: int) -> Unreachable | Rejected:
+def _verdict(code: int) -> RetryLater | Refused:
     """4xx is "not now", 5xx is "never". The server's own text may quote an address, so only the number is kept."""
-    return Rejected(f"smtp {code}") if code >= 500 else Unreachable(f"smtp {code}")
+    return Refused(f"smtp {code}") if code >= 500 else RetryLater(f"smtp {code}")

@@ -3,7 +3,7 @@
 from ficha.channels.whatsapp.account import NumberInfo, Profile, TokenInfo
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.channels.whatsapp.error_codes import Code, Retry, code_of
-from ficha.channels.whatsapp.errors import NotNow, PlatformError, Refused
+from ficha.channels.whatsapp.errors import WhatsAppError, WhatsAppRefused, WhatsAppRetryLater
 from ficha.channels.whatsapp.gateway import Passed
 from ficha.channels.whatsapp.media import Download, ForeignHost, MediaInfo, TooLarge, WrongHash
 from ficha.channels.whatsapp.templates import ButtonInfo, TemplateInfo, template_faults
@@ -14,17 +14,17 @@ __all__ = [
     "Download",
     "ForeignHost",
     "MediaInfo",
-    "NotNow",
     "NumberInfo",
     "Passed",
-    "PlatformError",
     "Profile",
-    "Refused",
     "Retry",
     "TemplateInfo",
     "TokenInfo",
     "TooLarge",
     "WhatsApp",
+    "WhatsAppError",
+    "WhatsAppRefused",
+    "WhatsAppRetryLater",
     "WrongHash",
     "code_of",
     "template_faults",

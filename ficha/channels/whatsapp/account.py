@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from ficha.channels.errors import BadContent, Unsure
+from ficha.channels.errors import BadContent, OutcomeUnknown
 from ficha.channels.whatsapp.graph import Graph, succeeded, text_of
 from ficha.channels.whatsapp.templates import TemplateInfo, template_info
 
@@ -78,7 +78,7 @@ class BusinessAccount:
         answer = self._graph.get("debug_token", {"input_token": self._token}, token=self._app_token)
         data = answer.get("data")
         if not isinstance(data, dict) or not isinstance(data.get("is_valid"), bool):
-            raise Unsure("whatsapp: an answer without the token's state")
+            raise OutcomeUnknown("whatsapp: an answer without the token's state")
         return TokenInfo(
             is_valid=data["is_valid"],
             type=_text(data.get("type")),
@@ -121,7 +121,7 @@ class BusinessAccount:
             answer = self._graph.get(path, params)
             data = answer.get("data")
             if not isinstance(data, list):
-                raise Unsure("whatsapp: an answer without data")
+                raise OutcomeUnknown("whatsapp: an answer without data")
             found += [template_info(item) for item in data if isinstance(item, dict)]
             after = _next_page(answer)
             if after is None or after in seen:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ficha.channels.errors import Unsure
+from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.messages import Accepted, Event, Outgoing
 from ficha.channels.whatsapp import gateway, signature, webhook
 from ficha.channels.whatsapp.account import BusinessAccount
@@ -72,7 +72,7 @@ def _accepted(answer: Mapping[str, Any]) -> Accepted:
     provider_id = message.get("id")
     if not isinstance(provider_id, str) or not provider_id:
         # It said yes to something, and we cannot tell to what.
-        raise Unsure("whatsapp: accepted without an id")
+        raise OutcomeUnknown("whatsapp: accepted without an id")
     wa_id, user_id = contact.get("wa_id"), contact.get("user_id")
     return Accepted(
         provider_id,

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.whatsapp.error_codes import PASSING, Code, Retry, by_status, code_of
 
 # A header with a typing error must not silence us for a year.
 LONGEST_WAIT = 24 * 3600.0
 
 
-class PlatformError(Exception):
+class WhatsAppError(Exception):
     """A refusal in the platform's own words: certain, the request was not accepted. Title and details are for staff;
     they may quote the request, so they are no part of the exception's text and go to no log."""
 
@@ -41,15 +41,15 @@ class PlatformError(Exception):
         self.retry_after = retry_after
 
 
-class NotNow(PlatformError, Unreachable):
+class WhatsAppRetryLater(WhatsAppError, RetryLater):
     """It will come right by itself."""
 
 
-class Refused(PlatformError, Rejected):
+class WhatsAppRefused(WhatsAppError, Refused):
     """As it is, it will never be accepted."""
 
 
-def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> PlatformError:
+def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> WhatsAppError:
     """From the `error` object of an answer, which may be empty or lack anything."""
     code = _number(error.get("code"))
     known = None if code is None else code_of(code)
@@ -58,7 +58,7 @@ def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, 
     verdict = known or by_status(status)
     data = error.get("error_data")
     details = data.get("details") if isinstance(data, dict) else data
-    kind = NotNow if verdict.retry in PASSING else Refused
+    kind = WhatsAppRetryLater if verdict.retry in PASSING else WhatsAppRefused
     return kind(
         verdict,
         status=status,

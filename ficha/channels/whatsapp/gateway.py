@@ -29,7 +29,7 @@ class Passed(NamedTuple):
 def forward(
     graph: Graph, version: str, phone_number_id: str, token: str, body: bytes, content_type: str = "application/json"
 ) -> Passed:
-    """Raises only NotSent, Unsure and Rejected for what never became an answer; any answer is passed on."""
+    """Raises only NotSent, OutcomeUnknown and Refused for what never became an answer; any answer is passed on."""
     # Both come from a caller's path and become ours.
     if not re.fullmatch(r"v[0-9]{1,3}\.[0-9]{1,3}", version):
         raise BadContent("/version", "La versión se escribe como v23.0.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from ficha import __version__
-from ficha.channels.errors import Unsure
+from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.whatsapp.errors import platform_error, wait_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Graph:
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """The answer's JSON object. Raises PlatformError, NotSent, Unsure or Rejected."""
+        """The answer's JSON object. Raises WhatsAppError, NotSent, OutcomeUnknown or Refused."""
         query = dict(params or {}) | ({"appsecret_proof": self._proof} if self._proof and token is None else {})
         url = f"{self.base_url}/{self.version}/{path}"
         if query:
@@ -109,10 +109,10 @@ def read(answer: "HttpAnswer") -> dict[str, Any]:
         raise platform_error(answer.status, error, answer.headers)
     if 200 <= answer.status < 300:
         if not isinstance(value, dict):
-            raise Unsure(f"whatsapp: HTTP {answer.status} without a readable answer")
+            raise OutcomeUnknown(f"whatsapp: HTTP {answer.status} without a readable answer")
         return content
     if answer.status >= 500:
-        raise Unsure(f"whatsapp: HTTP {answer.status} from something in between", wait_of(answer.headers))
+        raise OutcomeUnknown(f"whatsapp: HTTP {answer.status} from something in between", wait_of(answer.headers))
     raise platform_error(answer.status, {}, answer.headers)
 
 
@@ -120,13 +120,13 @@ def text_of(answer: Mapping[str, Any], name: str) -> str:
     """What must be in an answer. Without it, nobody can say what was done."""
     value = answer.get(name)
     if not isinstance(value, str) or not value:
-        raise Unsure(f"whatsapp: an answer without {name}")
+        raise OutcomeUnknown(f"whatsapp: an answer without {name}")
     return value
 
 
 def succeeded(answer: Mapping[str, Any]) -> None:
     if answer.get("success") is not True:
-        raise Unsure("whatsapp: an answer without success")
+        raise OutcomeUnknown("whatsapp: an answer without success")
 
 
 def app_secret_proof(secret: str, token: str) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import IO, Any, NoReturn
 from urllib.parse import urljoin
 
-from ficha.channels.errors import BadContent, Rejected, Unreachable
+from ficha.channels.errors import BadContent, Refused, RetryLater
 from ficha.channels.messages import FileRef
 from ficha.channels.whatsapp.graph import Graph, read, succeeded, text_of
 from ficha.channels.whatsapp.json_checks import hex_hash
@@ -47,15 +47,15 @@ KINDS: Mapping[str, tuple[frozenset[str], int]] = {
 }
 
 
-class ForeignHost(Rejected):
+class ForeignHost(Refused):
     """The file lies where our token must not go."""
 
 
-class TooLarge(Rejected):
+class TooLarge(Refused):
     """More bytes than the platform ever carries."""
 
 
-class WrongHash(Unreachable):
+class WrongHash(RetryLater):
     """These are not the bytes that were announced. The next try may bring the right ones."""
 
 
@@ -142,7 +142,7 @@ class MediaStore:
             if stream.status not in (301, 302, 303, 307, 308) or not place:
                 _refuse(stream.status, stream.headers, stream.chunks)
             if redirects == 0:
-                raise Rejected("whatsapp: a file behind too many redirects")
+                raise Refused("whatsapp: a file behind too many redirects")
         with self._follow(urljoin(url, place), redirects - 1) as chunks:
             yield chunks
 
@@ -170,7 +170,7 @@ def _refuse(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) ->
         if len(body) > ERROR_BYTES:
             break
     read(HttpAnswer(status, headers, body))
-    raise Rejected(f"whatsapp: HTTP {status} instead of a file")
+    raise Refused(f"whatsapp: HTTP {status} instead of a file")
 
 
 def _path(media_id: str) -> str:

@@ -9,7 +9,7 @@ from typing import IO
 
 import httpx
 
-from ficha.channels.errors import NotSent, Rejected, Unsure
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused
 
 CONNECT_SECONDS = 5.0
 # No JSON answer of the platform comes near it; what does is not the platform.
@@ -66,7 +66,7 @@ class Transport:
             for chunk in chunks:
                 content += chunk
                 if len(content) > ANSWER_BYTES:
-                    raise Unsure("whatsapp: the answer has no end")
+                    raise OutcomeUnknown("whatsapp: the answer has no end")
             return HttpAnswer(response.status_code, _headers(response), bytes(content))
 
     @contextmanager
@@ -113,7 +113,7 @@ def _patient(response: httpx.Response, seconds: float) -> Iterator[bytes]:
         if chunk is None:
             return
         if waited > seconds:
-            raise Unsure("whatsapp: the answer came too slowly")
+            raise OutcomeUnknown("whatsapp: the answer came too slowly")
         yield chunk
 
 
@@ -126,6 +126,6 @@ def _told() -> Iterator[None]:
     except NEVER_ARRIVED as error:
         raise NotSent(f"whatsapp: {type(error).__name__}") from error
     except IMPOSSIBLE as error:
-        raise Rejected(f"whatsapp: {type(error).__name__}") from error
+        raise Refused(f"whatsapp: {type(error).__name__}") from error
     except httpx.RequestError as error:
-        raise Unsure(f"whatsapp: {type(error).__name__}") from error
+        raise OutcomeUnknown(f"whatsapp: {type(error).__name__}") from error

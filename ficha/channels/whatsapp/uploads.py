@@ -2,8 +2,8 @@
 
 import re
 
-from ficha.channels.errors import BadContent, Unsure
-from ficha.channels.whatsapp.errors import Refused
+from ficha.channels.errors import BadContent, OutcomeUnknown
+from ficha.channels.whatsapp.errors import WhatsAppRefused
 from ficha.channels.whatsapp.graph import Graph, text_of
 
 TYPES = frozenset({"application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"})
@@ -30,7 +30,7 @@ class Uploads:
         answer = self._graph.call("GET", _path(session), headers=self._graph.oauth)
         offset = answer.get("file_offset")
         if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
-            raise Unsure("whatsapp: an answer without file_offset")
+            raise OutcomeUnknown("whatsapp: an answer without file_offset")
         return offset
 
     def send(self, session: str, offset: int, chunk: bytes) -> str | None:
@@ -38,7 +38,7 @@ class Uploads:
         headers = {**self._graph.oauth, "file_offset": str(offset), "Content-Type": "application/octet-stream"}
         try:
             answer = self._graph.call("POST", _path(session), body=chunk, headers=headers)
-        except Refused as refusal:
+        except WhatsAppRefused as refusal:
             # A piece that does not end the file is kept and complained about all the same, in words nobody has
             # documented. What arrived is what tells a kept piece from a refused one.
             if refusal.code in (100, None) and self.offset(session) == offset + len(chunk):

@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from ficha.channels.errors import Rejected, Unreachable
+from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import FolderMailer, Mail, SmtpMailer
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.clock import MovableClock
@@ -74,17 +74,17 @@ def test_it_logs_in_when_the_address_says_so(post: tuple[Post, int]) -> None:
     office, port = post
     mailer(port, "ficha:cl%40ve@").send(MAIL)
     assert len(office.received) == 1
-    with pytest.raises(Rejected):
+    with pytest.raises(Refused):
         mailer(port, "ficha:otra@").send(MAIL)
 
 
 @pytest.mark.parametrize(
     ("place", "answer", "verdict"),
     [
-        ("ana@ejemplo.com", "451 4.7.1 come back later", Unreachable),
-        ("ana@ejemplo.com", "550 5.1.1 no such mailbox ana@ejemplo.com", Rejected),
-        ("DATA", "452 4.3.1 full", Unreachable),
-        ("DATA", "554 5.7.1 spam", Rejected),
+        ("ana@ejemplo.com", "451 4.7.1 come back later", RetryLater),
+        ("ana@ejemplo.com", "550 5.1.1 no such mailbox ana@ejemplo.com", Refused),
+        ("DATA", "452 4.3.1 full", RetryLater),
+        ("DATA", "554 5.7.1 spam", Refused),
     ],
 )
 def test_not_now_and_never_are_told_apart(
@@ -101,7 +101,7 @@ def test_nobody_there_means_try_again() -> None:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with pytest.raises(Unreachable):
+    with pytest.raises(RetryLater):
         mailer(port).send(MAIL)
 
 
@@ -125,7 +125,7 @@ def test_the_whole_way_from_request_to_mailbox(post: tuple[Post, int], database_
     ana.post("/v2/email/request-code")
     world.run_jobs()
     assert len(office.received) == 2 and ana.correo.encode() in office.received[1]
-    world.parts.database.close()
+    world.close()
 
 
 def test_without_smtp_mails_are_kept_in_a_folder(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ficha.channels.errors import BadContent, NotSent, Rejected, Unsure
-from ficha.channels.whatsapp import PlatformError, Refused, WhatsApp
+from ficha.channels.errors import BadContent, NotSent, OutcomeUnknown, Refused
+from ficha.channels.whatsapp import WhatsApp, WhatsAppError, WhatsAppRefused
 from tests.channels.whatsapp.server import ACCEPTED, NUMBER, TOKEN, Platform, Reply, client, free_port, platform
 
 APP = "634974688087057"
@@ -42,7 +42,7 @@ def test_an_interrupted_upload_goes_on_where_it_stopped(whatsapp: WhatsApp, meta
     )
 
     meta.answers(Reply(drops=True))
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.uploads.send(session, 0, picture)
     meta.answers({"id": SESSION, "file_offset": 1000})
     offset = whatsapp.uploads.offset(session)
@@ -67,11 +67,11 @@ def test_a_piece_that_was_kept_is_told_from_one_that_was_refused(whatsapp: Whats
     meta.answers(Reply(400, {"debug_info": {"type": "PartialRequestError"}}), {"id": SESSION, "file_offset": 30})
     assert whatsapp.uploads.send(SESSION, 20, b"0123456789") is None
     meta.answers(Reply(400, {"error": complaint}), {"id": SESSION, "file_offset": 20})
-    with pytest.raises(Refused):
+    with pytest.raises(WhatsAppRefused):
         whatsapp.uploads.send(SESSION, 20, b"0123456789")
     meta.seen.clear()
     meta.answers(Reply(401, {"error": {**complaint, "code": 190}}))
-    with pytest.raises(Refused):
+    with pytest.raises(WhatsAppRefused):
         whatsapp.uploads.send(SESSION, 20, b"0123456789")
     assert len(meta.seen) == 1
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_uploaded_so(whatsapp: WhatsApp, meta: Platform, length: 
 @pytest.mark.parametrize("answer", [{}, {"file_offset": "x"}, {"file_offset": -1}, {"file_offset": True}])
 def test_an_offset_that_is_none(whatsapp: WhatsApp, meta: Platform, answer: dict[str, Any]) -> None:
     meta.answers(answer)
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.uploads.offset(SESSION)
 
 
@@ -129,7 +129,7 @@ def test_the_token_is_judged_by_the_app(whatsapp: WhatsApp, meta: Platform) -> N
     assert meta.last.target == f"/v23.0/debug_token?input_token={TOKEN}"
     assert TOKEN not in repr(token)
     meta.answers({"data": {}})
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.account.debug_token()
 
 
@@ -156,7 +156,7 @@ def test_our_number_is_verified_with_a_code(whatsapp: WhatsApp, meta: Platform) 
         with pytest.raises(BadContent):
             whatsapp.account.verify_code(wrong)
     meta.answers(Reply(422, {"error": {"code": 100, "message": "x", "type": "x"}}))
-    with pytest.raises(Refused):
+    with pytest.raises(WhatsAppRefused):
         whatsapp.account.verify_code("654321")
 
 
@@ -194,7 +194,7 @@ def test_whatever_is_answered_is_passed_back(whatsapp: WhatsApp, meta: Platform,
 
 def test_no_answer_is_told_as_for_our_own_calls(whatsapp: WhatsApp, meta: Platform) -> None:
     meta.answers(Reply(drops=True))
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.forward("v23.0", NUMBER, "T", BODY)
     with client(f"http://127.0.0.1:{free_port()}") as nobody, pytest.raises(NotSent):
         nobody.forward("v23.0", NUMBER, "T", BODY)
@@ -208,8 +208,8 @@ def test_no_answer_is_told_as_for_our_own_calls(whatsapp: WhatsApp, meta: Platfo
         ("v23.0", "1/../2", "T", BadContent),
         ("v23.0", "1?x=", "T", BadContent),
         ("v23.0", "", "T", BadContent),
-        ("v23.0", NUMBER, "T\r\nX-Evil: 1", Rejected),
-        ("v23.0", NUMBER, "T\0", Rejected),
+        ("v23.0", NUMBER, "T\r\nX-Evil: 1", Refused),
+        ("v23.0", NUMBER, "T\0", Refused),
     ],
 )
 def test_a_caller_cannot_lead_us_elsewhere(
@@ -239,7 +239,7 @@ def test_every_other_call_says_no_in_the_same_way(whatsapp: WhatsApp, meta: Plat
     ]
     meta.answers(Reply(401, {"error": {"code": 190, "error_subcode": 463, "message": "x", "type": "x"}}))
     for call in calls:
-        with pytest.raises(PlatformError) as refusal:
+        with pytest.raises(WhatsAppError) as refusal:
             call()
         assert (refusal.value.code, refusal.value.subcode) == (190, 463)
     assert len(meta.seen) == len(calls)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ficha.channels.errors import NotSent, Rejected, Unreachable, Unsure
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Outgoing, Text
-from ficha.channels.whatsapp import NotNow, PlatformError, Refused, Retry, WhatsApp, code_of
+from ficha.channels.whatsapp import Retry, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, code_of
 from ficha.channels.whatsapp.error_codes import CODES, PASSING
 from tests.channels.whatsapp.server import Platform, Reply, client, free_port, platform
 
@@ -48,8 +48,8 @@ def graph_error(code: Any, **more: Any) -> dict[str, Any]:
     return {"error": {"message": f"(#{code}) No", "type": "OAuthException", "code": code, "fbtrace_id": "A", **more}}
 
 
-def refused(whatsapp: WhatsApp) -> PlatformError:
-    with pytest.raises(PlatformError) as refusal:
+def refused(whatsapp: WhatsApp) -> WhatsAppError:
+    with pytest.raises(WhatsAppError) as refusal:
         whatsapp.send(HELLO)
     return refusal.value
 
@@ -62,8 +62,8 @@ def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, meta: Platform) ->
         assert (error.code, error.status, error.retry) == (code, status, retry)
         assert error.meaning.endswith(".")
         # Certain in any case, and told apart by what a caller already knows.
-        assert not isinstance(error, NotSent | Unsure)
-        assert isinstance(error, Unreachable) == (retry in PASSING) != isinstance(error, Rejected)
+        assert not isinstance(error, NotSent | OutcomeUnknown)
+        assert isinstance(error, RetryLater) == (retry in PASSING) != isinstance(error, Refused)
 
 
 def test_a_later_status_is_understood_by_the_same_table() -> None:
@@ -136,7 +136,7 @@ def test_how_long_to_stay_away(whatsapp: WhatsApp, meta: Platform, headers: dict
     shown = {name: value for name, value in headers.items() if name != "Date"}
     meta.answers(Reply(400, graph_error(4), headers=shown))
     error = refused(whatsapp)
-    assert isinstance(error, NotNow) and error.retry_after == wait
+    assert isinstance(error, WhatsAppRetryLater) and error.retry_after == wait
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform,
     meta.answers(reply)
     error = refused(whatsapp)
     assert (error.retry, error.code, error.status) == (retry, None, reply.status)
-    assert isinstance(error, Refused if retry not in PASSING else NotNow)
+    assert isinstance(error, WhatsAppRefused if retry not in PASSING else WhatsAppRetryLater)
     assert len(meta.seen) == 1
 
 
@@ -188,7 +188,7 @@ def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform,
 )
 def test_what_nobody_can_know_is_called_unsure(whatsapp: WhatsApp, meta: Platform, reply: Reply) -> None:
     meta.answers(reply)
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.send(HELLO)
     # The line that drips was not followed to its end.
     assert meta.dripped < 1000
@@ -198,7 +198,7 @@ def test_what_nobody_can_know_is_called_unsure(whatsapp: WhatsApp, meta: Platfor
 
 def test_an_unsure_answer_may_say_when_to_come_back(whatsapp: WhatsApp, meta: Platform) -> None:
     meta.answers(Reply(503, b"", headers={"Retry-After": "9"}))
-    with pytest.raises(Unsure) as doubt:
+    with pytest.raises(OutcomeUnknown) as doubt:
         whatsapp.send(HELLO)
     assert doubt.value.retry_after == 9
 
@@ -207,7 +207,7 @@ def test_after_a_broken_line_the_next_call_goes_through(whatsapp: WhatsApp, meta
     good = meta.replies[0]
     meta.answers(Reply(drops=True), Reply(200, b"{", promised=5), good)
     for _ in range(2):
-        with pytest.raises(Unsure):
+        with pytest.raises(OutcomeUnknown):
             whatsapp.send(HELLO)
     assert whatsapp.send(HELLO).wa_id == "584125551111"
 
@@ -247,7 +247,7 @@ def test_a_line_that_takes_no_bytes_has_taken_no_message() -> None:
 
 @pytest.mark.parametrize("token", ["two\nlines", "with\0nul"])
 def test_a_token_that_cannot_be_a_header_is_refused(meta: Platform, token: str) -> None:
-    with client(meta.url, whatsapp_token=token) as whatsapp, pytest.raises(Rejected):
+    with client(meta.url, whatsapp_token=token) as whatsapp, pytest.raises(Refused):
         whatsapp.send(HELLO)
     assert meta.seen == []
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ficha.channels.errors import BadContent, Rejected, Unreachable, Unsure
+from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp import ForeignHost, MediaInfo, PlatformError, Retry, TooLarge, WhatsApp, WrongHash
+from ficha.channels.whatsapp import ForeignHost, MediaInfo, Retry, TooLarge, WhatsApp, WhatsAppError, WrongHash
 from ficha.channels.whatsapp.json_checks import hex_hash
 from tests.channels.whatsapp.server import NUMBER, TOKEN, Platform, Reply, client, platform
 
@@ -123,7 +123,7 @@ def test_what_the_platform_does_not_carry_stays_here(whatsapp: WhatsApp, meta: P
 
 def test_an_upload_without_an_id_is_unsure(whatsapp: WhatsApp, meta: Platform) -> None:
     meta.answers({"ok": True})
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.media.upload(BytesIO(PHOTO), "a.jpg", "image/jpeg", len(PHOTO))
 
 
@@ -167,7 +167,7 @@ def test_other_bytes_than_announced_are_noticed(
     meta.answers(about(f"{meta.url}/files/1", **known), reply)
     with pytest.raises(WrongHash) as fault:
         fetch(whatsapp)
-    assert isinstance(fault.value, Unreachable)
+    assert isinstance(fault.value, RetryLater)
 
 
 def test_the_signed_hash_counts_too(whatsapp: WhatsApp, meta: Platform) -> None:
@@ -189,7 +189,7 @@ def test_a_file_without_end_is_not_followed(whatsapp: WhatsApp, meta: Platform) 
 
 def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, meta: Platform) -> None:
     meta.answers(about(f"{meta.url}/files/1"), Reply(200, PHOTO[:1000], promised=5000))
-    with pytest.raises(Unreachable):
+    with pytest.raises(RetryLater):
         fetch(whatsapp)
     meta.answers(about(f"{meta.url}/files/1"), FILE)
     assert fetch(whatsapp) == PHOTO
@@ -205,13 +205,13 @@ def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, meta: Platform
 )
 def test_a_file_that_is_not_there(whatsapp: WhatsApp, meta: Platform, reply: Reply, retry: Retry) -> None:
     meta.answers(about(f"{meta.url}/files/1"), reply)
-    with pytest.raises(PlatformError) as refusal:
+    with pytest.raises(WhatsAppError) as refusal:
         fetch(whatsapp)
     assert refusal.value.retry is retry
 
 
 def test_an_answer_that_is_neither_file_nor_error(whatsapp: WhatsApp, meta: Platform) -> None:
-    for reply, verdict in ((Reply(502, b"<html>"), Unsure), (Reply(203, b"{}"), Rejected)):
+    for reply, verdict in ((Reply(502, b"<html>"), OutcomeUnknown), (Reply(203, b"{}"), Refused)):
         meta.answers(about(f"{meta.url}/files/1"), reply)
         with pytest.raises(verdict):
             fetch(whatsapp)
@@ -251,7 +251,7 @@ def test_the_token_never_reaches_a_stranger(whatsapp: WhatsApp, meta: Platform, 
 def test_no_other_call_follows_a_redirect(whatsapp: WhatsApp, meta: Platform, stranger: Platform) -> None:
     meta.answers(moved(f"{stranger.url}/files/1", 307))
     for call in (whatsapp.account.number, whatsapp.account.debug_token, lambda: whatsapp.mark_read("wamid.A")):
-        with pytest.raises(Rejected):
+        with pytest.raises(Refused):
             call()
     assert stranger.seen == []
 
@@ -263,7 +263,7 @@ def test_redirects_at_home_are_followed_three_times(whatsapp: WhatsApp, meta: Pl
     assert [seen.target for seen in meta.seen[1:]] == ["/files/1", "/files/2", "/files/3", "/files/4?x=1"]
     meta.seen.clear()
     meta.answers(about(f"{meta.url}/files/1"), *home, moved("/files/5"), FILE)
-    with pytest.raises(Rejected):
+    with pytest.raises(Refused):
         fetch(whatsapp)
     assert len(meta.seen) == 5
 

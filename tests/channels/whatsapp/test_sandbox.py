@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from ficha.channels.errors import Rejected, Unreachable, Unsure
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import (
     Button,
     Content,
@@ -23,7 +23,7 @@ from ficha.channels.messages import (
     Template,
     Text,
 )
-from ficha.channels.whatsapp import NotNow, PlatformError, Refused, Retry, WhatsApp, template_faults
+from ficha.channels.whatsapp import Retry, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, template_faults
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
 from tests.channels.whatsapp.server import client
@@ -143,7 +143,7 @@ def test_media_there_and_back(whatsapp: WhatsApp) -> None:
     with whatsapp.media.download(media_id) as file:
         assert b"".join(file) == photo and file.info.mime_type == "image/jpeg"
     whatsapp.media.delete(media_id)
-    with pytest.raises(Refused) as gone:
+    with pytest.raises(WhatsAppRefused) as gone:
         whatsapp.media.info(media_id)
     assert (gone.value.code, gone.value.subcode) == (100, 33)
 
@@ -152,7 +152,7 @@ def test_a_picture_goes_up_in_two_pieces(whatsapp: WhatsApp, sandbox: Sandbox) -
     picture = b"\x89PNG" + bytes(5000)
     session = whatsapp.uploads.begin("foto.png", len(picture), "image/png")
     break_with(sandbox, action="cut_request", match={"path": "upload:"})
-    with pytest.raises(Unreachable):
+    with pytest.raises(RetryLater):
         whatsapp.uploads.send(session, 0, picture)
     offset = whatsapp.uploads.offset(session)
     assert 0 <= offset < len(picture)
@@ -177,7 +177,7 @@ def test_the_sandboxes_templates_are_as_we_would_send_them(whatsapp: WhatsApp) -
     ):
         info = known.get((wrong.name, wrong.language))
         assert info is None or template_faults(info, wrong)
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(WhatsAppRefused) as refusal:
             whatsapp.send(say(wrong))
         assert (refusal.value.code, refusal.value.retry) == (verdict, Retry.F)
 
@@ -190,7 +190,7 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
         assert proven.account.number().number_id == SandboxConfig.phone_number_id
     with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as stranger:
         assert not stranger.account.debug_token().is_valid
-        with pytest.raises(PlatformError) as refusal:
+        with pytest.raises(WhatsAppError) as refusal:
             stranger.send(say(ALERT))
     assert (refusal.value.code, refusal.value.retry) == (190, Retry.T)
     new = SandboxConfig.new_phone_number_id
@@ -218,7 +218,7 @@ def test_what_we_cannot_know_we_say_so(sandbox: Sandbox, rule: dict[str, Any], w
     """The same doubt on our side, whatever happened on the other."""
     with client(sandbox.url, **SANDBOX, whatsapp_seconds=0.5) as whatsapp:
         break_with(sandbox, **rule)
-        with pytest.raises(Unsure):
+        with pytest.raises(OutcomeUnknown):
             whatsapp.send(say(ALERT))
     assert len(accepted(sandbox)) == was_accepted
 
@@ -226,7 +226,7 @@ def test_what_we_cannot_know_we_say_so(sandbox: Sandbox, rule: dict[str, Any], w
 @pytest.mark.parametrize(("code", "retry"), [(131056, Retry.PAIR), (130429, Retry.B), (131000, Retry.FEW)])
 def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, retry: Retry) -> None:
     break_with(sandbox, action="error", code=code)
-    with pytest.raises(NotNow) as refusal:
+    with pytest.raises(WhatsAppRetryLater) as refusal:
         whatsapp.send(say(ALERT))
     assert refusal.value.retry is retry and accepted(sandbox) == []
     whatsapp.send(say(ALERT))
@@ -239,5 +239,5 @@ def test_a_call_of_somebody_else(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
     assert whatsapp.forward("v23.0", number, SandboxConfig.token, body).status == 200
     refused = whatsapp.forward("v23.0", number, "stolen", body)
     assert refused.status in (400, 401) and b"190" in refused.body
-    with pytest.raises(Rejected):
+    with pytest.raises(Refused):
         whatsapp.mark_read("wamid.UNKNOWN")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ficha import __version__
-from ficha.channels.errors import BadContent, Rejected, Unsure
+from ficha.channels.errors import BadContent, OutcomeUnknown, Refused
 from ficha.channels.messages import Accepted, Button, Content, LinkButton, Location, Media, Outgoing, Template, Text
 from ficha.channels.messenger import Messenger
 from ficha.channels.whatsapp import WhatsApp
@@ -140,7 +140,7 @@ def test_reading_is_told_with_and_without_typing(whatsapp: WhatsApp, meta: Platf
     whatsapp.mark_read("ABGGFlA5Fpa", typing=True)
     assert meta.last.json["typing_indicator"] == {"type": "text"}
     meta.answers({"success": False})
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.mark_read("wamid.ABC")
 
 
@@ -190,7 +190,7 @@ def test_what_would_be_refused_never_leaves(whatsapp: WhatsApp, meta: Platform, 
     with pytest.raises(BadContent) as refusal:
         whatsapp.send(say(content))
     assert refusal.value.pointer == pointer
-    assert refusal.value.sentence.endswith(".") and isinstance(refusal.value, Rejected)
+    assert refusal.value.sentence.endswith(".") and isinstance(refusal.value, Refused)
     assert meta.seen == []
 
 
@@ -261,7 +261,7 @@ def test_neither_message_nor_token_is_logged(
         meta.answers({"data": {"is_valid": True}})
         whatsapp.account.debug_token()
         meta.answers(Reply(400, {"error": {"code": 100, "message": "(#100) secreto médico", "type": "x"}}))
-        with pytest.raises(Rejected) as refusal:
+        with pytest.raises(Refused) as refusal:
             whatsapp.send(say(Text("secreto médico")))
     for text in (caplog.text, str(refusal.value), repr(refusal.value)):
         assert "secreto" not in text and TOKEN not in text and "app-secret" not in text and "58412" not in text
@@ -269,7 +269,7 @@ def test_neither_message_nor_token_is_logged(
 
 def test_the_http_library_is_loaded_by_the_first_call_only() -> None:
     script = (
-        "import sys, ficha.channels.messaging, ficha.channels.messaging.whatsapp as w\n"
+        "import sys, ficha.channels.whatsapp as w\n"
         "from ficha.core.settings import Settings\n"
         "client = w.WhatsApp(Settings(_env_file=None))\n"
         "client.parse(b'{}')\n"

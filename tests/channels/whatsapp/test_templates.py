@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ficha.channels.errors import Unsure
+from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.messages import Button, LinkButton, Media, Template
 from ficha.channels.whatsapp import TemplateInfo, WhatsApp, template_faults
 from ficha.channels.whatsapp.templates import template_info
@@ -70,7 +70,7 @@ def test_pages_that_go_in_a_circle_end(whatsapp: WhatsApp, meta: Platform) -> No
     meta.answers({"data": [ALERT], "paging": {"cursors": {"after": "c1"}, "next": "https://x"}})
     assert len(whatsapp.account.templates()) == 2
     meta.answers({"paging": {}})
-    with pytest.raises(Unsure):
+    with pytest.raises(OutcomeUnknown):
         whatsapp.account.templates()
 
 
