@@ -18,7 +18,10 @@ from ficha.http.address import Network, address_of
 from ficha.parts import Parts
 from ficha.products.product import tag_hash
 from ficha.web.kit.language import language_of
-from ficha.web.sticker.responder_page import OpenedRecord, Sealed, headers_of, page_of
+from ficha.web.kit.small_pages.response import encode_page
+from ficha.web.sticker.opened_record import OpenedRecord, SealedEntry
+from ficha.web.sticker.responder_page import render_opened
+from ficha.web.sticker.script import SCRIPT
 
 ROUTE = "/e/{code}/{tag}"
 TAG_LENGTH = 26
@@ -46,7 +49,7 @@ class Responder:
         now = self._parts.clock.now()
         key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), f"record:{record_id}")  # As Record.key_place.
         entries = [
-            Sealed(
+            SealedEntry(
                 row[FIRST_ENTRY],
                 row[FIRST_ENTRY + 1],
                 datetime.fromisoformat(self._store.wire(row[FIRST_ENTRY + 2])),
@@ -55,13 +58,13 @@ class Responder:
             for row in rows
             if row[FIRST_ENTRY] is not None
         ]
-        # Written down before it is shown.
-        models = [entry.model for entry in entries]
-        self._parts.reads.note(record_id, "tag", "record.read", models, now, via="tag", origin=self._origin(scope))
         opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "")
+        # The read is noted before the page is shown.
+        origin = self._origin(scope)
+        self._parts.reads.note(record_id, "tag", "record.read", opened.models, now, via="tag", origin=origin)
         request = Request(scope)
-        page = page_of(opened, language_of(request), now, {entry.model: entry.updated_at for entry in entries})
-        body, more = headers_of(page, request.headers.get("accept-encoding", ""))
+        page = render_opened(opened, language_of(request), now)
+        body, more = encode_page(page, request.headers.get("accept-encoding", ""), SCRIPT)
         pairs = [(name.lower().encode(), value.encode()) for name, value in more.items() if name != "Content-Type"]
         return LaneResponse(200, body, pairs, HTML)
 

@@ -2,17 +2,28 @@
 
 from fastapi import FastAPI
 
-from ficha.web import sandbox
 from ficha.web.console import metrics
 from ficha.web.contact import answer_page
-from ficha.web.docs import page
+from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
 from ficha.web.portal import clave, home
-from ficha.web.sticker import doors, offline_viewer
+from ficha.web.sandbox import page as sandbox_page
+from ficha.web.sticker import (
+    alert_form,
+    break_glass_form,
+    live_stream,
+    offline_viewer,
+    scanned_page,
+    service_worker,
+    typed_code_page,
+)
+
+STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream)
 
 
 def install(app: FastAPI) -> None:
-    for part in (home, offline_viewer, doors, answer_page, clave, page, sandbox, metrics, assets):
+    # The offline viewer first: its address /e/offline would fit that of a typed code.
+    for part in (home, offline_viewer, *STICKER, answer_page, clave, docs_page, sandbox_page, metrics, assets):
         part.routes.join(app)
     app.state.error_page = error_page

@@ -1,6 +1,9 @@
-"""The page behind the link that an alerted contact gets: where, since when, and two buttons."""
+"""The page behind the link that an alerted contact gets: where, since when, and two buttons for the answer."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy.orm import Session
 from starlette.requests import Request
@@ -12,6 +15,7 @@ from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.responder.dates_and_amounts import moments_ago
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
@@ -19,16 +23,46 @@ from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.products.decoys import address_group
-from ficha.web.kit.forms import Typed
+from ficha.web.contact.phrases import TEXTS
+from ficha.web.kit.alert_sentences import coming_sentences
+from ficha.web.kit.forms import FormFields
 from ficha.web.kit.language import language_of
-from ficha.web.sticker.html import render_ack
-from ficha.web.sticker.page_facts import AckFacts, ShownAnswer
-from ficha.web.sticker.progress_sentences import coming_said
-from ficha.web.sticker.responder_page import headers_of
+from ficha.web.kit.small_pages.page import SmallPage, render_small_page
+from ficha.web.kit.small_pages.response import small_page_response
 
 routes = Routes(route_class=Page, include_in_schema=False)
 
-STANDS = {None: ShownAnswer.ASKED, ContactAnswer.VOY: ShownAnswer.COMING, ContactAnswer.NO_PUEDO: ShownAnswer.CANNOT}
+
+class ShownAnswer(StrEnum):
+    """What the page says of the contact's answer. The template finds its phrases by these values."""
+
+    ASKED = "asked"
+    COMING = "coming"
+    CANNOT = "cannot"
+    CLOSED = "closed"
+    EXPIRED = "expired"
+
+
+SHOWN = {None: ShownAnswer.ASKED, ContactAnswer.VOY: ShownAnswer.COMING, ContactAnswer.NO_PUEDO: ShownAnswer.CANNOT}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerPage(SmallPage):
+    """`fields` are hidden values of the form, whose buttons send `respuesta`: `voy` or `no_puedo`."""
+
+    answer: ShownAnswer
+    emergency: tuple[str, ...]
+    name: str = ""
+    since: datetime | None = None
+    now: datetime | None = None
+    where: str = ""
+    map_url: str = ""
+    with_whom: str = ""
+    responder_phone: str = ""
+    action: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+    is_drill: bool = False
 
 
 @routes.page("/a/{token}")
@@ -37,36 +71,36 @@ def answer_page(
 ) -> Response:
     limiter.hit(request, "typed", address_group(address))
     with parts.database.reading() as session:
-        facts = _facts(request, session, parts, token, now)
-    return _html(request, facts)
+        page = _page(request, session, parts, token, now)
+    return _response(request, page)
 
 
 @routes.post("/a/{token}")
-def say(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: Typed
+def send_answer(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: FormFields
 ) -> Response:
     limiter.hit(request, "typed", address_group(address))
-    said = form.get("respuesta", "")
-    if said not in set(ContactAnswer):
+    chosen = form.get("respuesta", "")
+    if chosen not in set(ContactAnswer):
         return RedirectResponse(f"/a/{token}", 303)
     try:
         with parts.database.writing() as session:
-            answer(session, token, ContactAnswer(said), now, Timeouts.of(parts.settings), origin=address)
+            answer(session, token, ContactAnswer(chosen), now, Timeouts.of(parts.settings), origin=address)
     except LinkUnknown:
-        return _html(request, _expired(request))
+        return _response(request, _expired(request))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
 
 
-def _facts(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AckFacts:
+def _page(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AnswerPage:
     try:
         seen = view(session, parts.keyring, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
         return _expired(request)
     language = language_of(request)
     position = seen.position
-    return AckFacts(
+    return AnswerPage(
         language=language,
-        answer=STANDS[seen.answer] if seen.state in LIVE else ShownAnswer.CLOSED,
+        answer=SHOWN[seen.answer] if seen.state in LIVE else ShownAnswer.CLOSED,
         emergency=emergency_numbers(""),
         name=seen.name,
         since=seen.since,
@@ -74,7 +108,7 @@ def _facts(request: Request, session: Session, parts: Parts, token: str, now: da
         where=spot_said(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=f"/a/{token}",
-        lines=coming_said(_coming(seen), language),
+        lines=coming_sentences(_coming(seen), language),
         is_drill=seen.is_drill,
     )
 
@@ -83,11 +117,14 @@ def _coming(seen: AnswerView) -> list[str]:
     return [label.relacion or label.nombre for label in seen.coming]
 
 
-def _expired(request: Request) -> AckFacts:
-    return AckFacts(language=language_of(request), answer=ShownAnswer.EXPIRED, emergency=emergency_numbers(""))
+def _expired(request: Request) -> AnswerPage:
+    return AnswerPage(language=language_of(request), answer=ShownAnswer.EXPIRED, emergency=emergency_numbers(""))
 
 
-def _html(request: Request, facts: AckFacts) -> Response:
-    accepted = request.headers.get("accept-encoding", "")
-    content, headers = headers_of(render_ack(facts), accepted, script="")
-    return Response(content, 404 if facts.answer is ShownAnswer.EXPIRED else 200, headers)
+def _response(request: Request, page: AnswerPage) -> Response:
+    return small_page_response(request, render_answer(page), 404 if page.answer is ShownAnswer.EXPIRED else 200)
+
+
+def render_answer(page: AnswerPage) -> bytes:
+    ago = moments_ago(page.since, page.now, page.language) if page.since and page.now else ""
+    return render_small_page("contact/answer.html", TEXTS, page, ago=ago)

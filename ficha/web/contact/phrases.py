@@ -1,6 +1,6 @@
-"""The page of a contact who was alerted."""
+"""The texts of the page of an alerted contact."""
 
-from ficha.web.kit.language import Phrase, Phrases
+from ficha.web.kit.language import Phrase, Phrases, texts_by_language
 
 PHRASES: Phrases = {
     "language": Phrase("Idioma", "Language", "Idioma"),
@@ -57,3 +57,5 @@ PHRASES: Phrases = {
     "call_emergency": Phrase("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
     "call_responder": Phrase("Llamar a quien está allí", "Call whoever is there", "Ligar para quem está lá"),
 }
+
+TEXTS = texts_by_language(PHRASES)

@@ -1,4 +1,4 @@
-"""Plain HTML forms: what was typed, and what is wrong with it."""
+"""HTML forms: the fields that were sent, and what is wrong with them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -21,14 +21,14 @@ class BadForm(FichaError):
 
 @dataclass(frozen=True)
 class Fault:
-    """Something to correct: shown beside its field and again on top of the page."""
+    """A field to correct: the sentence is shown beside it and again on top of the page."""
 
     field: str
     sentence: str
 
 
-async def typed(request: Request) -> dict[str, str]:
-    """The texts of a posted form. Files are no part of these forms."""
+async def read_form(request: Request) -> dict[str, str]:
+    """The texts of a posted form; files are left out. Raises BadForm if it cannot be parsed."""
     try:
         form = await request.form(max_files=0, max_fields=MOST_FIELDS)
     except HTTPException:
@@ -36,11 +36,11 @@ async def typed(request: Request) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
-Typed = Annotated[dict[str, str], Depends(typed)]
+FormFields = Annotated[dict[str, str], Depends(read_form)]
 
 
 def fault_in(kind: TypeAdapter[Any], value: str) -> dict[str, Any] | None:
-    """What Pydantic has against it: `type` and `ctx`, never the value."""
+    """Pydantic's first error as `type` and `ctx`, never the value; None if the value is valid."""
     try:
         kind.validate_python(value)
     except ValidationError as refusal:

@@ -1,7 +1,8 @@
-"""Which language a page speaks: the one asked for in the address, else the browser's, else Spanish."""
+"""The language of a page: the one asked for in the address, else the browser's, else Spanish."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -12,7 +13,7 @@ PARAMETER = "l"
 
 
 class Phrase(NamedTuple):
-    """One thing to say, in every language we speak: leaving one out does not type-check."""
+    """One text in every language of the pages: leaving one out does not type-check."""
 
     es: str
     en: str
@@ -20,11 +21,12 @@ class Phrase(NamedTuple):
 
 
 Phrases = Mapping[str, Phrase]
-Say = Callable[..., str]
+Texts = SimpleNamespace
+Translate = Callable[..., str]
 
 
 def asked_language(request: Request) -> Idioma | None:
-    """What the visible switch puts in the address, so that it needs no cookie."""
+    """The language that the switch on the page put into the address, so that it needs no cookie."""
     asked = request.query_params.get(PARAMETER, "")
     return Idioma(asked) if asked in set(Idioma) else None
 
@@ -33,27 +35,40 @@ def language_of(request: Request) -> Idioma:
     return asked_language(request) or _preferred(request.headers.get("accept-language", ""))
 
 
-def speaker(language: Idioma, *tables: Phrases) -> Say:
-    """A function that says what a key stands for, filling in values where the phrase has places for them."""
+def in_language(phrase: Phrase, language: Idioma) -> str:
+    text: str = getattr(phrase, language.value)
+    return text
+
+
+def translator(language: Idioma, *tables: Phrases) -> Translate:
+    """A function that returns the text of a key, with `values` in the places that the phrase has for them."""
 
     known = ChainMap(*map(dict, tables))
 
-    def say(key: str, **values: object) -> str:
-        phrase: str = getattr(known[key], language.value)
-        return phrase.format(**values) if values else phrase
+    def translate(key: str, **values: object) -> str:
+        text = in_language(known[key], language)
+        return text.format(**values) if values else text
 
-    return say
+    return translate
+
+
+def texts_by_language(phrases: Phrases) -> dict[Idioma, Texts]:
+    """The same phrases as attributes, for templates that are rendered too often to call a function for each."""
+    return {
+        language: Texts(**{key: in_language(phrase, language) for key, phrase in phrases.items()})
+        for language in Idioma
+    }
 
 
 def _preferred(header: str) -> Idioma:
-    """The best of ours by weight; of equals, the one named first."""
+    """The language of ours with the highest weight; of equals, the first in the header."""
     best, weight = Idioma.ES, 0.0
     for choice in header.split(",")[:20]:
         tag, _, rest = choice.strip().partition(";")
         name = tag.partition("-")[0].strip().lower()
-        heard = _weight(rest)
-        if name in set(Idioma) and heard > weight:
-            best, weight = Idioma(name), heard
+        asked_weight = _weight(rest)
+        if name in set(Idioma) and asked_weight > weight:
+            best, weight = Idioma(name), asked_weight
     return best
 
 

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from ficha.accounts.accounts import Idioma
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
-from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, speaker
+from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -46,7 +46,7 @@ def show(
         environment()
         .get_template(template)
         .render(
-            t=speaker(language, phrases, shared_phrases.PHRASES),
+            t=translator(language, phrases, shared_phrases.PHRASES),
             language=language,
             languages=list(Idioma),
             link=lambda path: _link(path, asked),

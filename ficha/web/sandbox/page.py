@@ -15,8 +15,8 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.web.kit.forms import BadForm, Fault, Typed
-from ficha.web.kit.language import PARAMETER, asked_language, language_of, speaker
+from ficha.web.kit.forms import BadForm, Fault, FormFields
+from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, CODES, FIRST_FIELD, Wrong
 from ficha.web.sandbox.control import Declined, NoSandbox
@@ -75,13 +75,13 @@ def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
 
 
 @routes.post("/sandbox", dependencies=[Depends(from_our_page)])
-def act(request: Request, parts: AskedParts, form: Typed) -> Response:
+def act(request: Request, parts: AskedParts, form: FormFields) -> Response:
     name = form.get("accion", "")
     action = ACTIONS.get(name)
     if action is None:
         raise BadForm
     place = NEW if name == NEW else anchor_of(form.get("persona", ""))
-    say = speaker(language_of(request), WORDS)
+    say = translator(language_of(request), WORDS)
     try:
         place = anchor_of(action(parts.settings, form))
     except Wrong as wrong:

@@ -1,1 +1,1 @@
-"""The doors a stranger comes in by, and the page behind a contact's link."""
+"""The pages that a sticker opens, scanned or by its typed code, for a stranger."""

@@ -1,9 +1,11 @@
-"""How far the alert has come, as it comes: a stream for as long as the page of a sticker is open."""
+"""The live progress of an alert: a stream to each open page of the sticker, while the page is open."""
 
 import json
 from collections.abc import Callable
 
 from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ficha.accounts.accounts import Idioma
@@ -14,91 +16,114 @@ from ficha.emergencies.emergency_events import sticker_topic
 from ficha.events.hub import StreamsFull, TooManyStreams
 from ficha.events.subscriber import Subscriber
 from ficha.fmd.access import FmdNotFound, scan
+from ficha.http.deps import Address
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
 from ficha.http.streams.event_stream import BEAT, EventStream
 from ficha.http.streams.open_streams import Streams
 from ficha.parts import Parts
 from ficha.products.decoys import address_group
-from ficha.web.sticker.progress_sentences import sentences
+from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.kit.language import language_of
+from ficha.web.sticker.sticker_path import Code, Tag
 
-HELLO = b"retry: 3000\n\n"
+routes = Routes(route_class=Page, include_in_schema=False)
+
+# A browser whose stream broke waits three seconds before it asks again.
+RETRY = b"retry: 3000\n\n"
 
 Lines = tuple[str, ...]
-Look = Callable[[Session], Lines | None]
+ReadLines = Callable[[Session], Lines | None]
 
 
-class Bystander(Subscriber):
-    """Somebody with a sticker before them, whom nobody knows by more than an address."""
+@routes.get("/e/{code}/{tag}/vivo")
+@routes.get("/E/{code}/{tag}/vivo")
+async def live(request: Request, parts: AskedParts, address: Address, code: Code, tag: Tag) -> Response:
+    streams: Streams = request.app.state.streams
+    if streams.hub.is_stopping:
+        raise StreamsFull
+    progress = AlertProgress(parts, code, tag, language_of(request))
+    record_id = await streams.hub.read(progress.record_id)
+    return LiveStream(streams, PageSubscriber(record_id, address), progress.lines)
+
+
+class PageSubscriber(Subscriber):
+    """An open page of a sticker. It has no account: all that is known of it is its address."""
 
     def __init__(self, record_id: int, address: str) -> None:
         super().__init__(sticker_topic(record_id), is_staff=False)
-        self.household = address_group(address)
+        self.address_group = address_group(address)
 
 
-class Sticker:
-    """What those who stand beside the person may hear. It is asked for again each time: stickers get lost."""
+class AlertProgress:
+    """The progress of the alert of a sticker's record. The sticker is checked each time: it may be reported lost.
+
+    Both functions raise FmdNotFound if the sticker opens nothing.
+    """
 
     def __init__(self, parts: Parts, code: str, tag: str, language: Idioma) -> None:
         self._parts, self._code, self._tag, self._language = parts, code, tag, language
-        self._told_of: int | None = None
+        self._last_id: int | None = None
 
     def record_id(self, session: Session) -> int:
         return scan(session, self._parts.keyring, self._code, self._tag).record.id
 
     def lines(self, session: Session) -> Lines | None:
-        """Of the alert under way. One that has ended since it was told of is told to its end."""
+        """Of the alert under way, or of the last one that was shown, so that the page learns how it ended."""
         fmd = scan(session, self._parts.keyring, self._code, self._tag)
         emergency = current_emergency(session, fmd.record.id)
-        if emergency is None and self._told_of is not None:
-            emergency = session.get(Emergency, self._told_of)
+        if emergency is None and self._last_id is not None:
+            emergency = session.get(Emergency, self._last_id)
         if emergency is None:
             return None
-        self._told_of = emergency.id
-        return sentences(live_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
+        self._last_id = emergency.id
+        return progress_sentences(live_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
 
 
 class LiveStream(EventStream):
-    """Needs no session, so there are few for each sticker and each address. Who is refused has a page that reloads."""
+    """Open to anybody with the sticker, so few are allowed for each address. A page that is refused reloads instead."""
 
-    def __init__(self, streams: Streams, reader: Bystander, look: Look) -> None:
+    def __init__(self, streams: Streams, reader: PageSubscriber, read_lines: ReadLines) -> None:
         self.status_code = 200
         self.background = None
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         self._streams = streams
-        self._reader = self._bystander = reader
-        self._look = look
+        self._reader = self._page = reader
+        self._read_lines = read_lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hub = self._streams.hub
         await hub.join(self._reader, None)
         try:
-            self._must_fit()
+            self._refuse_if_full()
             await self._serve(receive, send)
         finally:
             hub.leave(self._reader)
 
-    def _must_fit(self) -> None:
-        """Strangers never take the room of those who have an account: half of it stays free of them."""
+    def _refuse_if_full(self) -> None:
+        """Half of all streams are left to those who have an account. Raises StreamsFull or TooManyStreams."""
         rules = self._streams.rules
-        strangers = [reader for reader in self._streams.hub.subscribers if isinstance(reader, Bystander)]
-        if len(strangers) > max(1, rules.per_process // 2):
+        pages = [reader for reader in self._streams.hub.subscribers if isinstance(reader, PageSubscriber)]
+        if len(pages) > max(1, rules.per_process // 2):
             raise StreamsFull
-        if sum(one.household == self._bystander.household for one in strangers) > rules.per_account:
+        if sum(page.address_group == self._page.address_group for page in pages) > rules.per_account:
             raise TooManyStreams
 
     async def _write(self, send: Send) -> None:
         reader, streams = self._reader, self._streams
         await self._begin(send)
-        await self._say(send, HELLO)
+        await self._say(send, RETRY)
         while reader.ending is None:
             try:
-                lines = await streams.hub.read(self._look)
+                lines = await streams.hub.read(self._read_lines)
             except FmdNotFound:
-                break  # Lost meanwhile: the page hears of it when it is next asked for.
+                break  # Reported lost meanwhile: the page says so when it is loaded again.
             except Exception as error:  # Whatever the database raises; the next round asks again.
                 log().warning("live.not_read", error=type(error).__name__)
                 lines = None
             await self._say(send, BEAT if lines is None else _frame(lines))
-            # Seconds are part of what is shown, so it is said again now and then.
+            # The sentences count seconds, so they are sent again now and then.
             await reader.next(streams.rules.beat_seconds)
         await send({"type": "http.response.body", "body": b""})
 

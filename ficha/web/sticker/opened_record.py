@@ -1,70 +1,60 @@
-"""Opening a record by its sticker in the ordinary lane: with an alert under way, or after the glass was broken."""
+"""A record that was opened by its sticker: its sealed entries, its key, and what the page around it must show."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
-
-from ficha.accounts.accounts import Account, Idioma
-from ficha.emergencies.alert_progress import current_emergency, live_lines
-from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
-from ficha.fmd.break_glass import reopen, until
-from ficha.fmd.entries import Entry
+from ficha.core.crypto import Tampered
+from ficha.core.log import log
+from ficha.fmd.base import Door
+from ficha.fmd.entries import open_document
 from ficha.fmd.responder.view import DAMAGED
-from ficha.parts import Parts
-from ficha.web.sticker.page_facts import Alert, GlassForm
-from ficha.web.sticker.progress_sentences import sentences
-from ficha.web.sticker.responder_page import OpenedRecord, Sealed
-
-# Holds what broken glass opens. It goes with requests for that sticker's page only.
-GLASS_COOKIE = "ficha_glass"
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+from ficha.web.sticker.sticker_path import sticker_path
 
 
-def scanned(session: Session, parts: Parts, code: str, tag: str, glass: str | None, now: datetime) -> ScannedFmd:
-    """As deep as the glass was broken, for the sticker it was broken with."""
-    plain = scan(session, parts.keyring, code, tag)
-    if glass:
+class SealedEntry(NamedTuple):
+    """An entry as the database holds it: encrypted."""
+
+    model: str
+    version: int
+    updated_at: Any
+    sealed: bytes
+
+
+@dataclass(frozen=True)
+class OpenedRecord:
+    code: str
+    tag: str
+    record_id: int
+    key: bytes
+    entries: Sequence[SealedEntry]
+    written_in: str
+    door: Door = Door.R
+    glass_until: datetime | None = None
+    alert: Alert | None = None
+    form: BreakGlassForm | None = None
+
+    @property
+    def path(self) -> str:
+        return sticker_path(self.code, self.tag)
+
+    @property
+    def models(self) -> list[str]:
+        return [entry.model for entry in self.entries]
+
+    @property
+    def saved_at(self) -> dict[str, datetime]:
+        return {entry.model: entry.updated_at for entry in self.entries}
+
+    def documents(self) -> dict[str, Any]:
+        """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
+        return {entry.model: self._document(entry) for entry in self.entries}
+
+    def _document(self, entry: SealedEntry) -> Any:
         try:
-            deeper = reopen(session, parts.keyring, glass, now)
-        except FmdNotFound:
-            return plain
-        if deeper.record.id == plain.record.id:
-            return deeper
-    return plain
-
-
-def opened(
-    session: Session,
-    fmd: ScannedFmd,
-    tag: str,
-    language: Idioma,
-    now: datetime,
-    *,
-    form: GlassForm | None = None,
-) -> OpenedRecord:
-    """Three queries, and a few more while an alert is under way."""
-    entries = [
-        Sealed(entry.model, entry.version, entry.updated_at, entry.sealed)
-        for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
-    ]
-    written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
-    glass_until = until(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
-    found = OpenedRecord(
-        fmd.code, tag.upper(), fmd.record.id, fmd.key, entries, written_in, fmd.door, glass_until, glass=form
-    )
-    lines = alert_lines(session, found, language, now)
-    return found if lines is None else replace(found, alert=Alert(lines))
-
-
-def alert_lines(session: Session, found: OpenedRecord, language: Idioma, now: datetime) -> tuple[str, ...] | None:
-    emergency = current_emergency(session, found.record_id)
-    if emergency is None:
-        return None
-    documents: dict[str, Any] = {
-        model: document
-        for model, document in found.documents().items()
-        if model in ("emergencia", "consentimiento") and document is not DAMAGED
-    }
-    return sentences(live_lines(session, found.key, emergency, now, documents), language)
+            return open_document(self.key, self.record_id, entry.model, entry.version, entry.sealed)
+        except (Tampered, ValueError):
+            log().error("entry.damaged", record_id=self.record_id, model=entry.model)
+            return DAMAGED

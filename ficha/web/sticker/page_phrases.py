@@ -1,6 +1,6 @@
-"""The pages that a stranger in a hurry opens, scanned or typed."""
+"""The texts of the responder page, the page of a typed code and the page of an ended sticker."""
 
-from ficha.web.kit.language import Phrase, Phrases
+from ficha.web.kit.language import Phrase, Phrases, texts_by_language
 
 PHRASES: Phrases = {
     "language": Phrase("Idioma", "Language", "Idioma"),
@@ -83,7 +83,7 @@ PHRASES: Phrases = {
         "Read at {time}. This reading was saved and the family will see it.",
         "Lida às {time}. Esta leitura ficou salva e a família a verá.",
     ),
-    # Typed, ended, alerted.
+    # The pages of a typed code and of an ended sticker.
     "helping": Phrase("Usted está ayudando a {name}", "You are helping {name}", "Você está ajudando {name}"),
     "helping_somebody": Phrase(
         "Usted está ayudando a alguien", "You are helping somebody", "Você está ajudando alguém"
@@ -106,3 +106,5 @@ PHRASES: Phrases = {
         "Foi dada como perdida ou trocada por outra. Se a pessoa leva outra etiqueta, escaneie essa.",
     ),
 }
+
+TEXTS = texts_by_language(PHRASES)

@@ -15,8 +15,8 @@ from ficha.fmd.responder.view import Confirmed, Contact, Line, Number, Responder
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
 
 
-class Body:
-    """The parts of the responder page that show a record. `t` are the phrases of its language."""
+class RecordMarkup:
+    """The parts of the responder page that show a record. `t` are the texts of its language."""
 
     def __init__(self, view: ResponderView, t: SimpleNamespace) -> None:
         self._view = view

@@ -1,4 +1,4 @@
-"""What a code that was only typed may tell: a first name, a language, a country. Nothing clinical, and no more."""
+"""What a typed code tells about its owner: a first name, languages and a country. Nothing clinical."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from ficha.parts import Parts
 
 
 @dataclass(frozen=True)
-class Named:
+class CodeOwner:
     record_id: int
     first_name: str
     country: str
@@ -28,11 +28,12 @@ class Named:
         return who(Reading(self.documents, Door.R, self.at.date(), language.value)).languages
 
 
-def named(session: Session, parts: Parts, code: str, now: datetime) -> Named | None:
+def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
+    """None if the code opens no record."""
     try:
-        alarm = permission_by_code(session, parts.keyring, code, "")
+        permission = permission_by_code(session, parts.keyring, code, "")
     except FmdNotFound:
         return None
-    documents = documents_of(session, alarm.record.id, alarm.key, ["personal", "consentimiento"])
+    documents = documents_of(session, permission.record.id, permission.key, ["personal", "consentimiento"])
     reading = Reading(documents, Door.R, now.date(), "es")
-    return Named(alarm.record.id, who(reading).given, country(reading), documents, now)
+    return CodeOwner(permission.record.id, who(reading).given, country(reading), documents, now)

@@ -8,9 +8,10 @@ from ficha.web.contact import phrases as contact
 from ficha.web.docs import convention_phrases
 from ficha.web.docs import phrases as docs
 from ficha.web.kit import phrases as shared
+from ficha.web.kit.language import Phrases
 from ficha.web.portal import clave_phrases, home_phrases
 from ficha.web.sandbox import phrases as sandbox
-from ficha.web.sticker import door_phrases, offline_phrases, page_phrases
+from ficha.web.sticker import break_glass_phrases, offline_phrases, page_phrases
 
 TABLES = (
     contact,
@@ -18,7 +19,7 @@ TABLES = (
     shared,
     convention_phrases,
     docs,
-    door_phrases,
+    break_glass_phrases,
     home_phrases,
     offline_phrases,
     page_phrases,
@@ -64,3 +65,10 @@ def test_every_phrase_is_said_in_every_language() -> None:
                 assert phrase.strip(), key
                 assert phrase.count("`") % 2 == 0, key
                 assert phrase.count("{") == said.es.count("{"), key
+
+
+@pytest.mark.parametrize("phrases", [page_phrases.PHRASES, contact.PHRASES])
+def test_pages_of_an_emergency_have_calm_phrases(phrases: Phrases) -> None:
+    for key, phrase in phrases.items():
+        assert all(text.strip() and "!" not in text for text in phrase), key
+        assert len({text.count("{") for text in phrase}) == 1, key

@@ -7,23 +7,23 @@ from typing import Any
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
-from ficha.web.sticker.html import render
-from ficha.web.sticker.page_facts import GlassForm, PageFacts
+from ficha.web.sticker.page_facts import BreakGlassForm, ResponderPage
+from ficha.web.sticker.responder_page import render_responder
 from tests.fmd.writing import NOW
 
 ALERT, GLASS = "/e/K7M2QX/TAG/alert", "/e/K7M2QX/TAG/glass"
 
 
-def facts(language: str = "es", **more: Any) -> PageFacts:
-    usual: dict[str, Any] = {"code": "K7M2QX", "read_at": NOW, "alert_action": ALERT, "glass": GlassForm(GLASS)}
-    return PageFacts(language=Idioma(language), **usual | {"photo_base": "/e/K7M2QX/TAG/photo/"} | more)
+def facts(language: str = "es", **more: Any) -> ResponderPage:
+    usual: dict[str, Any] = {"code": "K7M2QX", "read_at": NOW, "alert_action": ALERT, "glass": BreakGlassForm(GLASS)}
+    return ResponderPage(language=Idioma(language), **usual | {"photo_base": "/e/K7M2QX/TAG/photo/"} | more)
 
 
 def page(
     documents: dict[str, Any], language: str = "es", door: Door = Door.R, *, known: Any = None, **more: Any
 ) -> str:
     view = responder_view(documents, door, NOW, language, **known or {})
-    return render(view, facts(language, **more)).decode()
+    return render_responder(view, facts(language, **more)).decode()
 
 
 @dataclass

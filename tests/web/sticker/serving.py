@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from ficha.web.kit.compression import gzipped
-from ficha.web.kit.content_policy import policy
+from ficha.web.kit.small_pages.compression import gzipped
+from ficha.web.kit.small_pages.content_policy import policy
 
 SCRIPT = "document.documentElement.dataset.ran='yes'"
 PHOTO = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8"/></svg>'

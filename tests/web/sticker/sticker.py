@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from httpx2 import Response
+from sqlalchemy import select
 
+from ficha.audit.log import AuditEntry
+from ficha.emergencies.emergency import Emergency
 from ficha.fmd.records import records_of
 from ficha.products.codes import issue_code
 from tests.world import Person, World
@@ -54,3 +57,15 @@ def sticker_of(world: World, **models: Any) -> Sticker:
         [record] = records_of(session, owner.id)
         issued = issue_code(session, world.clock.now(), record_id=record.id)
     return Sticker(world, owner, issued.code, issued.tag)
+
+
+def actions(world: World) -> list[tuple[str, str]]:
+    world.drain_reads()
+    with world.parts.database.reading() as session:
+        entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
+    return [(entry.actor.partition(":")[0], entry.action) for entry in entries]
+
+
+def emergencies(world: World) -> list[Emergency]:
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(Emergency)))

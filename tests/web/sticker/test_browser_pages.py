@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ficha.web.kit.compression import FIRST_ROUND_TRIP
+from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from tests.web.browsing import Visitor, until, violations
 from tests.web.sticker.family import Newcomer, Town, comes, phone
 

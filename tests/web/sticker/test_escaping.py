@@ -13,9 +13,12 @@ from ficha.fmd.freshness import Level
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import Section
 from ficha.fmd.values import PARTIAL
+from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import Fault
-from ficha.web.sticker.html import render, render_ack, render_ended, render_typed
-from ficha.web.sticker.page_facts import AckFacts, Alert, EndedFacts, GlassForm, ShownAnswer, TypedFacts
+from ficha.web.sticker.ended_page import render_ended
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
+from ficha.web.sticker.responder_page import render_responder
+from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.writing import NOW
 from tests.web.sticker.records import full_record
 from tests.web.sticker.rendering import facts, page, seen
@@ -77,8 +80,8 @@ def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idi
 @given(texts)
 def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
     view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
-    plain = seen(render(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
-    tricked = seen(render(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
+    plain = seen(render_responder(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
+    tricked = seen(render_responder(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
     assert tricked.elements == plain.elements
     assert tricked.text.count(PLAIN) >= plain.text.count(PLAIN) > 200
 
@@ -95,18 +98,20 @@ def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
 def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
     def built(given: str) -> list[Any]:
         alert, fields = Alert((given,)), {"sello": given}
-        form = GlassForm(given, given, given, (Fault("quien", given),))
-        typed = TypedFacts(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
+        form = BreakGlassForm(given, given, given, (Fault("quien", given),))
+        typed = TypedCodePage(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
                            alert_action=given, fields=fields)  # fmt: skip
-        ack = AckFacts(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
+        ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
                        where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
                        lines=(given,))  # fmt: skip
         return [
             page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
-            page(full_record(), alert=alert, refresh=9, glass=GlassForm("/", page=given), switch={Idioma.EN: given}),
-            render_typed(typed).decode(),
-            render_ack(ack).decode(),
-            render_ended(EndedFacts(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+            page(
+                full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}
+            ),
+            render_typed_code(typed).decode(),
+            render_answer(ack).decode(),
+            render_ended(EndedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
         ]
 
     trick = (PLAIN + text).rstrip()

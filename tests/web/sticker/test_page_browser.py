@@ -9,9 +9,11 @@ import pytest
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
+from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import Fault
-from ficha.web.sticker.html import render_ack, render_ended, render_typed
-from ficha.web.sticker.page_facts import AckFacts, Alert, EndedFacts, GlassForm, ShownAnswer, TypedFacts
+from ficha.web.sticker.ended_page import render_ended
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
+from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.writing import NOW
 from tests.web.browsing import Visitor, launched, violations
 from tests.web.sticker.records import full_record, small_record
@@ -49,7 +51,7 @@ def _pages() -> dict[str, bytes]:
     for language in Idioma:
         said = language.value
         usual: dict[str, Any] = {"language": language, "emergency": ("112", "911")}
-        wrong = GlassForm(GLASS, who="Paramédico", faults=(Fault("motivo", "Escriba el motivo."),))
+        wrong = BreakGlassForm(GLASS, who="Paramédico", faults=(Fault("motivo", "Escriba el motivo."),))
         live: dict[str, Any] = {"refresh": 600, "script": SCRIPT}
         until = NOW + timedelta(hours=1)
         alert = Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"))
@@ -60,12 +62,14 @@ def _pages() -> dict[str, bytes]:
             "damaged": page(full_record() | {"alergiasm": DAMAGED}, said),
             "closed": page(full_record() | {"consentimiento": DAMAGED}, said),
             "wrong": page(full_record(), said, glass=wrong),
-            "alert": page(full_record(), said, alert=alert, glass=GlassForm(GLASS, page="?mas=1"), **live),
+            "alert": page(full_record(), said, alert=alert, glass=BreakGlassForm(GLASS, page="?mas=1"), **live),
         }
         made |= {f"{name}-{said}": text.encode() for name, text in html.items()}
-        made[f"typed-{said}"] = render_typed(TypedFacts(**usual, code="K7M2QX", first_name="Ana", alert_action="/x"))
-        made[f"relayed-{said}"] = render_typed(TypedFacts(**usual, code="K7M2QX", alert=alert, **live))
-        made[f"ended-{said}"] = render_ended(EndedFacts(**usual, code="K7M2QX"))
+        made[f"typed-{said}"] = render_typed_code(
+            TypedCodePage(**usual, code="K7M2QX", first_name="Ana", alert_action="/x")
+        )
+        made[f"relayed-{said}"] = render_typed_code(TypedCodePage(**usual, code="K7M2QX", alert=alert, **live))
+        made[f"ended-{said}"] = render_ended(EndedPage(**usual, code="K7M2QX"))
         for answer in ShownAnswer:
             known: dict[str, Any] = {
                 "name": "Ana",
@@ -74,8 +78,8 @@ def _pages() -> dict[str, bytes]:
                 "action": "/x",
                 "map_url": "https://maps.example/",
             }
-            facts = AckFacts(**usual, **known, answer=answer, lines=("Luis leyó el aviso hace 40 s",))
-            made[f"ack-{answer}-{said}"] = render_ack(facts)
+            facts = AnswerPage(**usual, **known, answer=answer, lines=("Luis leyó el aviso hace 40 s",))
+            made[f"ack-{answer}-{said}"] = render_answer(facts)
     return made
 
 

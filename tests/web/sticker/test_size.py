@@ -8,9 +8,9 @@ import pytest
 from ficha.core.settings import Settings
 from ficha.fmd.base import Door
 from ficha.http.frame import fixed_headers
-from ficha.web.kit.compression import FIRST_ROUND_TRIP, encoded, gzipped
-from ficha.web.kit.content_policy import policy, style
-from ficha.web.sticker.page_facts import Alert, GlassForm
+from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP, encoded, gzipped
+from ficha.web.kit.small_pages.content_policy import policy, style
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm
 from ficha.web.sticker.script import SCRIPT
 from tests.fmd.writing import NOW
 from tests.web.sticker.records import full_record
@@ -47,7 +47,7 @@ def test_the_fullest_record_fits_in_the_first_round_trip(language: str, door: Do
         "script": SCRIPT,
     }
     known = {"saved": saved, "written_in": "es"}
-    html = page(full_record(), language, door, known=known, glass=GlassForm(GLASS), **more).encode()
+    html = page(full_record(), language, door, known=known, glass=BreakGlassForm(GLASS), **more).encode()
     body = gzipped(html)
     assert len(headers(body)) + len(body) <= FIRST_ROUND_TRIP
     # Whoever cannot unpack gets it in few round trips all the same.

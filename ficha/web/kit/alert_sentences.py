@@ -1,4 +1,4 @@
-"""How far the alert has come, in the reader's words: "madre leyó el aviso hace 40 s"."""
+"""The progress of an alert as sentences in the reader's language: "madre leyó el aviso hace 40 s"."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from ficha.emergencies.alert_progress import LiveLine, News
 from ficha.emergencies.ladder import Channel
 from ficha.fmd.responder.dates_and_amounts import say
 from ficha.fmd.responder.languages import relation
-from ficha.web.kit.language import Phrase
+from ficha.web.kit.language import Phrase, in_language
 
 SOMEBODY = Phrase("un contacto", "a contact", "um contato")
 
@@ -29,7 +29,7 @@ SENTENCES = {
     News.RESOLVED: Phrase("La emergencia terminó", "The emergency is over", "A emergência terminou"),
     News.CANCELED: Phrase("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
 }
-WAYS = {
+CHANNELS = {
     Channel.WHATSAPP: Phrase("por WhatsApp", "by WhatsApp", "por WhatsApp"),
     Channel.CORREO: Phrase("por correo", "by e-mail", "por e-mail"),
     Channel.PUSH: Phrase("por notificación", "by notification", "por notificação"),
@@ -38,35 +38,29 @@ SECONDS = Phrase("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Phrase("hace {n} min", "{n} min ago", "há {n} min")
 
 
-def sentences(lines: Sequence[LiveLine], language: Idioma) -> tuple[str, ...]:
+def progress_sentences(lines: Sequence[LiveLine], language: Idioma) -> tuple[str, ...]:
     return tuple(_sentence(line, language) for line in lines)
 
 
-def coming_said(relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
-    """Who else is going, for a contact who asks herself whether to."""
-    return tuple(
-        _capital(_in(SENTENCES[News.COMING], language).format(who=_who(written, "", language))) for written in relations
-    )
+def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
+    """Who else is on the way, for a contact who is deciding whether to go."""
+    phrase = in_language(SENTENCES[News.COMING], language)
+    return tuple(_capital(phrase.format(who=_who(written, "", language))) for written in relations)
 
 
 def _sentence(line: LiveLine, language: Idioma) -> str:
     who = _who(line.relation, line.name, language)
-    how = _in(WAYS[Channel(line.channel)], language) if line.channel in set(WAYS) else ""
-    said = " ".join(_in(SENTENCES[line.kind], language).format(who=who, how=how).split())
+    how = in_language(CHANNELS[Channel(line.channel)], language) if line.channel in set(CHANNELS) else ""
+    sentence = " ".join(in_language(SENTENCES[line.kind], language).format(who=who, how=how).split())
     age = SECONDS if line.seconds < 90 else MINUTES
-    ago = _in(age, language).format(n=line.seconds if age is SECONDS else line.seconds // 60)
-    return f"{_capital(said)} · {ago}"
+    ago = in_language(age, language).format(n=line.seconds if age is SECONDS else line.seconds // 60)
+    return f"{_capital(sentence)} · {ago}"
 
 
 def _who(written: str, name: str, language: Idioma) -> str:
     known = relation(written) if written else None
-    return (say(known, language) if known else written) or name or _in(SOMEBODY, language)
+    return (say(known, language) if known else written) or name or in_language(SOMEBODY, language)
 
 
-def _capital(said: str) -> str:
-    return said[:1].upper() + said[1:]
-
-
-def _in(said: Phrase, language: Idioma) -> str:
-    found: str = getattr(said, language.value)
-    return found
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,4 +1,4 @@
-"""What the doors of the responder's pages say when something is missing."""
+"""What the break-glass form says when something is missing."""
 
 from ficha.web.kit.language import Phrase, Phrases
 

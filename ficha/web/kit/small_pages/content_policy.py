@@ -1,4 +1,4 @@
-"""What may stand inline in these pages: one style and at most one script, each named by its hash."""
+"""The Content-Security-Policy of small pages: one inline style, at most one inline script, each named by its hash."""
 
 import base64
 import hashlib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-FOLDER = Path(__file__).parents[1] / "templates" / "sticker"
+FOLDER = Path(__file__).parents[2] / "templates" / "kit" / "small_pages"
 
 POLICY = (
     "default-src 'none'; style-src {style}; script-src {script}; img-src 'self' data:; connect-src 'self'; "
@@ -17,13 +17,13 @@ POLICY = (
 
 @cache
 def style() -> Markup:
-    """The whole stylesheet: these pages may not wait for a second request."""
+    """The whole stylesheet. It is inline because these pages must not wait for a second request."""
     return Markup((FOLDER / "style.css").read_text("utf-8").strip())  # noqa: S704  Ours.
 
 
 @cache
 def script_hash(script: str) -> str:
-    """As a policy names it: `'sha256-…'`."""
+    """The hash in the form that a policy takes: `'sha256-…'`."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
@@ -35,7 +35,7 @@ def policy(script: str = "") -> str:
 
 @cache
 def inline(script: str) -> Markup:
-    """A script as it stands in the page. One that could end its own element is refused."""
+    """The script as markup. Raises ValueError for a script that would close its own element."""
     if "</script" in script.lower() or "<!--" in script:
         raise ValueError("a script must not close its own element")
     return Markup(script)  # noqa: S704  Ours; the policy runs it only by its hash.

@@ -5,28 +5,18 @@ import gzip
 import pytest
 from sqlalchemy import select
 
-from ficha.audit.log import AuditEntry
-from ficha.emergencies.emergency import Emergency
-from ficha.web.kit.compression import FIRST_ROUND_TRIP
-from tests.web.sticker.sticker import Sticker, sticker_of
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.entries import Entry
+from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
+from ficha.web.sticker.ended_page import render_ended
+from ficha.web.sticker.page_facts import EndedPage
+from tests.web.sticker.sticker import Sticker, actions, emergencies, sticker_of
 from tests.world import World
 
 
 @pytest.fixture
 def sticker(world: World) -> Sticker:
     return sticker_of(world)
-
-
-def actions(world: World) -> list[tuple[str, str]]:
-    world.drain_reads()
-    with world.parts.database.reading() as session:
-        entries = session.scalars(select(AuditEntry).order_by(AuditEntry.id)).all()
-    return [(entry.actor.partition(":")[0], entry.action) for entry in entries]
-
-
-def emergencies(world: World) -> list[Emergency]:
-    with world.parts.database.reading() as session:
-        return list(session.scalars(select(Emergency)))
 
 
 def test_the_sticker_opens_the_page_and_the_log_knows(sticker: Sticker) -> None:
@@ -87,8 +77,6 @@ def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(st
 
 
 def test_a_damaged_entry_never_blanks_the_page(sticker: Sticker) -> None:
-    from ficha.fmd.entries import Entry
-
     with sticker.world.parts.database.writing() as session:
         [entry] = session.scalars(select(Entry).where(Entry.model == "salud")).all()
         entry.sealed = b"x" * len(entry.sealed)
@@ -114,54 +102,8 @@ def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Sticke
     assert "hasta las" not in world.reader.get(sticker.path, headers=cookie).text
 
 
-def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: Sticker) -> None:
-    page = sticker.world.reader.get(f"/e/{sticker.code}")
-    assert page.status_code == 200
-    assert "Ana" in page.text and "Pérez" not in page.text and "Epilepsia" not in page.text
-    unknown = sticker.world.reader.get("/e/222222")
-    assert unknown.status_code == 200
-    assert unknown.headers["content-type"] == page.headers["content-type"]
-    assert ("typed", "record.named") in actions(sticker.world)
-
-
-def test_the_relay_button_alerts_the_family_of_a_typed_code(sticker: Sticker) -> None:
-    world = sticker.world
-    known = world.reader.post(f"/e/{sticker.code}/avisar", data={})
-    unknown = world.reader.post("/e/222222/avisar", data={})
-    assert known.status_code == unknown.status_code == 200
-    [emergency] = emergencies(world)
-    assert emergency.entrance == "typed"
-    assert "Epilepsia" not in known.text
-
-
-def test_the_contact_answers_on_the_page_behind_the_link(sticker: Sticker) -> None:
-    from ficha.emergencies.steps import called_in, token_for
-
-    world = sticker.world
-    sticker.alert(lat="10.65", lon="-71.63")
-    [emergency] = emergencies(world)
-    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
-    with world.parts.database.reading() as session:
-        [contact_id] = called_in(session, emergency.id)
-    token = token_for(world.parts.secrets, emergency.id, contact_id)
-    page = world.reader.get(f"/a/{token}")
-    assert page.status_code == 200 and "Ana" in page.text and "openstreetmap" in page.text
-    assert "Epilepsia" not in page.text
-    assert world.reader.post(f"/a/{token}", data={"respuesta": "voy"}, follow_redirects=False).status_code == 303
-    [emergency] = emergencies(world)
-    assert emergency.state == "acknowledged"
-    assert "viene en camino" in sticker.scan().text
-    assert world.reader.get("/a/nothing").status_code == 404
-
-
-def test_guessing_codes_is_limited_and_a_decoy_raises_the_alarm(world: World) -> None:
-    from ficha.events.events import Event
-    from ficha.products.decoys import make_decoys
-
-    with world.parts.database.writing() as session:
-        [decoy] = make_decoys(session, world.clock.now(), 1)
-    assert world.reader.get(f"/e/{decoy}").text.replace(decoy, "") == world.reader.get("/e/333333").text.replace(
-        "333333", ""
-    )
-    with world.parts.database.reading() as session:
-        assert [event.kind for event in session.scalars(select(Event))] == ["codes.decoy_touched"]
+def test_a_lost_sticker_says_so_and_whom_to_call() -> None:
+    html = render_ended(EndedPage(language=Idioma.PT, emergency=("192", "193"), code="K7M2QX")).decode()
+    assert "<h1>Esta etiqueta já não funciona</h1>" in html
+    assert 'href="tel:192"' in html and 'href="tel:193"' in html
+    assert "<form" not in html

@@ -1,0 +1,50 @@
+"""Renders a small page: its template, the phrases of its language, its inline style and script."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.responder.dates_and_amounts import clock_said
+from ficha.web.kit.language import PARAMETER, Texts
+from ficha.web.kit.rendering import environment
+from ficha.web.kit.small_pages.content_policy import inline, style
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallPage:
+    """What every small page needs; each page adds its own fields.
+
+    `switch` holds the address of each language; a language without one is the same address with `?l=`. `script` is put
+    into the page unescaped, so it must be a constant of ours. `refresh` is after how many seconds the page reloads;
+    where scripts run, the script does that instead.
+    """
+
+    language: Idioma
+    switch: Mapping[Idioma, str] = field(default_factory=dict)
+    refresh: int = 0
+    script: str = ""
+
+
+def render_small_page(template: str, texts: Mapping[Idioma, Texts], page: SmallPage, **values: object) -> bytes:
+    """The template gets `texts` as `t`. It escapes every value except our own style and script."""
+    html = _template(template).render(
+        page=page,
+        t=texts[page.language],
+        style=style(),
+        script=inline(page.script),
+        switch=[(one.value, page.switch.get(one) or f"?{PARAMETER}={one.value}") for one in Idioma],
+        clock=clock_said,
+        **{"refresh": page.refresh, **values},
+    )
+    # Characters that cannot be encoded become "?": one broken text must not cost the reader the page.
+    return html.encode("utf-8", "replace")
+
+
+@cache
+def _template(name: str) -> "Template":
+    return environment().get_template(name)

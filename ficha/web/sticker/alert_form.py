@@ -1,0 +1,77 @@
+"""The forms that alert the family: on the page of a typed code and on the page of a scanned sticker.
+
+They carry no CSRF token on purpose: no cookie gives them any power, the sticker in the address does.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
+from ficha.emergencies.opening import open_emergency
+from ficha.emergencies.positions import Position
+from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.access import FmdNotFound
+from ficha.http.deps import Address, Limiter, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.products.decoys import watch_typed_code
+from ficha.web.kit.forms import FormFields
+from ficha.web.kit.language import language_of
+from ficha.web.sticker.ended_page import ended_response
+from ficha.web.sticker.page_facts import Alert
+from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
+from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
+from ficha.web.sticker.typed_code import find_code_owner
+from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+
+@routes.post("/e/{code}/avisar")
+@routes.post("/E/{code}/avisar")
+def alert_by_code(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: FormFields
+) -> Response:
+    """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family."""
+    count_typed_code(request, limiter, address)
+    with parts.database.writing() as session:
+        owner = find_code_owner(session, parts, code, now)
+        guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
+        if owner is not None:
+            permission = permission_by_code(session, parts.keyring, code, address)
+            timeouts = Timeouts.of(parts.settings)
+            open_emergency(session, permission, now, patience=timeouts, position=position_in(form, now))
+    count_guessing(request, guessing)
+    return typed_code_response(request, code, owner, Alert())
+
+
+@routes.post("/e/{code}/{tag}/avisar")
+@routes.post("/E/{code}/{tag}/avisar")
+def alert_by_tag(
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: FormFields
+) -> Response:
+    timeouts = Timeouts.of(parts.settings)
+    try:
+        with parts.database.writing() as session:
+            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            permission = permission_by_tag(fmd, address)
+            open_emergency(session, permission, now, patience=timeouts, position=position_in(form, now))
+    except FmdNotFound:
+        return ended_response(request, language_of(request), code)
+    return redirect_to_page(code, tag, form)
+
+
+def position_in(form: Mapping[str, str], now: datetime) -> Position | None:
+    """The position that the browser measured. None for anything else: no reason to refuse an alert."""
+    try:
+        lat, lng = float(form["lat"]), float(form["lon"])
+        accuracy = float(form["precision"]) if form.get("precision") else None
+    except (KeyError, ValueError):
+        return None
+    if not (-90 <= lat <= 90 and -180 <= lng <= 180) or (accuracy is not None and not 0 <= accuracy < 1e6):
+        return None
+    return Position(lat, lng, accuracy, now)

@@ -1,0 +1,88 @@
+"""The form that breaks the glass: whoever gives a name and a reason sees more of the record for an hour.
+
+It carries no CSRF token on purpose: no cookie gives it any power, the sticker in the address does.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.access import FmdNotFound, scan
+from ficha.fmd.break_glass import LASTS, break_glass
+from ficha.http.deps import Address, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.notices.notices import ReaderKind, queue_notice
+from ficha.web.kit.forms import Fault, FormFields
+from ficha.web.kit.language import in_language, language_of
+from ficha.web.sticker.break_glass_phrases import PHRASES
+from ficha.web.sticker.ended_page import ended_response
+from ficha.web.sticker.page_facts import BreakGlassForm
+from ficha.web.sticker.scanned_page import scanned_response
+from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE
+from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+LONGEST_NAME, LONGEST_REASON = 120, 500
+
+
+@routes.post("/e/{code}/{tag}/mas")
+@routes.post("/E/{code}/{tag}/mas")
+def break_the_glass(
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: FormFields
+) -> Response:
+    who, why = " ".join(form.get("quien", "").split()), form.get("motivo", "").strip()
+    language = _language_of_form(form, request)
+    path = sticker_path(code, tag)
+    if faults := _faults(who, why, language):
+        refused = BreakGlassForm(action=f"{path}/mas", who=who[:LONGEST_NAME], why=why[:LONGEST_REASON], faults=faults)
+        return scanned_response(request, parts, address, now, code, tag, language, refused, status=422)
+    try:
+        with parts.database.writing() as session:
+            fmd = scan(session, parts.keyring, code, tag)
+            secret = break_glass(session, fmd, who, why, now, origin=address)
+            queue_notice(
+                session,
+                fmd.record.id,
+                ReaderKind.GLASS,
+                now,
+                reader=who,
+                origin=address,
+                repeat_within=timedelta(minutes=parts.settings.read_notice_minutes),
+            )
+    except FmdNotFound:
+        return ended_response(request, language, code)
+    response = redirect_to_page(code, tag, form)
+    # A QR scanned again opens /E/…, a typed address /e/…, and a cookie's path is case-sensitive.
+    for cookie_path in (path, f"/E{path.removeprefix('/e')}"):
+        response.set_cookie(
+            BREAK_GLASS_COOKIE,
+            secret,
+            max_age=int(LASTS.total_seconds()),
+            path=cookie_path,
+            httponly=True,
+            secure=parts.settings.is_https,
+            samesite="lax",
+        )
+    return response
+
+
+def _faults(who: str, why: str, language: Idioma) -> tuple[Fault, ...]:
+    return tuple(
+        Fault(field, in_language(PHRASES[phrase], language))
+        for field, phrase, value, longest in (
+            ("quien", "who_missing", who, LONGEST_NAME),
+            ("motivo", "reason_missing", why, LONGEST_REASON),
+        )
+        if not value or len(value) > longest
+    )
+
+
+def _language_of_form(form: Mapping[str, str], request: Request) -> Idioma:
+    chosen = form.get("l", "")
+    return Idioma(chosen) if chosen in set(Idioma) else language_of(request)

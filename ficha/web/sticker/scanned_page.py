@@ -1,0 +1,59 @@
+"""The responder page of a scanned sticker in the ordinary lane.
+
+The fast lane answers most scans; here come those with an alert under way, after or before breaking the glass, and
+those that open nothing.
+"""
+
+from datetime import datetime
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.access import FmdNotFound
+from ficha.http.deps import Address, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.parts import Parts
+from ficha.web.kit.language import language_of
+from ficha.web.kit.small_pages.response import small_page_response
+from ficha.web.sticker.ended_page import ended_response
+from ficha.web.sticker.page_facts import BreakGlassForm
+from ficha.web.sticker.responder_page import render_opened
+from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, scan_record
+from ficha.web.sticker.script import SCRIPT
+from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+
+@routes.page("/e/{code}/{tag}")
+@routes.page("/E/{code}/{tag}")
+def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag) -> Response:
+    """`?mas=1` shows the break-glass form open, for browsers without scripts."""
+    is_asking = "mas" in request.query_params
+    form = BreakGlassForm(action=f"{sticker_path(code, tag)}/mas", is_open=True) if is_asking else None
+    return scanned_response(request, parts, address, now, code, tag, language_of(request), form)
+
+
+def scanned_response(
+    request: Request,
+    parts: Parts,
+    address: str,
+    now: datetime,
+    code: str,
+    tag: str,
+    language: Idioma,
+    form: BreakGlassForm | None,
+    status: int = 200,
+) -> Response:
+    try:
+        with parts.database.reading() as session:
+            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            opened = open_scanned(session, fmd, tag, language, now, form=form)
+    except FmdNotFound:
+        return ended_response(request, language, code)
+    # The read is noted before the page is shown.
+    parts.reads.note(opened.record_id, str(fmd.actor), "record.read", opened.models, now, via="tag", origin=address)
+    return small_page_response(request, render_opened(opened, language, now), status, script=SCRIPT)

@@ -1,0 +1,73 @@
+"""Reads a scanned record from the database: with the alert under way, and as much as broken glass opens."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, Idioma
+from ficha.emergencies.alert_progress import current_emergency, live_lines
+from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
+from ficha.fmd.break_glass import reopen, until
+from ficha.fmd.entries import Entry
+from ficha.fmd.responder.view import DAMAGED
+from ficha.parts import Parts
+from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.sticker.opened_record import OpenedRecord, SealedEntry
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+
+# Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
+BREAK_GLASS_COOKIE = "ficha_glass"
+
+
+def scan_record(session: Session, parts: Parts, code: str, tag: str, secret: str | None, now: datetime) -> ScannedFmd:
+    """By its sticker, or deeper where `secret` is of glass that was broken for this record and is still open.
+
+    Raises FmdNotFound if the sticker opens nothing.
+    """
+    plain = scan(session, parts.keyring, code, tag)
+    if secret:
+        try:
+            deeper = reopen(session, parts.keyring, secret, now)
+        except FmdNotFound:
+            return plain
+        if deeper.record.id == plain.record.id:
+            return deeper
+    return plain
+
+
+def open_scanned(
+    session: Session,
+    fmd: ScannedFmd,
+    tag: str,
+    language: Idioma,
+    now: datetime,
+    *,
+    form: BreakGlassForm | None = None,
+) -> OpenedRecord:
+    """Three queries, and a few more while an alert is under way."""
+    entries = [
+        SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
+        for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
+    ]
+    written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
+    glass_until = until(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
+    opened = OpenedRecord(
+        fmd.code, tag.upper(), fmd.record.id, fmd.key, entries, written_in, fmd.door, glass_until, form=form
+    )
+    lines = _alert_lines(session, opened, language, now)
+    return opened if lines is None else replace(opened, alert=Alert(lines))
+
+
+def _alert_lines(session: Session, opened: OpenedRecord, language: Idioma, now: datetime) -> tuple[str, ...] | None:
+    emergency = current_emergency(session, opened.record_id)
+    if emergency is None:
+        return None
+    documents: dict[str, Any] = {
+        model: document
+        for model, document in opened.documents().items()
+        if model in ("emergencia", "consentimiento") and document is not DAMAGED
+    }
+    return progress_sentences(live_lines(session, opened.key, emergency, now, documents), language)

@@ -1,0 +1,48 @@
+"""The service worker of the responder page: it keeps a copy for when the network fails."""
+
+import json
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.web.kit.language import Phrase
+from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.sticker.script import SCRIPT, STATIC
+from ficha.web.sticker.sticker_path import Code, Tag
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+KEPT_COPY = Phrase(
+    "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",
+    "No connection. This is the copy that this phone kept: {time}. It may have changed.",
+    "Sem conexão. Esta é a cópia que este telefone guardou: {time}. Pode ter mudado.",
+)
+
+
+def _worker() -> str:
+    """The script with its constants: it shows a copy under the policy that the page itself has."""
+    known = {"POLICY": policy(SCRIPT), "KEPT": KEPT_COPY._asdict()}
+    constants = ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in known.items())
+    return f"const {constants};\n{(STATIC / 'responder-worker.js').read_text('utf-8').strip()}"
+
+
+WORKER = _worker()
+
+
+@routes.get("/e/{code}/{tag}/sw.js")
+@routes.get("/E/{code}/{tag}/sw.js")
+def service_worker(request: Request, code: Code, tag: Tag) -> Response:
+    """The same for every address: it does not tell whether there is such a sticker."""
+    scope = request.url.path.removesuffix("/sw.js")
+    return Response(
+        WORKER,
+        media_type="text/javascript",
+        headers={
+            "Service-Worker-Allowed": scope,
+            "Cache-Control": "no-cache",
+            # It fetches the page anew; the policy every answer has would not let it.
+            "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+        },
+    )

@@ -1,0 +1,70 @@
+"""The page of a typed code: a first name, whom to call, a form that alerts the family. Nothing clinical."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.emergencies.alert_progress import current_emergency
+from ficha.fmd.responder.emergency_numbers import emergency_numbers
+from ficha.http.deps import Address, Limiter, Now
+from ficha.http.deps import Parts as AskedParts
+from ficha.http.page import Page
+from ficha.http.routes import Routes
+from ficha.products.decoys import Guessing, address_group, watch_typed_code
+from ficha.web.kit.language import language_of
+from ficha.web.kit.small_pages.page import render_small_page
+from ficha.web.kit.small_pages.response import small_page_response
+from ficha.web.sticker.page_facts import Alert, TypedCodePage
+from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.script import SCRIPT
+from ficha.web.sticker.sticker_path import Code
+from ficha.web.sticker.typed_code import CodeOwner, find_code_owner
+
+routes = Routes(route_class=Page, include_in_schema=False)
+
+
+@routes.page("/e/{code}")
+@routes.page("/E/{code}")
+def typed_code_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code
+) -> Response:
+    """A code that never existed looks like one with no record behind it."""
+    count_typed_code(request, limiter, address)
+    with parts.database.writing() as session:
+        owner = find_code_owner(session, parts, code, now)
+        guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
+        emergency = None if owner is None else current_emergency(session, owner.record_id)
+    count_guessing(request, guessing)
+    if owner is not None:
+        parts.reads.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
+    return typed_code_response(request, code, owner, Alert() if emergency is not None else None)
+
+
+def typed_code_response(request: Request, code: str, owner: CodeOwner | None, alert: Alert | None) -> Response:
+    language = language_of(request)
+    page = TypedCodePage(
+        language=language,
+        code=code.upper(),
+        emergency=emergency_numbers(owner.country if owner else ""),
+        first_name=owner.first_name if owner else "",
+        languages=owner.languages(language) if owner else "",
+        alert_action=f"/e/{code.upper()}/avisar",
+        alert=alert,
+        script=SCRIPT,
+    )
+    return small_page_response(request, render_typed_code(page), script=SCRIPT)
+
+
+def render_typed_code(page: TypedCodePage) -> bytes:
+    """Once the alert was asked for, the same page says so."""
+    return render_small_page("sticker/typed.html", TEXTS, page)
+
+
+def count_typed_code(request: Request, limiter: Limiter, address: str) -> None:
+    """Raises TooManyRequests when this address, or all together, typed too many codes."""
+    limiter.hit(request, "typed", address_group(address))
+    limiter.hit(request, "typed_all", "all")
+
+
+def count_guessing(request: Request, guessing: Guessing | None) -> None:
+    if guessing is not None:
+        request.app.state.metrics.guessing(guessing.value)

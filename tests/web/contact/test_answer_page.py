@@ -1,0 +1,72 @@
+"""A contact who was alerted opens the link, sees where and since when, and answers."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ficha.accounts.accounts import Idioma
+from ficha.emergencies.steps import called_in, token_for
+from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
+from tests.fmd.writing import NOW
+from tests.web.sticker.sticker import emergencies, sticker_of
+from tests.world import World
+
+
+def answered(answer: ShownAnswer, language: str = "es", **more: Any) -> str:
+    usual: dict[str, Any] = {
+        "emergency": ("911",), "name": "Ana", "since": NOW - timedelta(minutes=7), "now": NOW, "action": "/a/TOKEN",
+        "where": "Av. Bolívar", "map_url": "https://maps.example/?q=1,2", "with_whom": "Paramédico 12",
+    }  # fmt: skip
+    return render_answer(AnswerPage(language=Idioma(language), answer=answer, **usual | more)).decode()
+
+
+def test_a_contact_is_asked_where_since_when_and_with_whom() -> None:
+    html = answered(ShownAnswer.ASKED, lines=("Luis leyó el aviso hace 40 s",), responder_phone="+584125551111")
+    assert "<h1>Ana puede necesitar ayuda</h1>" in html
+    assert "Av. Bolívar" in html and 'href="https://maps.example/?q=1,2" rel="noreferrer"' in html
+    assert "hace 7 min (11:53 UTC)" in html and "Paramédico 12" in html
+    assert '<button class="main" name="respuesta" value="voy">Voy en camino</button>' in html
+    assert '<button name="respuesta" value="no_puedo">No puedo</button>' in html
+    assert "<li>Luis leyó el aviso hace 40 s</li>" in html and 'href="tel:+584125551111"' in html
+
+
+def test_what_is_not_known_is_said() -> None:
+    html = answered(ShownAnswer.ASKED, name="", where="", map_url="", with_whom="", is_drill=True)
+    assert "Alguien de su familia puede necesitar ayuda" in html
+    assert "no envió la ubicación" in html and "Abrir el mapa" not in html
+    assert "Con alguien que escaneó su etiqueta." in html
+    assert "Simulacro: es una prueba." in html
+
+
+def test_an_answer_is_shown_and_can_be_changed() -> None:
+    coming, cannot = answered(ShownAnswer.COMING), answered(ShownAnswer.CANNOT)
+    assert "Dijo que va en camino" in coming and 'value="voy"' not in coming and 'value="no_puedo"' in coming
+    assert "Dijo que no puede" in cannot and 'value="voy"' in cannot and 'value="no_puedo"' not in cannot
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"), [(ShownAnswer.CLOSED, "Este aviso terminó"), (ShownAnswer.EXPIRED, "Este enlace ya no sirve")]
+)
+def test_when_it_is_over_nothing_is_told(answer: ShownAnswer, says: str) -> None:
+    html = answered(answer)
+    assert f"<h1>{says}</h1>" in html
+    assert "<form" not in html and "Bolívar" not in html and "Ana" not in html
+
+
+def test_the_contact_answers_on_the_page_behind_the_link(world: World) -> None:
+    sticker = sticker_of(world)
+    sticker.alert(lat="10.65", lon="-71.63")
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    with world.parts.database.reading() as session:
+        [contact_id] = called_in(session, emergency.id)
+    token = token_for(world.parts.secrets, emergency.id, contact_id)
+    page = world.reader.get(f"/a/{token}")
+    assert page.status_code == 200 and "Ana" in page.text and "openstreetmap" in page.text
+    assert "Epilepsia" not in page.text
+    assert world.reader.post(f"/a/{token}", data={"respuesta": "voy"}, follow_redirects=False).status_code == 303
+    [emergency] = emergencies(world)
+    assert emergency.state == "acknowledged"
+    assert "viene en camino" in sticker.scan().text
+    assert world.reader.get("/a/nothing").status_code == 404

@@ -1,0 +1,76 @@
+"""A stranger types the code of a sticker: a first name, whom to call, an alert, and nothing clinical."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Idioma
+from ficha.events.events import Event
+from ficha.products.decoys import make_decoys
+from ficha.web.sticker.page_facts import Alert, TypedCodePage
+from ficha.web.sticker.typed_code_page import render_typed_code
+from tests.web.sticker.sticker import Sticker, actions, emergencies, sticker_of
+from tests.world import World
+
+
+@pytest.fixture
+def sticker(world: World) -> Sticker:
+    return sticker_of(world)
+
+
+def typed(language: str = "es", **more: Any) -> str:
+    usual: dict[str, Any] = {"code": "K7M2QX", "emergency": ("911",), "alert_action": "/e/K7M2QX/alert"}
+    return render_typed_code(TypedCodePage(language=Idioma(language), **usual | more)).decode()
+
+
+def test_a_typed_code_gives_a_first_name_and_two_things_to_do() -> None:
+    html = typed(first_name="Ana", languages="español")
+    assert "<h1>Usted está ayudando a Ana</h1>" in html and "habla español" in html
+    assert 'href="tel:911"' in html
+    assert 'action="/e/K7M2QX/alert"' in html and "Avisar a la familia" in html
+    assert "no se muestran datos médicos" in html
+
+
+def test_a_code_that_never_existed_differs_by_the_name_alone() -> None:
+    with_name, without = typed(first_name="Ana"), typed()
+    assert with_name.replace("Usted está ayudando a Ana", "Usted está ayudando a alguien") == without
+    assert typed(first_name="") == without
+
+
+def test_after_the_alert_the_page_promises_no_more_than_it_knows() -> None:
+    html = typed(first_name="Ana", alert=Alert(("Avisando a la familia",)), refresh=10)
+    assert "Si el código es correcto, la familia recibirá el aviso." in html
+    assert "<li>Avisando a la familia</li>" in html
+    assert '<meta http-equiv="refresh" content="10">' in html
+    assert "<form" not in html
+
+
+def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: Sticker) -> None:
+    page = sticker.world.reader.get(f"/e/{sticker.code}")
+    assert page.status_code == 200
+    assert "Ana" in page.text and "Pérez" not in page.text and "Epilepsia" not in page.text
+    unknown = sticker.world.reader.get("/e/222222")
+    assert unknown.status_code == 200
+    assert unknown.headers["content-type"] == page.headers["content-type"]
+    assert ("typed", "record.named") in actions(sticker.world)
+
+
+def test_the_button_alerts_the_family_of_a_typed_code(sticker: Sticker) -> None:
+    world = sticker.world
+    known = world.reader.post(f"/e/{sticker.code}/avisar", data={})
+    unknown = world.reader.post("/e/222222/avisar", data={})
+    assert known.status_code == unknown.status_code == 200
+    [emergency] = emergencies(world)
+    assert emergency.entrance == "typed"
+    assert "Epilepsia" not in known.text
+
+
+def test_guessing_codes_is_limited_and_a_decoy_raises_the_alarm(world: World) -> None:
+    with world.parts.database.writing() as session:
+        [decoy] = make_decoys(session, world.clock.now(), 1)
+    assert world.reader.get(f"/e/{decoy}").text.replace(decoy, "") == world.reader.get("/e/333333").text.replace(
+        "333333", ""
+    )
+    with world.parts.database.reading() as session:
+        assert [event.kind for event in session.scalars(select(Event))] == ["codes.decoy_touched"]
