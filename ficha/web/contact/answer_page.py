@@ -25,7 +25,7 @@ from ficha.parts import Parts
 from ficha.products.decoys import address_group
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_sentences import coming_sentences
-from ficha.web.kit.forms import FormFields
+from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
@@ -77,7 +77,7 @@ def answer_page(
 
 @routes.post("/a/{token}")
 def send_answer(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: FormFields
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     limiter.hit(request, "typed", address_group(address))
     chosen = form.get("respuesta", "")

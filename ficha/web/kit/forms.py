@@ -36,7 +36,7 @@ async def read_form(request: Request) -> dict[str, str]:
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
-FormFields = Annotated[dict[str, str], Depends(read_form)]
+PostedForm = Annotated[dict[str, str], Depends(read_form)]
 
 
 def fault_in(kind: TypeAdapter[Any], value: str) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
 from ficha.http.page import Page
 from ficha.http.routes import Routes
-from ficha.web.kit.forms import Fault, FormFields, fault_in
+from ficha.web.kit.forms import Fault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.clave_phrases import PHRASES
@@ -40,7 +40,7 @@ def ask_page(request: Request) -> Response:
 
 
 @routes.post("/clave")
-def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address, form: FormFields) -> Response:
+def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address, form: PostedForm) -> Response:
     """The same page for every correo, known or not."""
     correo = form.get("correo", "").strip()
     if fault := fault_in(CORREO, correo):
@@ -68,7 +68,7 @@ def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Re
 
 @routes.post("/clave/{token}")
 def choose(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: FormFields
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
     clave = form.get("clave", "")
     try:

@@ -15,7 +15,7 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.web.kit.forms import BadForm, Fault, FormFields
+from ficha.web.kit.forms import BadForm, Fault, PostedForm
 from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, CODES, FIRST_FIELD, Wrong
@@ -75,7 +75,7 @@ def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
 
 
 @routes.post("/sandbox", dependencies=[Depends(from_our_page)])
-def act(request: Request, parts: AskedParts, form: FormFields) -> Response:
+def act(request: Request, parts: AskedParts, form: PostedForm) -> Response:
     name = form.get("accion", "")
     action = ACTIONS.get(name)
     if action is None:

@@ -19,7 +19,7 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.products.decoys import watch_typed_code
-from ficha.web.kit.forms import FormFields
+from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import Alert
@@ -34,7 +34,7 @@ routes = Routes(route_class=Page, include_in_schema=False)
 @routes.post("/e/{code}/avisar")
 @routes.post("/E/{code}/avisar")
 def alert_by_code(
-    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: FormFields
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: PostedForm
 ) -> Response:
     """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family."""
     count_typed_code(request, limiter, address)
@@ -52,7 +52,7 @@ def alert_by_code(
 @routes.post("/e/{code}/{tag}/avisar")
 @routes.post("/E/{code}/{tag}/avisar")
 def alert_by_tag(
-    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: FormFields
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     timeouts = Timeouts.of(parts.settings)
     try:

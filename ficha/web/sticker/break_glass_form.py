@@ -17,7 +17,7 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.page import Page
 from ficha.http.routes import Routes
 from ficha.notices.notices import ReaderKind, queue_notice
-from ficha.web.kit.forms import Fault, FormFields
+from ficha.web.kit.forms import Fault, PostedForm
 from ficha.web.kit.language import in_language, language_of
 from ficha.web.sticker.break_glass_phrases import PHRASES
 from ficha.web.sticker.ended_page import ended_response
@@ -34,7 +34,7 @@ LONGEST_NAME, LONGEST_REASON = 120, 500
 @routes.post("/e/{code}/{tag}/mas")
 @routes.post("/E/{code}/{tag}/mas")
 def break_the_glass(
-    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: FormFields
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
 ) -> Response:
     who, why = " ".join(form.get("quien", "").split()), form.get("motivo", "").strip()
     language = _language_of_form(form, request)
