@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from ficha import __version__
-from ficha.api import operations
+from ficha.api.catalog import join_operations
 from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
@@ -55,7 +55,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         parts, Rules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )
 
-    operations.join_all(app, settings)
+    join_operations(app, settings)
     pages.install(app)
     install_error_handlers(app)
     install_openapi(app, settings)

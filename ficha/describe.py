@@ -8,7 +8,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import ficha
-from ficha.api.catalog import OPERATIONS
+from ficha.api.catalog import catalogue
 from ficha.app import create_app
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
@@ -22,7 +22,7 @@ MADE = "<!-- Made from the code by `make docs`: change the code, not this file. 
 
 def openapi_json() -> str:
     with tempfile.TemporaryDirectory() as folder:
-        document = create_app(build_parts(_default_settings(Path(folder)))).openapi()
+        document = create_app(build_parts(default_settings(Path(folder)))).openapi()
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -36,7 +36,7 @@ def settings_page() -> str:
     ]
     lines += [
         f"| `{row.variable}` | {f'`{row.default}`' if row.default else ''} | {_cell(row.help)} |"
-        for row in rows(_default_settings(Path("data")))
+        for row in rows(default_settings(Path("data")))
     ]
     return "\n".join(lines) + "\n"
 
@@ -66,8 +66,8 @@ def operations_page() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
-        f"| {entry.area} | {entry.name} | `{entry.method} {entry.path}` | {entry.door} | {entry.status} |"
-        for entry in OPERATIONS
+        f"| {entry.area} | {entry.name} | `{entry.method} {entry.path}` | {entry.door} | {entry.progress} |"
+        for entry in catalogue(default_settings(Path("data")))
     ]
     return "\n".join(lines) + "\n"
 
@@ -125,7 +125,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 }
 
 
-def _default_settings(data_dir: Path) -> Settings:
+def default_settings(data_dir: Path) -> Settings:
     """The same on every machine, whatever its environment says."""
     defaults = {name: field.get_default() for name, field in Settings.model_fields.items()}
     return Settings(_env_file=None, **defaults | {"data_dir": data_dir})

@@ -1,33 +1,175 @@
-"""Joins every JSON operation to the application, area by area."""
+"""Declaring an operation: one decorator holds its row of the catalogue and what OpenAPI says about it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Required, TypedDict, Unpack
 
 from fastapi import FastAPI
+from fastapi.params import Depends
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+from starlette.routing import Route
 
-from ficha.api.accounts import auth, email, local, phone, test_registration, tokens
-from ficha.api.emergencies import emergencies, events
-from ficha.api.fmd import changes, grants, history, schemas_and_terms
-from ficha.api.messaging import files, gateway, messages, platform_account, uploads, webhook
-from ficha.api.products import products, qr
-from ficha.api.utilities import health, maps
-from ficha.core.settings import Settings
+from ficha.core.errors import TITLES
+from ficha.http.openapi import ERROR
+from ficha.http.operation_route import OperationRoute
+from ficha.http.routes import E, Routes
+
+Door = Literal["public", "bearer", "staff", "admin", "tag", "tag or bearer", "signed", "platform"]
+Progress = Literal["Developing", "Testing"]
+
+# The security schemes of the OpenAPI document that each door accepts; any one of them is enough.
+CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
+    "public": (),
+    "bearer": ("bearer", "cookie"),
+    "staff": ("bearer", "cookie"),
+    "admin": ("bearer", "cookie"),
+    "tag": (),  # It is part of the request itself.
+    "tag or bearer": ("bearer", "cookie"),
+    "signed": ("signature",),
+    "platform": ("platform",),
+}
+# Called by the platform or with its token, never from a browser session of ours.
+NO_COOKIES: frozenset[Door] = frozenset({"signed", "platform"})
 
 
-def join_all(app: FastAPI, settings: Settings) -> None:
-    v1, v2 = settings.v1, settings.v2
-    whatsapp = f"{v2}/{settings.integration}"
-    for part in (auth, tokens, phone, email):
-        part.routes.join(app, v2)
-    # Names like /fmd/schemas come before /fmd/{code}.
-    for part in (schemas_and_terms, history, grants, changes, products, qr):
-        part.routes.join(app, v2)
-    for part in (messages, files, uploads, platform_account):
-        part.routes.join(app, whatsapp)
-    for part in (emergencies, events, maps):
-        part.routes.join(app, v2)
-    webhook.inbox.join(app, whatsapp)
-    webhook.webhook.join(app, f"{v2}/webhook/{settings.messaging_channel}")
-    gateway.routes.join(app)
-    auth.csrf.join(app, f"/{settings.csrf_scope}")
-    test_registration.routes.join(app, settings.test)
-    local.routes.join(app, v1)
-    health.welcome.join(app, v1)
-    health.health.join(app)
+@dataclass(frozen=True)
+class OperationRow:
+    """One row of the catalogue. `seed` is the name in the original description, None where the operation is ours."""
+
+    area: str
+    name: str
+    method: str
+    path: str
+    door: Door
+    seed: str | None
+    progress: Progress
+
+
+class Declaration(TypedDict, total=False):
+    """What the decorator takes besides path and name. Errors that all operations share need not be listed."""
+
+    door: Required[Door]
+    seed: str | None
+    progress: Progress
+    status: int
+    errors: tuple[int, ...]
+    example: Any
+    # The content type of a good answer, if it is not JSON.
+    media_type: str
+    # The schema of a body that FastAPI does not read, by its content type.
+    body: Mapping[str, Any]
+    # Added to the described responses, or put in their place.
+    responses: Mapping[int | str, dict[str, Any]]
+    response_class: type[Response]
+    response_model: Any
+    dependencies: Sequence[Depends]
+
+
+class Operations:
+    """The operations of one file, in the order in which their paths are matched. `area` is the name of its folder."""
+
+    def __init__(self, area: str, prefix: str = "", *, route_class: type[APIRoute] = OperationRoute) -> None:
+        self._area = area
+        self._prefix = prefix
+        self._routes = Routes(prefix, route_class=route_class)
+        self._rows: list[OperationRow] = []
+
+    def get(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
+        return self._declare("GET", path, name, declared)
+
+    def post(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
+        return self._declare("POST", path, name, declared)
+
+    def put(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
+        return self._declare("PUT", path, name, declared)
+
+    def patch(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
+        return self._declare("PATCH", path, name, declared)
+
+    def delete(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
+        return self._declare("DELETE", path, name, declared)
+
+    def undescribed(self, method: str, path: str) -> Callable[[E], E]:
+        """Served, but neither in the catalogue nor in OpenAPI."""
+        return self._routes.api_route(path, methods=[method], include_in_schema=False)
+
+    def rows(self, prefix: str = "") -> Iterator[OperationRow]:
+        return (replace(row, path=prefix + row.path) for row in self._rows)
+
+    def join(self, app: FastAPI, prefix: str = "") -> None:
+        self._routes.join(app, prefix)
+
+    def _declare(self, method: str, path: str, name: str, declared: Declaration) -> Callable[[E], E]:
+        row = OperationRow(
+            area=self._area,
+            name=name,
+            method=method,
+            path=_without_convertors(self._prefix + path),
+            door=declared["door"],
+            seed=declared.get("seed"),
+            progress=declared.get("progress", "Testing"),
+        )
+        self._rows.append(row)
+        taken_by_fastapi = ("response_class", "response_model", "dependencies")
+        passed_on = {key: value for key, value in declared.items() if key in taken_by_fastapi}
+        return self._routes.api_route(path, methods=[method], **_described(row, declared), **passed_on)
+
+
+def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:
+    """The arguments of FastAPI's route that describe the operation in OpenAPI."""
+    extra: dict[str, Any] = {
+        "x-status": row.progress,
+        "x-door": row.door,
+        "x-seed-name": row.seed or row.name,
+    }
+    credentials = CREDENTIALS[row.door]
+    if credentials:
+        extra["security"] = [{scheme: []} for scheme in credentials]
+    if row.door == "tag or bearer":
+        extra["security"].append({})
+    if "body" in declared:
+        content = {media_type: {"schema": schema} for media_type, schema in declared["body"].items()}
+        extra["requestBody"] = {"required": True, "content": content}
+    return {
+        "operation_id": row.name.lower().replace(":", "").replace(" ", "_"),
+        "summary": row.name,
+        "tags": [row.area],
+        "status_code": declared.get("status", 200),
+        "responses": _responses(row, declared),
+        "openapi_extra": extra,
+    }
+
+
+def _responses(row: OperationRow, declared: Declaration) -> dict[int | str, Any]:
+    status, media_type = declared.get("status", 200), declared.get("media_type", "application/json")
+    responses: dict[int | str, Any] = {
+        code: {"description": TITLES[code], "content": {"application/json": {"schema": ERROR}}}
+        for code in sorted({*_shared_errors(row), *declared.get("errors", ())})
+    }
+    if media_type != "application/json":
+        schema = {"type": "string"} if media_type.startswith("text/") else {"type": "string", "format": "binary"}
+        responses[status] = {"content": {media_type: {"schema": schema}}}
+    if "example" in declared:
+        good = responses.setdefault(status, {"content": {media_type: {}}})
+        good["content"][media_type]["example"] = declared["example"]
+    return responses | dict(declared.get("responses", {}))
+
+
+def _shared_errors(row: OperationRow) -> set[int]:
+    """What every operation with this method and this door may answer."""
+    errors = {400, 408}
+    if row.door not in NO_COOKIES:
+        errors |= {429}
+    if row.method not in ("GET", "DELETE"):
+        errors |= {413} if row.door in NO_COOKIES else {413, 419}
+    if CREDENTIALS[row.door]:
+        errors |= {401}
+    if row.door in ("staff", "admin", "signed"):
+        errors |= {403}
+    return errors
+
+
+def _without_convertors(path: str) -> str:
+    """`/messages/{id}` for `/messages/{id:path}`, as OpenAPI writes it."""
+    return Route(path or "/", _without_convertors).path_format if path else ""

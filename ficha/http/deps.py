@@ -14,6 +14,7 @@ from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.browser import Browser as BrowserBehind
 from ficha.http.callers import find_caller
+from ficha.http.framework import matched_route
 from ficha.http.limits import Limiter as RateLimiter
 from ficha.parts import Parts as AllParts
 
@@ -59,9 +60,9 @@ async def browser(request: Request) -> BrowserBehind:
 
 
 async def reply(request: Request) -> envelope.Reply:
-    route = request.scope["route"]
+    route = matched_route(request.scope)
     found: AllParts = request.app.state.parts
-    return envelope.Reply(found.settings, found.clock, route.status_code or 200)
+    return envelope.Reply(found.settings, found.clock, (route and route.status_code) or 200)
 
 
 def caller(request: Request) -> Caller:

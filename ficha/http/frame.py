@@ -14,6 +14,7 @@ from ficha.core.log import log
 from ficha.core.settings import Settings
 from ficha.http.bodies import BodyTooLarge, BoundedBody
 from ficha.http.errors import Crashed, error_response
+from ficha.http.framework import matched_route
 from ficha.http.limits import Measure
 from ficha.http.metrics import Metrics
 
@@ -132,7 +133,8 @@ def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
 
 def _route(scope: Scope) -> str:
     """The template, `/v2/auth/tokens/{id}`: a path may carry a code."""
-    return getattr(scope.get("route"), "path", None) or "unknown"
+    route = matched_route(scope)
+    return "unknown" if route is None else route.path
 
 
 def _method(scope: Scope) -> str:

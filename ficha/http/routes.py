@@ -1,77 +1,74 @@
-"""Where operations and pages are written down. Each is built once, when it is first asked for.
+"""Where operations and pages are declared. Each route is built once, when a request first matches its path.
 
 FastAPI's own router builds every route twice, where it is defined and where it is included, whether anybody asks for
-it or not: together a quarter of a start.
+it or not: together a quarter of a start (docs/decisions/0014-routes.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from starlette._utils import get_route_path
-from starlette.routing import BaseRoute, Match, compile_path
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
 Endpoint = Callable[..., Any]
 E = TypeVar("E", bound=Endpoint)
 
 
+class DeclaredRoute(NamedTuple):
+    path: str
+    endpoint: Endpoint
+    arguments: dict[str, Any]
+
+
 class Routes:
-    """`shared` is said of every route in it, as FastAPI's routes take it."""
+    """A list of routes. `shared` are arguments of FastAPI's route that hold for all of them."""
 
     def __init__(self, prefix: str = "", *, route_class: type[APIRoute] = APIRoute, **shared: Any) -> None:
         self._prefix, self._class, self._shared = prefix, route_class, shared
-        self._written: list[tuple[str, Endpoint, dict[str, Any]]] = []
+        self._declared: list[DeclaredRoute] = []
 
-    def api_route(self, path: str, *, methods: list[str], **about: Any) -> Callable[[E], E]:
-        def write(endpoint: E) -> E:
-            self._written.append((self._prefix + path, endpoint, {"methods": methods, **about}))
+    def api_route(self, path: str, *, methods: list[str], **arguments: Any) -> Callable[[E], E]:
+        def declare(endpoint: E) -> E:
+            self._declared.append(DeclaredRoute(self._prefix + path, endpoint, {"methods": methods, **arguments}))
             return endpoint
 
-        return write
+        return declare
 
-    def get(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["GET"], **about)
+    def get(self, path: str, **arguments: Any) -> Callable[[E], E]:
+        return self.api_route(path, methods=["GET"], **arguments)
 
-    def page(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["GET", "HEAD"], **about)
+    def page(self, path: str, **arguments: Any) -> Callable[[E], E]:
+        return self.api_route(path, methods=["GET", "HEAD"], **arguments)
 
-    def post(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["POST"], **about)
-
-    def put(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["PUT"], **about)
-
-    def patch(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["PATCH"], **about)
-
-    def delete(self, path: str, **about: Any) -> Callable[[E], E]:
-        return self.api_route(path, methods=["DELETE"], **about)
+    def post(self, path: str, **arguments: Any) -> Callable[[E], E]:
+        return self.api_route(path, methods=["POST"], **arguments)
 
     def join(self, app: FastAPI, prefix: str = "") -> None:
-        for path, endpoint, about in self._written:
-            together = self._shared | about
-            if "dependencies" in self._shared and "dependencies" in about:
-                together["dependencies"] = [*self._shared["dependencies"], *about["dependencies"]]
-            app.router.routes.append(Written(self._class, prefix + path, endpoint, together))
+        """Adds the routes to the application, under the prefix."""
+        for path, endpoint, arguments in self._declared:
+            together = self._shared | arguments
+            if "dependencies" in self._shared and "dependencies" in arguments:
+                together["dependencies"] = [*self._shared["dependencies"], *arguments["dependencies"]]
+            app.router.routes.append(LazyRoute(self._class, prefix + path, endpoint, together))
 
 
-class Written(BaseRoute):
-    """A route that is built when a path first fits it: one to two milliseconds, once."""
+class LazyRoute(BaseRoute):
+    """Builds FastAPI's route when a path first matches; that takes one to two milliseconds."""
 
-    def __init__(self, route_class: type[APIRoute], path: str, endpoint: Endpoint, about: dict[str, Any]) -> None:
+    def __init__(self, route_class: type[APIRoute], path: str, endpoint: Endpoint, arguments: dict[str, Any]) -> None:
         self.path = path
-        self._build = partial(route_class, path, endpoint, **about)
-        self._fits = compile_path(path)[0].match
+        self._build = partial(route_class, path, endpoint, **arguments)
+        self._matcher = Route(path, endpoint)
 
     @cached_property
     def built(self) -> APIRoute:
         return self._build()
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] != "http" or not self._fits(get_route_path(scope)):
+        if self._matcher.matches(scope)[0] is Match.NONE:
             return Match.NONE, {}
         return self.built.matches(scope)
 
@@ -79,6 +76,6 @@ class Written(BaseRoute):
         await self.built.handle(scope, receive, send)
 
 
-def built(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
-    """All of them, for whoever must know what they are."""
-    return (route.built if isinstance(route, Written) else route for route in routes)
+def built_routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """The same routes, all of them built."""
+    return (route.built if isinstance(route, LazyRoute) else route for route in routes)

@@ -11,13 +11,16 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Token
-from ficha.api.catalog import OPERATIONS
+from ficha.api.catalog import catalogue
 from ficha.api.messaging.webhook import NOTIFICATION
+from ficha.api.operations import OperationRow
+from ficha.describe import default_settings
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.products.codes import issue_code
 from ficha.sandbox.server import Sandbox
 from tests.world import CLAVE, Person, World, build_world, new_correo, registration, settings_for
 
+ROWS = catalogue(default_settings(Path("data")))
 CALLERS = (
     "none",
     "expired",
@@ -207,12 +210,12 @@ def world(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[World
 
 
 def test_no_operation_is_left_out() -> None:
-    assert set(TABLE) == {entry.name for entry in OPERATIONS}
+    assert set(TABLE) == {row.name for row in ROWS}
 
 
-@pytest.mark.parametrize("entry", OPERATIONS, ids=lambda entry: entry.name)
-def test_each_caller_gets_what_the_table_says(world: World, entry: Any) -> None:
-    attempt = TABLE[entry.name]
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_each_caller_gets_what_the_table_says(world: World, row: OperationRow) -> None:
+    attempt = TABLE[row.name]
     owner = world.register()
     code = owner.data["attributes"]["product_codes"][0]
     put = owner.put(f"/v2/fmd/{code}/salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
@@ -222,14 +225,14 @@ def test_each_caller_gets_what_the_table_says(world: World, entry: Any) -> None:
         token = token_of(world, owner, who)
         with world.parts.database.writing() as session:
             printed = issue_code(session, world.clock.now()).code
-        path = (attempt.path or entry.path).format(code=code, printed=printed, model="salud", id=1)
+        path = (attempt.path or row.path).format(code=code, printed=printed, model="salud", id=1)
         body = attempt.body(world, owner) if attempt.body else None
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         # A stream that was begun never ends: its head says who gets in.
-        method = "HEAD" if entry.name == "Events" else entry.method
+        method = "HEAD" if row.name == "Events" else row.method
         answer = world.reader.request(method, path, json=body, headers=headers)
         answers[who] = answer.status_code
-        if entry.name in ("Product lost", "Retire product") and answer.status_code == 200:
+        if row.name in ("Product lost", "Retire product") and answer.status_code == 200:
             code = new_code_of(world, owner)
     expected = {who: attempt.expected.get(who, attempt.expected["else"]) for who in CALLERS}
     assert answers == expected

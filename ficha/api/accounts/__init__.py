@@ -1,1 +1,8 @@
 """Accounts, sessions, and proving a mailbox or a phone."""
+
+from ficha.api.accounts import auth, email, local, phone, test_registration, tokens
+
+OPERATIONS = (auth.operations, tokens.operations, phone.operations, email.operations)
+CSRF_COOKIE = (auth.csrf_operations,)
+TEST_REGISTRATION = (test_registration.operations,)
+LOCAL = (local.operations,)

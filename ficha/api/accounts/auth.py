@@ -22,7 +22,8 @@ from ficha.api.accounts.people import (
     user_example,
     user_out,
 )
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.http.deps import (
@@ -37,11 +38,9 @@ from ficha.http.deps import (
     limit_by_address,
 )
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation)
-csrf = Routes(route_class=Operation)
+operations = Operations("accounts")
+csrf_operations = Operations("accounts")
 
 
 class Registration(PersonBody):
@@ -78,9 +77,14 @@ class Left(BaseModel):
     sessions_ended: int
 
 
-@routes.post(
+@operations.post(
     "/auth/register",
-    **about("Register", status=201, errors=(404, 409, 415, 422), example=user_example(201)),
+    "Register",
+    door="public",
+    seed="Register",
+    status=201,
+    errors=(404, 409, 415, 422),
+    example=user_example(201),
     dependencies=[limit_by_address("registration")],
 )
 def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Answer[User]:
@@ -91,9 +95,13 @@ def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registra
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@routes.post(
+@operations.post(
     "/auth/login",
-    **about("Login", errors=(401, 409, 415, 422), example=user_example(200)),
+    "Login",
+    door="public",
+    seed="Login",
+    errors=(401, 409, 415, 422),
+    example=user_example(200),
     dependencies=[limit_by_address("login")],
 )
 def login(
@@ -118,9 +126,13 @@ def login(
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@routes.post(
+@operations.post(
     "/auth/logout",
-    **about("Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
+    "Logout",
+    door="bearer",
+    seed="Logout",
+    errors=(409, 415, 422),
+    example=answer_example({"sessions_ended": 1}),
 )
 def logout(
     db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
@@ -135,7 +147,7 @@ def logout(
     return reply(Left(sessions_ended=ended))
 
 
-@routes.get("/auth/me", **about("Me", example=me_example()))
+@operations.get("/auth/me", "Me", door="bearer", seed="Me", example=me_example())
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
     """Who the token belongs to."""
     account = reading.get_one(Account, caller.account_id)
@@ -146,7 +158,9 @@ class CookieSet(BaseModel):
     csrf: bool = True
 
 
-@csrf.get("/csrf-cookie", **about("CSRF cookie", example={"meta": meta_example(), "data": {"csrf": True}}))
+@csrf_operations.get(
+    "/csrf-cookie", "CSRF cookie", door="public", seed="CSRF cookie", example=answer_example({"csrf": True})
+)
 def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Answer[CookieSet]:
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
     browser.begin(response)

@@ -11,15 +11,14 @@ from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, WrongCode, check_link, spend_code
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.core.typed_text import Clave, Correo
 from ficha.http.deps import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.jobs.queue import put
 
-routes = Routes(route_class=Operation)
+operations = Operations("accounts")
 
 
 class Queued(BaseModel):
@@ -53,10 +52,17 @@ class Reset(Body):
     clave: Clave = Field(description="The new clave, 10 to 128 characters.", examples=["caballo-bateria-grapa"])
 
 
-QUEUED_EXAMPLE = {"meta": meta_example(), "data": {"state": "queued"}}
+QUEUED_EXAMPLE = answer_example({"state": "queued"})
 
 
-@routes.post("/email/request-code", **about("Email operations: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+@operations.post(
+    "/email/request-code",
+    "Email operations: request",
+    door="bearer",
+    seed="Email operations",
+    errors=(409, 422),
+    example=QUEUED_EXAMPLE,
+)
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's correo. Asking again replaces them."""
     limiter.hit(request, "code", f"account:{caller.account_id}")
@@ -64,13 +70,13 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     return reply(Queued())
 
 
-@routes.post(
+@operations.post(
     "/email/verify-code",
-    **about(
-        "Email operations: verify",
-        errors=(409, 415, 422),
-        example={"meta": meta_example(), "data": {"correo": "maria@ejemplo.com", "correo_verificado": True}},
-    ),
+    "Email operations: verify",
+    door="bearer",
+    seed="Email operations",
+    errors=(409, 415, 422),
+    example=answer_example({"correo": "maria@ejemplo.com", "correo_verificado": True}),
 )
 def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Answer[Verified]:
     """Proves that the person reads her correo. Five tries for each code."""
@@ -82,13 +88,13 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
     return reply(Verified(correo=account.correo))
 
 
-@routes.post(
+@operations.post(
     "/email/test",
-    **about(
-        "Email operations: test",
-        errors=(409, 422),
-        example={"meta": meta_example(), "data": {"state": "queued", "via": "smtp"}},
-    ),
+    "Email operations: test",
+    door="admin",
+    seed="Email operations",
+    errors=(409, 422),
+    example=answer_example({"state": "queued", "via": "smtp"}),
 )
 def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMail]:
     """Sends a mail to the administrator's own correo."""
@@ -96,7 +102,7 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMa
     return reply(TestMail(via=parts.mailer.name))
 
 
-@routes.post("/auth/password/forgot", **about("Forgot clave", errors=(409, 415, 422), example=QUEUED_EXAMPLE))
+@operations.post("/auth/password/forgot", "Forgot clave", door="public", errors=(409, 415, 422), example=QUEUED_EXAMPLE)
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Answer[Queued]:
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
     limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
@@ -104,9 +110,12 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     return reply(Queued())
 
 
-@routes.post(
+@operations.post(
     "/auth/password/reset",
-    **about("Reset clave", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"changed": True}}),
+    "Reset clave",
+    door="public",
+    errors=(409, 415, 422),
+    example=answer_example({"changed": True}),
     dependencies=[limit_by_address("login")],
 )
 def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Answer[Changed]:

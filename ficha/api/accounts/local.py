@@ -11,7 +11,8 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_own_clave
 from ficha.api.accounts.auth import login, logout
 from ficha.api.accounts.people import Body, Me, PersonBody, me_example, me_out, user_example
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.audit.log import Actor
 from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.erasure import erase_account
@@ -19,19 +20,25 @@ from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/local")
+operations = Operations("accounts", prefix="/local")
 
-routes.post(
+operations.post(
     "/login",
-    **about("Local: Login", errors=(401, 409, 415, 422), example=user_example(200)),
+    "Local: Login",
+    door="public",
+    seed="Local group: Login",
+    errors=(401, 409, 415, 422),
+    example=user_example(200),
     dependencies=[limit_by_address("login")],
 )(login)
-routes.post(
+operations.post(
     "/logout",
-    **about("Local: Logout", errors=(409, 415, 422), example={"meta": meta_example(), "data": {"sessions_ended": 1}}),
+    "Local: Logout",
+    door="bearer",
+    seed="Local group: Logout",
+    errors=(409, 415, 422),
+    example=answer_example({"sessions_ended": 1}),
 )(logout)
 
 
@@ -59,7 +66,14 @@ class Erased(BaseModel):
     erased: bool = True
 
 
-@routes.put("/data", **about("Local: Update data", errors=(415, 422), example=me_example()))
+@operations.put(
+    "/data",
+    "Local: Update data",
+    door="bearer",
+    seed="Local group: Update data",
+    errors=(415, 422),
+    example=me_example(),
+)
 def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Answer[Me]:
     """Replaces what the account says about its person."""
     clave_hash = None
@@ -84,13 +98,13 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
     return reply(me_out(account, caller, codes_of_account(db, account.id)))
 
 
-@routes.delete(
+@operations.delete(
     "/data",
-    **about(
-        "Local: Delete data",
-        errors=(413, 415, 419, 422),
-        example={"meta": meta_example(), "data": {"erased": True}},
-    ),
+    "Local: Delete data",
+    door="bearer",
+    seed="Local group: Delete data",
+    errors=(413, 415, 419, 422),
+    example=answer_example({"erased": True}),
 )
 def delete_data(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""

@@ -7,7 +7,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
-from ficha.api.catalog import meta_example
+from ficha.api.examples import answer_example
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.typed_text import Etiqueta, Nombre
@@ -111,9 +111,8 @@ def me_out(account: Account, caller: Caller, belongings: CodesOfAccount) -> Me:
 
 
 def user_example(status: int) -> dict[str, Any]:
-    return {
-        "meta": meta_example(status),
-        "data": {
+    return answer_example(
+        {
             "type": "user",
             "id": 17,
             "attributes": _codes_example()
@@ -123,13 +122,13 @@ def user_example(status: int) -> dict[str, Any]:
                 "session_key": "b7Kq2ZpX9sLd",
             },
         },
-    }
+        status,
+    )
 
 
 def me_example() -> dict[str, Any]:
-    return {
-        "meta": meta_example(),
-        "data": {
+    return answer_example(
+        {
             "type": "user",
             "id": 17,
             "attributes": _codes_example()
@@ -143,8 +142,8 @@ def me_example() -> dict[str, Any]:
                 "telefono_verificado": False,
                 "session_key": "b7Kq2ZpX9sLd",
             },
-        },
-    }
+        }
+    )
 
 
 def _codes_example() -> dict[str, Any]:

@@ -5,15 +5,14 @@ from pydantic import BaseModel, Field
 
 from ficha.accounts.accounts import Account
 from ficha.api.accounts.email import QUEUED_EXAMPLE, Code, Queued
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.http.deps import CurrentCaller, Db, Limiter, Now, Parts, Reply
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
 
-routes = Routes(route_class=Operation, prefix="/auth/phone")
+operations = Operations("accounts", prefix="/auth/phone")
 
 
 class VerifiedPhone(BaseModel):
@@ -21,7 +20,14 @@ class VerifiedPhone(BaseModel):
     telefono_verificado: bool = True
 
 
-@routes.post("/request-code", **about("Phone verification: request", errors=(409, 422), example=QUEUED_EXAMPLE))
+@operations.post(
+    "/request-code",
+    "Phone verification: request",
+    door="bearer",
+    seed="Phone verification",
+    errors=(409, 422),
+    example=QUEUED_EXAMPLE,
+)
 def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.get_one(Account, caller.account_id)
@@ -31,13 +37,13 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     return reply(Queued())
 
 
-@routes.post(
+@operations.post(
     "/verify-code",
-    **about(
-        "Phone verification: verify",
-        errors=(409, 415, 422),
-        example={"meta": meta_example(), "data": {"telefono": "+584125551111", "telefono_verificado": True}},
-    ),
+    "Phone verification: verify",
+    door="bearer",
+    seed="Phone verification",
+    errors=(409, 415, 422),
+    example=answer_example({"telefono": "+584125551111", "telefono_verificado": True}),
 )
 def verify_code(
     db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code

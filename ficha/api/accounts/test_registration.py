@@ -7,16 +7,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about
+from ficha.api.operations import Operations
 from ficha.core.errors import NotFound
 from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
 from ficha.http.deps import Db, Now, Parts, limit_by_address
 from ficha.http.envelope import Moment
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation)
+operations = Operations("accounts")
 
 
 class TestRegistration(Body):
@@ -39,20 +37,20 @@ class TrialAnswer(BaseModel):
     data: Trial
 
 
-@routes.post(
+@operations.post(
     "/auth/register",
-    **about(
-        "Test register",
-        errors=(404, 409, 415, 422),
-        example={
-            "data": {
-                "status": "success",
-                "message": "Cuenta de prueba creada. Desaparece en 24 horas.",
-                "expiration-date": "2026-11-15T13:00:00+00:00",
-                "token": "42|Zr8vQ2…",
-            }
-        },
-    ),
+    "Test register",
+    door="public",
+    seed="Test register",
+    errors=(404, 409, 415, 422),
+    example={
+        "data": {
+            "status": "success",
+            "message": "Cuenta de prueba creada. Desaparece en 24 horas.",
+            "expiration-date": "2026-11-15T13:00:00+00:00",
+            "token": "42|Zr8vQ2…",
+        }
+    },
     dependencies=[limit_by_address("registration")],
 )
 def register_trial(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:

@@ -7,15 +7,14 @@ from pydantic import BaseModel, Field
 
 from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
 from ficha.api.accounts.people import User, user_example, user_out
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
 from ficha.enrolment.registration import codes_of_account
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/auth")
+operations = Operations("accounts", prefix="/auth")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 
@@ -35,27 +34,26 @@ class Revoked(BaseModel):
     revoked: bool = True
 
 
-@routes.get(
+@operations.get(
     "/tokens",
-    **about(
-        "Tokens",
-        errors=(422,),
-        example={
-            "meta": meta_example(page={"size": 50, "next": None}),
-            "data": [
-                {
-                    "type": "token",
-                    "id": 42,
-                    "attributes": {
-                        "session_key": "b7Kq2ZpX9sLd",
-                        "created_at": "2026-11-15T12:00:00+00:00",
-                        "expiration_date": "2026-11-15T13:00:00+00:00",
-                        "last_used_at": None,
-                        "is_current": True,
-                    },
-                }
-            ],
-        },
+    "Tokens",
+    door="bearer",
+    seed="Tokens",
+    errors=(422,),
+    example=listing_example(
+        [
+            {
+                "type": "token",
+                "id": 42,
+                "attributes": {
+                    "session_key": "b7Kq2ZpX9sLd",
+                    "created_at": "2026-11-15T12:00:00+00:00",
+                    "expiration_date": "2026-11-15T13:00:00+00:00",
+                    "last_used_at": None,
+                    "is_current": True,
+                },
+            }
+        ]
     ),
 )
 def list_tokens(
@@ -67,16 +65,15 @@ def list_tokens(
     return reply.listing(shown, size, cursor_after(found[size - 1].id) if len(found) > size else None)
 
 
-@routes.post("/tokens", **about("Renew token", status=201, errors=(409, 422), example=user_example(201)))
+@operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))
 def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Answer[User]:
     """A new token for the same session; the presented one is revoked."""
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
-@routes.delete(
-    "/tokens/{id}",
-    **about("Revoke token", errors=(404, 419, 422), example={"meta": meta_example(), "data": {"revoked": True}}),
+@operations.delete(
+    "/tokens/{id}", "Revoke token", door="bearer", errors=(404, 419, 422), example=answer_example({"revoked": True})
 )
 def revoke(
     db: Db, caller: CurrentCaller, reply: Reply, token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]

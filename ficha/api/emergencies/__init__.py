@@ -1,1 +1,5 @@
 """Emergencies, and the stream of events."""
+
+from ficha.api.emergencies import emergencies, events
+
+OPERATIONS = (emergencies.operations, events.operations)

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import Path, Query, Request, Response
 
 from ficha.accounts.tokens import MAX_ID, Unauthenticated
-from ficha.api.catalog import about, meta_example
 from ficha.api.emergencies.shapes import (
     DETAIL,
     EXAMPLE,
@@ -19,6 +18,8 @@ from ficha.api.emergencies.shapes import (
     emergency_out,
     position_of,
 )
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
 from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
 from ficha.emergencies.drills import rehearse
 from ficha.emergencies.emergency import EmergencyState
@@ -30,23 +31,21 @@ from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/emergencies")
+operations = Operations("emergencies", prefix="/emergencies")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
 
 
-@routes.post(
+@operations.post(
     "",
-    **about(
-        "Create emergency",
-        status=201,
-        errors=(403, 404, 409, 415, 422),
-        example={"meta": meta_example(201), "data": EXAMPLE},
-    ),
+    "Create emergency",
+    door="tag or bearer",
+    seed="Create emergency",
+    status=201,
+    errors=(403, 404, 409, 415, 422),
+    example=answer_example(EXAMPLE, 201),
 )
 def create(
     request: Request,
@@ -72,14 +71,7 @@ def create(
     return reply(emergency_out(opened.emergency, is_known=body.tag is None))
 
 
-@routes.get(
-    "",
-    **about(
-        "Emergencies",
-        errors=(422,),
-        example={"meta": meta_example(page={"size": 50, "next": None}), "data": [EXAMPLE]},
-    ),
-)
+@operations.get("", "Emergencies", door="bearer", seed="Emergencies", errors=(422,), example=listing_example([EXAMPLE]))
 def list_emergencies(
     reading: Reading,
     caller: CurrentCaller,
@@ -95,7 +87,9 @@ def list_emergencies(
     return reply.listing([emergency_out(each) for each in found[:size]], size, following)
 
 
-@routes.get("/{id}", **about("Emergency", errors=(404, 422), example={"meta": meta_example(), "data": DETAIL}))
+@operations.get(
+    "/{id}", "Emergency", door="bearer", seed="Emergency", errors=(404, 422), example=answer_example(DETAIL)
+)
 def emergency(
     reading: Reading,
     parts: Parts,
@@ -119,13 +113,13 @@ def emergency(
     return reply(detail_out(seen, now))
 
 
-@routes.patch(
+@operations.patch(
     "/{id}",
-    **about(
-        "Change emergency",
-        errors=(403, 404, 409, 415, 422),
-        example={"meta": meta_example(), "data": EXAMPLE},
-    ),
+    "Change emergency",
+    door="bearer",
+    seed="Change emergency",
+    errors=(403, 404, 409, 415, 422),
+    example=answer_example(EXAMPLE),
 )
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState

@@ -1,4 +1,4 @@
-"""Changing the medical record. Reading it is the fast lane's: see `http/fastlane`."""
+"""Changing the medical record. Reading it is in reads.py."""
 
 from typing import Annotated, Any
 
@@ -7,8 +7,9 @@ from fastapi import Response
 from pydantic import BaseModel, Field
 
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about, meta_example
-from ficha.api.fmd.reads import READS, ModelState
+from ficha.api.examples import answer_example
+from ficha.api.fmd.reads import ModelState
+from ficha.api.operations import Operations
 from ficha.core.typed_text import Etiqueta
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
@@ -18,10 +19,8 @@ from ficha.http.deps import Db, Now, Reply
 from ficha.http.envelope import Answer, Resource
 from ficha.http.etags import IfMatch, etag, expected_version
 from ficha.http.records import NamedModel, Opened
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd")
 
 Document = dict[str, Any]
 EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
@@ -59,32 +58,30 @@ def state_of(entry: Stored) -> ModelState:
 
 def model_example(model: str = "salud", data: Document = EXAMPLE) -> Document:
     state = {"version": 3, "updated_at": "2026-11-15T12:00:00+00:00", "data": data}
-    return {"meta": meta_example(), "data": {"type": "fmd_model", "id": model, "attributes": state}}
+    return answer_example({"type": "fmd_model", "id": model, "attributes": state})
 
 
-RECORD_EXAMPLE: Document = {
-    "meta": meta_example(),
-    "data": {
+RECORD_EXAMPLE: Document = answer_example(
+    {
         "type": "fmd",
         "id": 1904221833,
         "attributes": {
             "version": 12,
             "models": {"salud": {"version": 3, "updated_at": "2026-11-15T12:00:00+00:00", "data": EXAMPLE}},
         },
-    },
-}
-SETTLED_EXAMPLE: Document = {
-    "meta": meta_example(),
-    "data": {
+    }
+)
+SETTLED_EXAMPLE: Document = answer_example(
+    {
         "type": "fmd",
         "id": 1904221833,
         "attributes": {"relacion": "madre", "template_type": "estudiante", "version": 13},
-    },
-}
+    }
+)
 WRITES = (400, 401, 403, 404, 412, 415, 419, 422)
 
 
-@routes.patch("/{code}", **about("FMD Patch", errors=WRITES, example=RECORD_EXAMPLE))
+@operations.patch("/{code}", "FMD Patch", door="bearer", seed="FMD Patch", errors=WRITES, example=RECORD_EXAMPLE)
 def patch_record(
     db: Db,
     fmd: Opened,
@@ -102,14 +99,23 @@ def patch_record(
     return reply(Resource(type="fmd", id=fmd.id, attributes=changed))
 
 
-@routes.patch("/{code}/relationship", **about("Relationship", errors=WRITES, example=SETTLED_EXAMPLE))
+@operations.patch(
+    "/{code}/relationship", "Relationship", door="bearer", seed="Relationship", errors=WRITES, example=SETTLED_EXAMPLE
+)
 def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
     """Who keeps this record, seen from its person."""
     change_relacion(db, fmd, body.relacion, now)
     return reply(_settled(fmd))
 
 
-@routes.patch("/{code}/template-type", **about("FMD Patch Template Type", errors=WRITES, example=SETTLED_EXAMPLE))
+@operations.patch(
+    "/{code}/template-type",
+    "FMD Patch Template Type",
+    door="bearer",
+    seed="FMD Patch Template Type",
+    errors=WRITES,
+    example=SETTLED_EXAMPLE,
+)
 def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
     """Chooses which sections the form asks for, and in which order."""
     change_template(db, fmd, body.template_type, now)
@@ -120,8 +126,13 @@ CONTACT = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58",
 CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a", **CONTACT, "canales": ["whatsapp"]}]})
 
 
-@routes.patch(
-    "/{code}/emergency-contacts", **about("FMD Patch Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
+@operations.patch(
+    "/{code}/emergency-contacts",
+    "FMD Patch Emergency Contacts",
+    door="bearer",
+    seed="FMD Patch Emergency Contacts",
+    errors=WRITES,
+    example=CONTACTS_EXAMPLE,
 )
 def patch_contacts(
     db: Db,
@@ -139,8 +150,13 @@ def patch_contacts(
     return reply(_model_out(response, "emergencia", saved))
 
 
-@routes.put(
-    "/{code}/emergency-contacts", **about("FMD Update Emergency Contacts", errors=WRITES, example=CONTACTS_EXAMPLE)
+@operations.put(
+    "/{code}/emergency-contacts",
+    "FMD Update Emergency Contacts",
+    door="bearer",
+    seed="FMD Update Emergency Contacts",
+    errors=WRITES,
+    example=CONTACTS_EXAMPLE,
 )
 def put_contacts(
     db: Db,
@@ -158,7 +174,7 @@ def put_contacts(
     return reply(_model_out(response, "emergencia", saved))
 
 
-@routes.patch("/{code}/{model}", **about("Patch one model", errors=WRITES, example=model_example()))
+@operations.patch("/{code}/{model}", "Patch one model", door="bearer", errors=WRITES, example=model_example())
 def patch_model(
     db: Db,
     fmd: Opened,
@@ -175,7 +191,7 @@ def patch_model(
     return reply(_model_out(response, name, saved))
 
 
-@routes.put("/{code}/{model}", **about("Put one model", errors=WRITES, example=model_example()))
+@operations.put("/{code}/{model}", "Put one model", door="bearer", errors=WRITES, example=model_example())
 def put_model(
     db: Db,
     fmd: Opened,
@@ -210,9 +226,3 @@ def _settled(fmd: Opened) -> SettledOut:
         id=record.id,
         attributes=Settled(relacion=record.relacion, template_type=record.template_type, version=record.version),
     )
-
-
-for read in READS:
-    described = about(read.name, errors=read.errors, example={"meta": meta_example(**read.meta), "data": read.example})
-    described["responses"] |= read.responses
-    routes.get(read.path, response_model=read.answer, **described)(read.endpoint)

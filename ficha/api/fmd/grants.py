@@ -8,17 +8,16 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from ficha.accounts.accounts import Account
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, Source
 from ficha.core.typed_text import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
 from ficha.http.deps import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Opened
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd")
 
 LONGEST = timedelta(days=3660)
 
@@ -67,14 +66,13 @@ EXAMPLE = {
 }
 
 
-@routes.post(
+@operations.post(
     "/{code}/grants",
-    **about(
-        "Grant access",
-        status=201,
-        errors=(403, 404, 409, 415, 422),
-        example={"meta": meta_example(201), "data": EXAMPLE},
-    ),
+    "Grant access",
+    door="bearer",
+    status=201,
+    errors=(403, 404, 409, 415, 422),
+    example=answer_example(EXAMPLE, 201),
 )
 def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
     """Lets another account in until a date. A new grant replaces the one the same person had."""
@@ -88,14 +86,7 @@ def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer
     return reply(_grant_out(made, account))
 
 
-@routes.get(
-    "/{code}/grants",
-    **about(
-        "Grants",
-        errors=(403, 404),
-        example={"meta": meta_example(page={"size": 50, "next": None}), "data": [EXAMPLE]},
-    ),
-)
+@operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
 def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut]:
     """Who may open this record besides its owner."""
     fmd.must_manage()
@@ -103,13 +94,12 @@ def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut
     return reply.listing([_grant_out(made, account) for made, account in found], len(found), None)
 
 
-@routes.delete(
+@operations.delete(
     "/{code}/grants/{id}",
-    **about(
-        "Withdraw access",
-        errors=(403, 404, 419, 422),
-        example={"meta": meta_example(), "data": {"withdrawn": True}},
-    ),
+    "Withdraw access",
+    door="bearer",
+    errors=(403, 404, 419, 422),
+    example=answer_example({"withdrawn": True}),
 )
 def withdraw(
     db: Db, fmd: Opened, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]

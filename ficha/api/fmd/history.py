@@ -7,9 +7,10 @@ from fastapi import Query
 from pydantic import AwareDatetime, BaseModel, Field
 from starlette.responses import JSONResponse
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import listing_example
 from ficha.api.fmd.changes import EXAMPLE, state_of
 from ficha.api.fmd.reads import ModelState
+from ficha.api.operations import Operations
 from ficha.audit.log import AuditEntry
 from ficha.audit.verify import entries_of
 from ficha.fmd.catalog import CATALOG
@@ -19,11 +20,9 @@ from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.deps import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.records import Drained, ModelUnknown, Opened
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.products.product import live_codes
 
-routes = Routes(route_class=Operation, prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd")
 
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 NO_END = 2**31 - 1
@@ -62,25 +61,23 @@ PastOut = Resource[PastAttributes]
 AccessOut = Resource[AccessAttributes]
 
 
-@routes.get(
+@operations.get(
     "/{code}/history",
-    **about(
-        "FMD history",
-        errors=(403, 404, 422),
-        example={
-            "meta": meta_example(page={"size": 50, "next": None}),
-            "data": [
-                {
-                    "type": "change",
-                    "id": 12,
-                    "attributes": {
-                        "at": "2026-11-15T12:00:00+00:00",
-                        "actor": "account:17",
-                        "models": {"salud": {"version": 3, "patch": EXAMPLE}},
-                    },
-                }
-            ],
-        },
+    "FMD history",
+    door="bearer",
+    errors=(403, 404, 422),
+    example=listing_example(
+        [
+            {
+                "type": "change",
+                "id": 12,
+                "attributes": {
+                    "at": "2026-11-15T12:00:00+00:00",
+                    "actor": "account:17",
+                    "models": {"salud": {"version": 3, "patch": EXAMPLE}},
+                },
+            }
+        ]
     ),
 )
 def history(
@@ -106,29 +103,27 @@ def history(
     return reply.listing([_change_out(change) for change in found[:size]], size, following)
 
 
-@routes.get(
+@operations.get(
     "/{code}/access-log",
-    **about(
-        "FMD access log",
-        errors=(403, 404, 422),
-        example={
-            "meta": meta_example(page={"size": 50, "next": None}),
-            "data": [
-                {
-                    "type": "access",
-                    "id": 31,
-                    "attributes": {
-                        "at": "2026-11-15T12:00:00+00:00",
-                        "actor": "account:21",
-                        "via": "delegate",
-                        "origin": "203.0.113.9",
-                        "action": "record.read",
-                        "what": ["salud"],
-                        "hash": "5f3c…",
-                    },
-                }
-            ],
-        },
+    "FMD access log",
+    door="bearer",
+    errors=(403, 404, 422),
+    example=listing_example(
+        [
+            {
+                "type": "access",
+                "id": 31,
+                "attributes": {
+                    "at": "2026-11-15T12:00:00+00:00",
+                    "actor": "account:21",
+                    "via": "delegate",
+                    "origin": "203.0.113.9",
+                    "action": "record.read",
+                    "what": ["salud"],
+                    "hash": "5f3c…",
+                },
+            }
+        ]
     ),
     dependencies=[Drained],
 )
@@ -146,9 +141,12 @@ def access_log(
 EXPORT_EXAMPLE = {"ficha": {"fmd_code": 1904221833}, "modelos": {"salud": EXAMPLE}, "historial": [], "accesos": []}
 
 
-@routes.get(
+@operations.get(
     "/{code}/export",
-    **about("FMD export", errors=(403, 404), example=EXPORT_EXAMPLE),
+    "FMD export",
+    door="bearer",
+    errors=(403, 404),
+    example=EXPORT_EXAMPLE,
     dependencies=[Drained],
     response_class=JSONResponse,
 )

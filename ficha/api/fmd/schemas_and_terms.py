@@ -5,17 +5,16 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
 from ficha.http.deps import Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.records import NamedModel
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/fmd")
+operations = Operations("fmd", prefix="/fmd")
 
 Titles = dict[str, str]
 
@@ -63,32 +62,19 @@ TERM_EXAMPLE = {
 }
 
 
-@routes.get(
-    "/schemas",
-    **about("FMD schemas", example={"meta": meta_example(page={"size": 17, "next": None}), "data": [SCHEMA_EXAMPLE]}),
-)
+@operations.get("/schemas", "FMD schemas", door="public", example=listing_example([SCHEMA_EXAMPLE], size=17))
 def list_schemas(reply: Reply) -> Listing[SchemaOut]:
     """The JSON Schema of every model, with titles in three languages."""
     return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
 
 
-@routes.get(
-    "/schemas/{model}",
-    **about("FMD schema", errors=(404,), example={"meta": meta_example(), "data": SCHEMA_EXAMPLE}),
-)
+@operations.get("/schemas/{model}", "FMD schema", door="public", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
 def one_schema(model: NamedModel, reply: Reply) -> Answer[SchemaOut]:
     """The JSON Schema of one model."""
     return reply(_schema_out(model))
 
 
-@routes.get(
-    "/terms",
-    **about(
-        "FMD terms",
-        errors=(422,),
-        example={"meta": meta_example(page={"size": 20, "next": None}), "data": [TERM_EXAMPLE]},
-    ),
-)
+@operations.get("/terms", "FMD terms", door="public", errors=(422,), example=listing_example([TERM_EXAMPLE], size=20))
 def find_terms(
     reply: Reply,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],

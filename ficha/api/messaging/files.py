@@ -15,19 +15,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import StreamingResponse
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
 from ficha.api.messaging.file_spool import FileSpool
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
+from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.errors import NotFound
 from ficha.http.deps import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.messaging.files import FileState, KeptFile, pieces
 from ficha.parts import Parts as AllParts
 
-routes = Routes(route_class=Operation)
+operations = Operations("messaging")
 
 # One grey pixel.
 PIXEL = base64.b64decode(
@@ -51,24 +50,23 @@ class MediaTest(BaseModel):
     steps: list[Step]
 
 
-@routes.get(
+@operations.get(
     "/media-test",
-    **about(
-        "Media Test",
-        errors=PLATFORM_ERRORS,
-        example={
-            "meta": meta_example(),
-            "data": {
-                "ok": True,
-                "steps": [
-                    {"step": "upload", "ms": 210.4, "ok": True},
-                    {"step": "info", "ms": 80.1, "ok": True},
-                    {"step": "download", "ms": 95.7, "ok": True},
-                    {"step": "compare", "ms": 0.1, "ok": True},
-                    {"step": "delete", "ms": 70.3, "ok": True},
-                ],
-            },
-        },
+    "Media Test",
+    door="staff",
+    seed="Media Test",
+    errors=PLATFORM_ERRORS,
+    example=answer_example(
+        {
+            "ok": True,
+            "steps": [
+                {"step": "upload", "ms": 210.4, "ok": True},
+                {"step": "info", "ms": 80.1, "ok": True},
+                {"step": "download", "ms": 95.7, "ok": True},
+                {"step": "compare", "ms": 0.1, "ok": True},
+                {"step": "delete", "ms": 70.3, "ok": True},
+            ],
+        }
     ),
 )
 def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[MediaTest]:
@@ -99,10 +97,15 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
     return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
 
 
-@routes.get(
+@operations.get(
     "/media/{media_id}",
+    "Media download",
+    door="staff",
+    seed="Media download",
+    errors=(404, 422, *PLATFORM_ERRORS),
+    example="%PDF-1.7 …",
+    media_type="*/*",
     response_class=StreamingResponse,
-    **about("Media download", errors=(404, 422, *PLATFORM_ERRORS), example="%PDF-1.7 …", kind="*/*"),
 )
 def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, media_id: MediaId) -> StreamingResponse:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first

@@ -6,25 +6,25 @@ from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
+from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ficha.api.catalog import about
 from ficha.api.messaging.message_bodies import refuse
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformAway, told_in_our_words
+from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
 from ficha.http.bodies import HalfSent, NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
 from ficha.http.callers import bearer_of
 from ficha.http.deps import Now, Parts
-from ficha.http.routes import Routes
 from ficha.http.threads import run_in_side_thread, run_platform_call
 from ficha.messaging.incoming_messages import note_receipt
 
 # No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
-routes = Routes()
+operations = Operations("messaging", route_class=APIRoute)
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 
@@ -83,15 +83,15 @@ async def sent(request: Request) -> Sent:
     return Sent(body, content)
 
 
-@routes.post(
+@operations.post(
     "/{api_version:platform_version}/{business_phone_number_id}/messages",
+    "Read receipt",
+    door="platform",
+    seed="Read receipt",
+    errors=(404, 415, 422, *PLATFORM_ERRORS),
+    example={"success": True},
+    body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,
-    **about(
-        "Read receipt",
-        errors=(404, 415, 422, *PLATFORM_ERRORS),
-        example={"success": True},
-        body={"application/json": {"type": "object", "examples": [RECEIPT]}},
-    ),
 )
 async def forward(
     parts: Parts,

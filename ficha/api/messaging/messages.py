@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from ficha.accounts.tokens import MAX_ID, Caller
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
 from ficha.api.messaging.message_bodies import (
     FreeLetter,
     Letter,
@@ -23,6 +23,7 @@ from ficha.api.messaging.message_bodies import (
     template_of,
     text_of,
 )
+from ficha.api.operations import Operations
 from ficha.channels.messages import Content
 from ficha.channels.whatsapp import code_of
 from ficha.core.crypto import Keyring
@@ -30,8 +31,6 @@ from ficha.core.errors import NotFound
 from ficha.core.secrets import KeyDestroyed
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.messaging.incoming_messages import deal_with_all
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.message_states import MessageState
@@ -39,7 +38,7 @@ from ficha.messaging.messages import ContactStopped, Message, queue_message
 from ficha.messaging.threads import Thread
 from ficha.parts import Parts as AllParts
 
-routes = Routes(route_class=Operation, prefix="/messages")
+operations = Operations("messaging", prefix="/messages")
 
 # Why one of ours was not delivered, where the platform gave no number for it.
 WORDS = {
@@ -118,7 +117,7 @@ def example(type_: str, status: int = 202, **more: Any) -> dict[str, Any]:
         "error": None,
         "replaced_by": None,
     }
-    return {"meta": meta_example(status), "data": {"type": "message", "id": 17, "attributes": attributes | more}}
+    return answer_example({"type": "message", "id": 17, "attributes": attributes | more}, status)
 
 
 READ_EXAMPLE = example(
@@ -134,7 +133,15 @@ READ_EXAMPLE = example(
 SENDS = (409, 415, 422)
 
 
-@routes.post("/template", **about("Template message sending", status=202, errors=SENDS, example=example("template")))
+@operations.post(
+    "/template",
+    "Template message sending",
+    door="staff",
+    seed="Template message sending",
+    status=202,
+    errors=SENDS,
+    example=example("template"),
+)
 def send_template(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TemplateLetter
 ) -> Answer[MessageOut]:
@@ -142,7 +149,15 @@ def send_template(
     return reply(_asked(db, parts, staff, body, template_of(db, body.template), "/template", now))
 
 
-@routes.post("/location", **about("Send Location Message", status=202, errors=SENDS, example=example("location")))
+@operations.post(
+    "/location",
+    "Send Location Message",
+    door="staff",
+    seed="Send Location Message",
+    status=202,
+    errors=SENDS,
+    example=example("location"),
+)
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
 ) -> Answer[MessageOut]:
@@ -150,20 +165,20 @@ def send_location(
     return reply(_asked(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
-@routes.post("/text", **about("Send text message", status=202, errors=SENDS, example=example("text")))
+@operations.post("/text", "Send text message", door="staff", status=202, errors=SENDS, example=example("text"))
 def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> Answer[MessageOut]:
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, text_of(body.text), "/text", now))
 
 
-@routes.post("/media", **about("Send media message", status=202, errors=SENDS, example=example("document")))
+@operations.post("/media", "Send media message", door="staff", status=202, errors=SENDS, example=example("document"))
 def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> Answer[MessageOut]:
     """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_asked(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 
 # An id of the platform may have a slash in it.
-@routes.get("/{id:path}", **about("Message", errors=(404, 422), example=READ_EXAMPLE))
+@operations.get("/{id:path}", "Message", door="staff", errors=(404, 422), example=READ_EXAMPLE)
 def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Answer[DetailsOut]:
     """What became of a message, ours or theirs."""
     found = _message_with(reading, message_id)

@@ -6,14 +6,13 @@ from fastapi import Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
+from ficha.api.operations import Operations
 from ficha.http.deps import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation)
+operations = Operations("messaging")
 
 
 class TokenState(BaseModel):
@@ -56,23 +55,22 @@ class PlatformCode(Body):
     code: Annotated[str, StringConstraints(pattern=r"^[0-9]{6}$")] = Field(examples=["402917"])
 
 
-@routes.get(
+@operations.get(
     "/oauth",
-    **about(
-        "oauth",
-        errors=PLATFORM_ERRORS,
-        example={
-            "meta": meta_example(),
-            "data": {
-                "is_valid": True,
-                "type": "SYSTEM_USER",
-                "app_id": "634974688087057",
-                "application": "Ficha",
-                "issued_at": "2026-11-01T12:00:00+00:00",
-                "expires_at": None,
-                "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
-            },
-        },
+    "oauth",
+    door="staff",
+    seed="oauth",
+    errors=PLATFORM_ERRORS,
+    example=answer_example(
+        {
+            "is_valid": True,
+            "type": "SYSTEM_USER",
+            "app_id": "634974688087057",
+            "application": "Ficha",
+            "issued_at": "2026-11-01T12:00:00+00:00",
+            "expires_at": None,
+            "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
+        }
     ),
 )
 def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[TokenState]:
@@ -92,26 +90,25 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer
     )
 
 
-@routes.get(
+@operations.get(
     "/test-connection",
-    **about(
-        "Test Connection",
-        errors=PLATFORM_ERRORS,
-        example={
-            "meta": meta_example(),
-            "data": {
-                "phone_number_id": "106540352242922",
-                "display_phone_number": "+1 555-078-3881",
-                "verified_name": "Ficha",
-                "status": "CONNECTED",
-                "quality_rating": "GREEN",
-                "code_verification_status": "VERIFIED",
-                "name_status": "APPROVED",
-                "has_profile_picture": False,
-                "api_version": "v23.0",
-                "is_sandbox": True,
-            },
-        },
+    "Test Connection",
+    door="staff",
+    seed="Test Connection",
+    errors=PLATFORM_ERRORS,
+    example=answer_example(
+        {
+            "phone_number_id": "106540352242922",
+            "display_phone_number": "+1 555-078-3881",
+            "verified_name": "Ficha",
+            "status": "CONNECTED",
+            "quality_rating": "GREEN",
+            "code_verification_status": "VERIFIED",
+            "name_status": "APPROVED",
+            "has_profile_picture": False,
+            "api_version": "v23.0",
+            "is_sandbox": True,
+        }
     ),
 )
 def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[NumberState]:
@@ -135,13 +132,13 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     )
 
 
-@routes.post(
+@operations.post(
     "/phone/request-code",
-    **about(
-        "Platform phone: request code",
-        errors=(409, 415, 422, *PLATFORM_ERRORS),
-        example={"meta": meta_example(), "data": {"requested": True}},
-    ),
+    "Platform phone: request code",
+    door="admin",
+    seed="Phone verification",
+    errors=(409, 415, 422, *PLATFORM_ERRORS),
+    example=answer_example({"requested": True}),
 )
 def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Answer[Asked]:
     """The platform calls the business number, or writes to it, with six digits."""
@@ -150,13 +147,13 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     return reply(Asked())
 
 
-@routes.post(
+@operations.post(
     "/phone/verify-code",
-    **about(
-        "Platform phone: verify code",
-        errors=(409, 415, 422, *PLATFORM_ERRORS),
-        example={"meta": meta_example(), "data": {"verified": True}},
-    ),
+    "Platform phone: verify code",
+    door="admin",
+    seed="Phone verification",
+    errors=(409, 415, 422, *PLATFORM_ERRORS),
+    example=answer_example({"verified": True}),
 )
 def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Answer[Proved]:
     """Proves to the platform that the business number is ours."""

@@ -7,18 +7,17 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.api.accounts.people import Body
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
 from ficha.api.messaging.message_bodies import Clean, Line, refuse
+from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.errors import FichaError, Problem
 from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
 
-routes = Routes(route_class=Operation, prefix="/uploads")
+operations = Operations("messaging", prefix="/uploads")
 
 OCTETS = "application/octet-stream"
 PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png"})
@@ -87,9 +86,8 @@ UploadOut = Resource[UploadAttributes]
 
 
 def example(state: str, offset: int, status: int = 200, media_id: str | None = None) -> dict[str, object]:
-    return {
-        "meta": meta_example(status),
-        "data": {
+    return answer_example(
+        {
             "type": "upload",
             "id": 7,
             "attributes": {
@@ -104,7 +102,8 @@ def example(state: str, offset: int, status: int = 200, media_id: str | None = N
                 "created_at": "2026-11-15T12:00:00+00:00",
             },
         },
-    }
+        status,
+    )
 
 
 async def octets(request: Request) -> bytes:
@@ -113,9 +112,14 @@ async def octets(request: Request) -> bytes:
     return await request.body()
 
 
-@routes.post(
+@operations.post(
     "",
-    **about("Resumable upload: start", status=201, errors=(409, 415, 422), example=example("receiving", 0, 201)),
+    "Resumable upload: start",
+    door="staff",
+    seed="Resumable upload",
+    status=201,
+    errors=(409, 415, 422),
+    example=example("receiving", 0, 201),
 )
 def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Answer[UploadOut]:
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
@@ -127,14 +131,14 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
     return reply(_upload_out(upload))
 
 
-@routes.post(
+@operations.post(
     "/{id}",
-    **about(
-        "Resumable upload: bytes",
-        errors=(404, 409, 415, 422),
-        example=example("sending", 482113),
-        body={OCTETS: {"type": "string", "format": "binary"}},
-    ),
+    "Resumable upload: bytes",
+    door="staff",
+    seed="Resumable upload",
+    errors=(404, 409, 415, 422),
+    example=example("sending", 482113),
+    body={OCTETS: {"type": "string", "format": "binary"}},
 )
 def add(
     db: Db,
@@ -154,11 +158,13 @@ def add(
     return reply(_upload_out(upload))
 
 
-@routes.get(
+@operations.get(
     "/{id}",
-    **about(
-        "Resumable upload: offset", errors=(404, 422), example=example("done", 482113, media_id="1037543291543636")
-    ),
+    "Resumable upload: offset",
+    door="staff",
+    seed="Resumable upload",
+    errors=(404, 422),
+    example=example("done", 482113, media_id="1037543291543636"),
 )
 def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Answer[UploadOut]:
     """How much was received, and what the platform gave for it in the end."""

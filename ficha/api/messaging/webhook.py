@@ -5,23 +5,23 @@ from typing import Annotated, Any, Never
 
 from fastapi import Body as JsonBody
 from fastapi import Depends, Query, Request
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
 from ficha.api.messaging.message_bodies import refuse
+from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, Status, Unreadable
 from ficha.core.errors import FichaError, Source
 from ficha.http.deps import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.messaging.incoming_messages import test_name
 from ficha.messaging.notifications import Unsigned, keep, receive
 
-webhook = Routes()
-inbox = Routes(route_class=Operation)
+webhook_operations = Operations("messaging", route_class=APIRoute)
+inbox_operations = Operations("messaging")
 
 # Far longer than any the platform sends, and nothing in it that a browser would read as a page.
 CHALLENGE = re.compile(r"[!-~]{1,200}")
@@ -68,10 +68,14 @@ async def raw(request: Request) -> bytes:
     return await request.body()
 
 
-@webhook.get(
+@webhook_operations.get(
     "",
+    "Webhook handshake",
+    door="public",
+    errors=(403,),
+    example="1158201444",
+    media_type="text/plain",
     response_class=Response,
-    **about("Webhook handshake", errors=(403,), example="1158201444", kind="text/plain"),
 )
 def shake_hands(
     parts: Parts,
@@ -88,10 +92,14 @@ def shake_hands(
         raise WrongHandshake from None
 
 
-@webhook.post(
+@webhook_operations.post(
     "",
+    "Webhook",
+    door="signed",
+    seed="Webhook",
+    errors=(503,),
+    example=answer_example({"received": True}),
     response_model=Answer[Received],
-    **about("Webhook", errors=(503,), example={"meta": meta_example(), "data": {"received": True}}),
 )
 def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
     """Stores a notification, bare or in the platform's envelope, and answers; a job reads it. The lane answers it:
@@ -99,21 +107,20 @@ def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) 
     raise Unsigned
 
 
-@inbox.post(
+@inbox_operations.post(
     "/inbox",
-    **about(
-        "Inbox",
-        errors=(409, 415, 422),
-        example={
-            "meta": meta_example(),
-            "data": {
-                "received": True,
-                "is_test": True,
-                "messages": ["test:wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"],
-                "statuses": 0,
-                "unreadable": 0,
-            },
-        },
+    "Inbox",
+    door="staff",
+    seed="Inbox",
+    errors=(409, 415, 422),
+    example=answer_example(
+        {
+            "received": True,
+            "is_test": True,
+            "messages": ["test:wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"],
+            "statuses": 0,
+            "unreadable": 0,
+        }
     ),
 )
 def try_notification(

@@ -1,1 +1,5 @@
 """Codes, stickers and their QR."""
+
+from ficha.api.products import products, qr
+
+OPERATIONS = (products.operations, qr.operations)

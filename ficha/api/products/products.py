@@ -2,17 +2,16 @@
 
 from pydantic import BaseModel, Field
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
 from ficha.fmd.records import Record
 from ficha.http.deps import CurrentCaller, Db, Now, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.records import Code
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 from ficha.products.product import Product, ProductState
 
-routes = Routes(route_class=Operation, prefix="/products")
+operations = Operations("products", prefix="/products")
 
 
 class ProductAttributes(BaseModel):
@@ -28,9 +27,8 @@ ProductOut = Resource[ProductAttributes]
 
 
 def example(state: str) -> dict[str, object]:
-    return {
-        "meta": meta_example(),
-        "data": {
+    return answer_example(
+        {
             "type": "product",
             "id": "K7M2QX",
             "attributes": {
@@ -41,29 +39,40 @@ def example(state: str) -> dict[str, object]:
                 "claimed_at": "2026-11-15T12:00:00+00:00",
                 "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
             },
-        },
-    }
+        }
+    )
 
 
-@routes.get("/{code}", **about("Product", errors=(404,), example=example("active")))
+@operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=example("active"))
 def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """A code of the caller's own record, whatever became of it."""
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
 
-@routes.post("/{code}/claim", **about("Claim product", errors=(404, 409), example=example("claimed")))
+@operations.post(
+    "/{code}/claim", "Claim product", door="bearer", seed="Claim product", errors=(404, 409), example=example("claimed")
+)
 def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """A printed sticker joins the caller's record. Unknown and already claimed are the same 404."""
     return reply(_product_out(*claim_for_caller(db, caller, code, now)))
 
 
-@routes.post("/{code}/lost", **about("Product lost", errors=(404, 409), example=example("lost")))
+@operations.post(
+    "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
+)
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
 
-@routes.post("/{code}/retire", **about("Retire product", errors=(404, 409), example=example("retired")))
+@operations.post(
+    "/{code}/retire",
+    "Retire product",
+    door="bearer",
+    seed="Retire product",
+    errors=(404, 409),
+    example=example("retired"),
+)
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))

@@ -1,19 +1,17 @@
 """QR codes of a record's own stickers."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query
 from starlette.responses import Response
 
-from ficha.api.catalog import about
+from ficha.api.operations import Operations
 from ficha.cards.qr import Kind, sticker_symbol
 from ficha.fmd.access import open_fmd
 from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/generators")
+operations = Operations("products", prefix="/generators")
 
 
 class Format(StrEnum):
@@ -21,23 +19,28 @@ class Format(StrEnum):
     PNG = "png"
 
 
-def described() -> dict[str, Any]:
-    """The answer is the file itself, in one of two types."""
-    said = about("Generators: QR", errors=(404, 422))
-    said["responses"][200] = {
-        "description": "The QR, with its quiet zone.",
-        "content": {
-            "image/svg+xml": {
-                "schema": {"type": "string"},
-                "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
-            },
-            "image/png": {"schema": {"type": "string", "format": "binary"}},
+# The answer is the file itself, in one of two types.
+QR_FILE = {
+    "description": "The QR, with its quiet zone.",
+    "content": {
+        "image/svg+xml": {
+            "schema": {"type": "string"},
+            "example": '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 45 45">…</svg>',
         },
-    }
-    return said
+        "image/png": {"schema": {"type": "string", "format": "binary"}},
+    },
+}
 
 
-@routes.get("/qr", response_class=Response, **described())
+@operations.get(
+    "/qr",
+    "Generators: QR",
+    door="bearer",
+    seed="Generators: QR",
+    errors=(404, 422),
+    responses={200: QR_FILE},
+    response_class=Response,
+)
 def qr(
     db: Db,
     parts: Parts,

@@ -8,16 +8,15 @@ from fastapi import Request, Response
 from pydantic import BaseModel
 
 from ficha import __version__
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.http.deps import Parts, Reply
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-welcome = Routes(route_class=Operation)
-health = Routes(route_class=Operation, prefix="/health")
+welcome_operations = Operations("utilities")
+health_operations = Operations("utilities", prefix="/health")
 
 
 class Welcome(BaseModel):
@@ -48,19 +47,18 @@ class NotReady(FichaError):
     headers = {"Retry-After": "2"}  # noqa: RUF012
 
 
-@welcome.get(
+@welcome_operations.get(
     "/welcome",
-    **about(
-        "Welcome",
-        example={
-            "meta": meta_example(),
-            "data": {
-                "name": "Ficha",
-                "version": __version__,
-                "docs": "http://127.0.0.1:8000/docs",
-                "message": "La ficha médica de emergencia detrás de un código QR.",
-            },
-        },
+    "Welcome",
+    door="public",
+    seed="Welcome",
+    example=answer_example(
+        {
+            "name": "Ficha",
+            "version": __version__,
+            "docs": "http://127.0.0.1:8000/docs",
+            "message": "La ficha médica de emergencia detrás de un código QR.",
+        }
     ),
 )
 def say_welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
@@ -68,14 +66,13 @@ def say_welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
     return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
 
 
-LIVE_EXAMPLE = {"meta": meta_example(), "data": {"status": "up"}}
-HEALTH_EXAMPLE = {
-    "meta": meta_example(),
-    "data": {"status": "up", "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}}},
-}
+LIVE_EXAMPLE = answer_example({"status": "up"})
+HEALTH_EXAMPLE = answer_example(
+    {"status": "up", "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}}}
+)
 
 
-@health.get("", **about("Health", errors=(503,), example=HEALTH_EXAMPLE))
+@health_operations.get("", "Health", door="public", seed="Health", errors=(503,), example=HEALTH_EXAMPLE)
 def report_health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
     """Each part and how long it took to answer. 503 when one is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
@@ -86,13 +83,13 @@ def report_health(request: Request, response: Response, reply: Reply) -> Answer[
     return answer
 
 
-@health.get("/live", **about("Health: live", example=LIVE_EXAMPLE))
+@health_operations.get("/live", "Health: live", door="public", example=LIVE_EXAMPLE)
 async def is_alive(reply: Reply) -> Answer[Live]:
     """The process answers. Restart it when this fails."""
     return reply(Live())
 
 
-@health.get("/ready", **about("Health: ready", errors=(503,), example=LIVE_EXAMPLE))
+@health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=LIVE_EXAMPLE)
 def is_ready(request: Request, reply: Reply) -> Answer[Live]:
     """Every part works and the service is not stopping. Send it traffic only while this holds."""
     if request.app.state.is_stopping:

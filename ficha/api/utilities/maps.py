@@ -5,14 +5,13 @@ from typing import Annotated
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from ficha.api.catalog import about, meta_example
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.http.deps import Reply
 from ficha.http.envelope import Answer
-from ficha.http.route import Operation
-from ficha.http.routes import Routes
 
-routes = Routes(route_class=Operation, prefix="/maps")
+operations = Operations("utilities", prefix="/maps")
 
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
@@ -23,18 +22,17 @@ class MapLink(BaseModel):
     url: str
 
 
-@routes.get(
+@operations.get(
     "/url",
-    **about(
-        "Maps URL generator",
-        errors=(422,),
-        example={
-            "meta": meta_example(),
-            "data": {
-                "provider": "google",
-                "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
-            },
-        },
+    "Maps URL generator",
+    door="public",
+    seed="Maps URL generator",
+    errors=(422,),
+    example=answer_example(
+        {
+            "provider": "google",
+            "url": "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919",
+        }
     ),
 )
 def map_link(

@@ -90,8 +90,8 @@ class Reading:
         return title, None if any(plain in folded(word) for word in words) else Text(text, own=True)
 
     def choice(self, kind: type[Choice], value: object) -> Choice | None:
-        found = kind._value2member_map_.get(value) if isinstance(value, str) else None
-        return found if isinstance(found, kind) else None
+        """None if the stored value is none of them: an old or damaged entry."""
+        return next((member for member in kind if member == value), None)
 
     def chosen(self, kind: type[Choice], value: object) -> Text | None:
         """Its words, in lower case: they stand among others."""

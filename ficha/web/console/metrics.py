@@ -13,12 +13,12 @@ from ficha.http.callers import bearer_of
 from ficha.http.deps import Forbidden
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.metrics import Metrics
-from ficha.http.page import Page
+from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.jobs.dead_jobs import waiting
 from ficha.parts import Parts
 
-routes = Routes(route_class=Page, include_in_schema=False)
+routes = Routes(route_class=PageRoute, include_in_schema=False)
 
 
 @routes.page("/metrics")

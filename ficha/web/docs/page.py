@@ -11,13 +11,13 @@ from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.errors import OWN_TYPES, SENTENCES
-from ficha.http.page import Page
+from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.docs import convention_phrases, phrases
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.rendering import show
 
-routes = Routes(route_class=Page, include_in_schema=False)
+routes = Routes(route_class=PageRoute, include_in_schema=False)
 
 PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
-from ficha.http.page import Page
+from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 
 FOLDER = Path(__file__).parents[1] / "static"
@@ -19,7 +19,7 @@ FOR_A_DAY = "public, max-age=86400"
 # Only the front page may be found by strangers: everything else is for people who know where they go.
 ROBOTS = "User-agent: *\nAllow: /$\nDisallow: /\n"
 
-routes = Routes(route_class=Page, include_in_schema=False)
+routes = Routes(route_class=PageRoute, include_in_schema=False)
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from ficha.core.typed_text import Clave, Correo
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
-from ficha.http.page import Page
+from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit.forms import Fault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.clave_phrases import PHRASES
 
-routes = Routes(route_class=Page, include_in_schema=False)
+routes = Routes(route_class=PageRoute, include_in_schema=False)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from ficha.core.errors import NotFound
 from ficha.http.browser import Browser, CsrfMismatch
 from ficha.http.deps import Parts as AskedParts
-from ficha.http.page import Page
+from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, Fault, PostedForm
@@ -57,7 +57,7 @@ def from_our_page(request: Request, parts: AskedParts) -> None:
         raise CsrfMismatch
 
 
-routes = Routes(route_class=Page, include_in_schema=False, dependencies=[Depends(in_development)])
+routes = Routes(route_class=PageRoute, include_in_schema=False, dependencies=[Depends(in_development)])
 
 
 @routes.page("/sandbox")

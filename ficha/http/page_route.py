@@ -13,7 +13,7 @@ from ficha.http.threads import request_slot
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Page(APIRoute):
+class PageRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
 

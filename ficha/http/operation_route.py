@@ -1,10 +1,9 @@
 """How every JSON operation runs: strict input, one transaction, an answer that can be replayed."""
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any
 
 from fastapi import Request
-from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
@@ -16,6 +15,7 @@ from ficha.http.bodies import NotJson, NotJsonType, StrictRequest, is_json, is_t
 from ficha.http.browser import Browser
 from ficha.http.callers import scope_of
 from ficha.http.errors import error_response, fields_error
+from ficha.http.framework import query_names, takes_json
 from ficha.http.idempotency import Claim, IdempotencyStore, KeyedRequest, check_key
 from ficha.http.threads import request_slot, run_in_side_thread
 from ficha.http.transaction import RequestTransaction
@@ -24,11 +24,11 @@ from ficha.parts import Parts
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Operation(APIRoute):
+class OperationRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
-        parameters = set(_query_names(self.dependant))
-        takes_json = self.body_field is not None
+        parameters = query_names(self)
+        has_json = takes_json(self)
 
         async def run(plain: Request) -> Response:
             request = StrictRequest(plain.scope, plain.receive)
@@ -40,7 +40,7 @@ class Operation(APIRoute):
                 body = await request.body()
                 browser.check()
                 check_parameters(request, parameters)
-                if takes_json:
+                if has_json:
                     await _check_json(request, body)
                 outcome = await _claimed(request, parts, body)
                 if isinstance(outcome, Response):
@@ -121,7 +121,7 @@ async def _check_json(request: Request, body: bytes) -> None:
         raise NotJson
 
 
-def check_parameters(request: Request, known: set[str]) -> None:
+def check_parameters(request: Request, known: Collection[str]) -> None:
     unknown = sorted({name for name in request.query_params if name not in known})
     if unknown:
         raise InvalidFields(
@@ -130,10 +130,3 @@ def check_parameters(request: Request, known: set[str]) -> None:
                 for name in unknown[:20]
             ]
         )
-
-
-def _query_names(dependant: Dependant) -> Iterator[str]:
-    for parameter in dependant.query_params:
-        yield parameter.alias
-    for inner in dependant.dependencies:
-        yield from _query_names(inner)

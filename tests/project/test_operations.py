@@ -1,0 +1,86 @@
+"""The operations: each is declared once, served, described, and as the wire contract says."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
+
+import pytest
+
+import ficha.api
+from ficha.api.catalog import catalogue, served_operations
+from ficha.api.operations import Operations
+from ficha.describe import default_settings
+from tests.world import World
+
+SETTINGS = default_settings(Path("data"))
+ROWS = catalogue(SETTINGS)
+CONTRACT = Path(__file__).parents[3] / "shared" / "operations.json"
+
+
+def test_names_and_paths_are_unique() -> None:
+    assert len({row.name for row in ROWS}) == len(ROWS)
+    assert len({(row.method, row.path) for row in ROWS}) == len(ROWS)
+
+
+def test_whatever_is_declared_is_served() -> None:
+    """A file whose operations stand in no list of its area would be forgotten silently."""
+    served = {id(operations) for _, group in served_operations(SETTINGS) for operations in group}
+    for found in walk_packages(ficha.api.__path__, "ficha.api."):
+        module = import_module(found.name)
+        for operations in vars(module).values():
+            if isinstance(operations, Operations):
+                assert id(operations) in served, f"add {found.name} to the __init__.py of its area"
+
+
+def test_the_area_of_an_operation_is_its_folder() -> None:
+    for found in walk_packages(ficha.api.__path__, "ficha.api."):
+        for operations in vars(import_module(found.name)).values():
+            if isinstance(operations, Operations):
+                assert {row.area for row in operations.rows()} == {found.name.split(".")[2]}, found.name
+
+
+def test_every_operation_says_what_it_is(world: World) -> None:
+    document = world.app.openapi()
+    served = {
+        (method.upper(), path): operation
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert set(served) == {(row.method, row.path) for row in ROWS}
+    for (method, path), operation in served.items():
+        assert operation["x-status"] in ("Developing", "Testing")
+        assert operation["x-seed-name"] and operation["summary"] and operation["description"], path
+        success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
+        # Some answer with a file.
+        assert any(kind.get("example") for kind in success["content"].values()), path
+        assert "default" not in operation["responses"]
+        takes_bytes = "application/octet-stream" in operation.get("requestBody", {}).get("content", {})
+        if "requestBody" in operation and method != "DELETE" and not takes_bytes:
+            assert _fields_have_examples(document, operation), path
+
+
+def _fields_have_examples(document: dict[str, Any], operation: dict[str, Any]) -> bool:
+    """In each required field of the body's class, or for the body as a whole where it has no class."""
+    body = operation["requestBody"]["content"]["application/json"]["schema"]
+    references = [part["$ref"] for part in (body, *body.get("anyOf", [])) if "$ref" in part]
+    if not references:
+        return "examples" in body
+    schema = document["components"]["schemas"][references[0].rpartition("/")[2]]
+    return all("examples" in schema["properties"][field] for field in schema.get("required", []))
+
+
+@pytest.mark.skipif(not CONTRACT.exists(), reason="the wire contract is not beside this checkout")
+def test_the_catalogue_follows_the_wire_contract() -> None:
+    contract = {(operation["method"], operation["path"]): operation for operation in json.loads(CONTRACT.read_text())}
+    for row in ROWS:
+        if (row.method, row.path) not in contract:
+            assert row.seed is None, row
+            continue
+        agreed = contract[row.method, row.path]
+        assert (row.name, row.area, row.door) == (agreed["name"], agreed["area"], agreed["door"])
+    later = ("phone", "user_pic")
+    accounts = {key for key, operation in contract.items() if operation["area"] == "accounts"}
+    missing = accounts - {(row.method, row.path) for row in ROWS}
+    assert all(any(word in path for word in later) for _, path in missing), missing

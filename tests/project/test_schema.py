@@ -1,0 +1,33 @@
+"""The database schema: tables, migrations and the job engine's own tables agree."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from ficha.core.db import Base, Database
+from ficha.core.schema_version import is_at_newest, newest_version
+from ficha.tables import TABLES, is_ours
+
+
+def test_migrations_and_tables_agree(database: Database) -> None:
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_object": is_ours, "compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_every_table_is_known_to_the_migrations() -> None:
+    assert {table.__tablename__ for table in TABLES} == set(Base.metadata.tables)
+
+
+def test_a_migrated_database_is_recognised_without_loading_the_tools(database: Database, tmp_path: Path) -> None:
+    url = database.engine.url.render_as_string(hide_password=False)
+    assert is_at_newest(url)
+    assert not is_at_newest(f"sqlite:///{tmp_path / 'none.db'}")
+    assert newest_version().count("_") == 1
+
+
+def test_the_job_engine_s_tables_fit_its_version() -> None:
+    """A newer engine needs a migration of its own, and then this line changes."""
+    assert version("procrastinate") == "3.10.0"
