@@ -1,96 +1,97 @@
-"""What is usually seen only after the glass is broken: vaccines, identity, school."""
+"""The sections that are usually seen only after breaking the glass: vaccines, identity, school."""
 
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.clinical import lost, section
-from ficha.fmd.responder.dates_and_amounts import day_said
+from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.emergency_numbers import number_of
-from ficha.fmd.responder.record_reader import Item, Reading, texts, written
+from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
+from ficha.fmd.responder.sections import section, unreadable_sentence
 from ficha.fmd.responder.view import Line, Section, Text
 from ficha.fmd.translations import Translated
 
 
-def vaccines(reading: Reading) -> Section:
-    lines = [_dose(reading, item) for item in reading.items("vacuna", "vacunas")]
-    says = [
-        reading.say(phrases.NOT_READABLE) if "vacuna" in reading.unreadable else None,
-        lost(reading, "vacuna", "vacunas", lines),
+def vaccines(record: RecordReader) -> Section:
+    lines = [_dose(record, item) for item in record.items("vacuna", "vacunas")]
+    sentences = [
+        record.translate(phrases.NOT_READABLE) if "vacuna" in record.unreadable else None,
+        unreadable_sentence(record, lines, ("vacuna", "vacunas")),
     ]
-    return section("vaccines", reading.say(phrases.VACCINES), lines, says)
+    return section("vaccines", record.translate(phrases.VACCINES), lines, sentences)
 
 
-def _dose(reading: Reading, item: Item) -> Line | None:
-    title, also = reading.named(item.get("vacuna"), "vacuna")
+def _dose(record: RecordReader, item: Item) -> Line | None:
+    title, note = record.term_and_note(item.get("vacuna"), "vacuna")
     if title is None:
         return None
-    count, day = item.get("dosis_numero"), day_said(item.get("fecha"), reading.language)
+    count, day = item.get("dosis_numero"), date_text(item.get("fecha"), record.language)
     is_count = isinstance(count, int) and not isinstance(count, bool)
-    details = texts(
-        also,
-        Text(reading.say(phrases.DOSE_NUMBER).format(count)) if is_count else None,
+    details = present(
+        note,
+        Text(record.translate(phrases.DOSE_NUMBER).format(count)) if is_count else None,
         Text(day) if day else None,
-        _labelled(reading, phrases.LOT, item, "lote"),
-        reading.own(item, "lugar"),
+        _labelled(record, phrases.LOT, item, "lote"),
+        record.owner_text(item, "lugar"),
     )
-    return Line(title, details, confirmed=reading.confirmed(item, "vacuna"))
+    return Line(title, details, confirmed=record.confirmation(item, "vacuna"))
 
 
-def identity(reading: Reading) -> Section:
-    personal = reading.document("personal")
-    number, document = number_of(personal), written(personal, "documento_numero")
+def identity(record: RecordReader) -> Section:
+    personal = record.document("personal")
+    kind, document = stripped_text(personal, "documento_tipo"), stripped_text(personal, "documento_numero")
+    number = number_of(personal)
     lines = [
-        _plain(reading, phrases.DOCUMENT, f"{written(personal, 'documento_tipo')} {document}") if document else None,
-        _plain(reading, phrases.ADDRESS, _address(personal.get("direccion"))),
-        Line(Text(reading.say(phrases.PHONE)), number=number) if number else None,
-        _plain(reading, phrases.MAIL, written(personal, "correo")),
+        _plain(record, phrases.DOCUMENT, f"{kind} {document}" if document else ""),
+        _plain(record, phrases.ADDRESS, _address(personal.get("direccion"))),
+        Line(Text(record.translate(phrases.PHONE)), number=number) if number else None,
+        _plain(record, phrases.MAIL, stripped_text(personal, "correo")),
     ]
-    return section("identity", reading.say(phrases.IDENTITY), lines)
+    return section("identity", record.translate(phrases.IDENTITY), lines)
 
 
 def _address(found: object) -> str:
     address: Item = found if isinstance(found, dict) else {}
     names = ("calle", "ciudad", "estado", "codigo_postal", "pais")
-    return ", ".join(part for name in names if (part := written(address, name)))
+    return ", ".join(part for name in names if (part := stripped_text(address, name)))
 
 
-def school(reading: Reading) -> Section:
-    student = reading.document("estudiante")
-    place = written(student, "institucion")
-    details = texts(
-        reading.own(student, "grado"),
-        _labelled(reading, phrases.CLASS, student, "seccion"),
-        reading.own(student, "turno"),
-        _labelled(reading, phrases.ENROLLED, student, "matricula"),
+def school(record: RecordReader) -> Section:
+    student = record.document("estudiante")
+    place = stripped_text(student, "institucion")
+    details = present(
+        record.owner_text(student, "grado"),
+        _labelled(record, phrases.CLASS, student, "seccion"),
+        record.owner_text(student, "turno"),
+        _labelled(record, phrases.ENROLLED, student, "matricula"),
     )
-    collectors = [_collector(reading, item) for item in reading.items("estudiante", "autorizados_retirar")]
+    collectors = [_collector(record, item) for item in record.items("estudiante", "autorizados_retirar")]
     lines = [
-        Line(Text(place or reading.say(phrases.SCHOOL)), details) if place or details else None,
-        _plain(reading, phrases.TRANSPORT, written(student, "transporte")),
+        Line(Text(place or record.translate(phrases.SCHOOL)), details) if place or details else None,
+        _plain(record, phrases.TRANSPORT, stripped_text(student, "transporte")),
         *collectors,
     ]
-    says = [
-        reading.say(phrases.NOT_READABLE) if "estudiante" in reading.unreadable else None,
-        lost(reading, "estudiante", "autorizados_retirar", collectors),
+    sentences = [
+        record.translate(phrases.NOT_READABLE) if "estudiante" in record.unreadable else None,
+        unreadable_sentence(record, collectors, ("estudiante", "autorizados_retirar")),
     ]
-    return section("school", reading.say(phrases.SCHOOL), lines, says)
+    return section("school", record.translate(phrases.SCHOOL), lines, sentences)
 
 
-def _collector(reading: Reading, item: Item) -> Line | None:
-    name = written(item, "nombre")
+def _collector(record: RecordReader, item: Item) -> Line | None:
+    name = stripped_text(item, "nombre")
     if not name:
         return None
-    document = written(item, "documento")
-    details = texts(
-        Text(reading.say(phrases.MAY_COLLECT)),
-        reading.relation(item),
+    document = stripped_text(item, "documento")
+    details = present(
+        Text(record.translate(phrases.MAY_COLLECT)),
+        record.relation_text(item),
         Text(document) if document else None,
     )
-    return Line(Text(name), details, confirmed=reading.confirmed(item, "estudiante"), number=number_of(item))
+    return Line(Text(name), details, confirmed=record.confirmation(item, "estudiante"), number=number_of(item))
 
 
-def _plain(reading: Reading, title: Translated, value: str) -> Line | None:
-    return Line(Text(reading.say(title)), (Text(value.strip(), own=True),)) if value.strip() else None
+def _plain(record: RecordReader, title: Translated, value: str) -> Line | None:
+    return Line(Text(record.translate(title)), (Text(value.strip(), own=True),)) if value.strip() else None
 
 
-def _labelled(reading: Reading, label: Translated, item: Item, name: str) -> Text | None:
-    value = written(item, name)
-    return Text(f"{reading.say(label)} {value}") if value else None
+def _labelled(record: RecordReader, label: Translated, item: Item, name: str) -> Text | None:
+    value = stripped_text(item, name)
+    return Text(f"{record.translate(label)} {value}") if value else None

@@ -1,4 +1,4 @@
-"""From a record to what a responder sees of it, in her language and in the order in which it helps."""
+"""Builds the responder's view of a record: what she may see, in her language, the most urgent first."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -6,19 +6,26 @@ from datetime import date, datetime
 from ficha.fmd.base import Door
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
+from ficha.fmd.responder.allergies import allergies
+from ficha.fmd.responder.body import body
 from ficha.fmd.responder.break_glass_sections import identity, school, vaccines
-from ficha.fmd.responder.clinical import allergies, conditions, devices, is_over, medicines
+from ficha.fmd.responder.conditions import conditions, is_over
+from ficha.fmd.responder.contacts import contact_sentences, contacts
+from ficha.fmd.responder.devices import devices
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.fmd.responder.languages import language_name
-from ficha.fmd.responder.people import contacts, country, people, spoken, who, why_no_contact
-from ficha.fmd.responder.record_reader import Documents, Item, Reading, texts
-from ficha.fmd.responder.view import Line, ResponderView, Section, StopSign, Text, Who
-from ficha.fmd.responder.wishes import body, wishes
+from ficha.fmd.responder.medicines import medicines
+from ficha.fmd.responder.people import people
+from ficha.fmd.responder.person import likely_country, person_summary, spoken_languages
+from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, present
+from ficha.fmd.responder.view import Line, PersonSummary, ResponderView, Section, StopSign, Text
+from ficha.fmd.responder.wishes import wishes
 from ficha.fmd.signs import stop_signs
 
-# These always stand in their place, to say why they are empty; of the others only what there is.
-ALWAYS = frozenset({"medicines", "allergies", "conditions"})
-NEVER_MISSED = frozenset({"devices", "vaccines", "identity", "school"})
+# Shown even when empty, to say why. Every other section is shown only if it has something.
+ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
+# Left out without a word when empty.
+OPTIONAL = frozenset({"devices", "vaccines", "identity", "school"})
 
 
 def responder_view(
@@ -37,68 +44,68 @@ def responder_view(
     not be is `DAMAGED`. `written_in` is the language of the owner's account, where known. `where` is the responder's
     country, where known. `saved` says when each model was last saved.
     """
-    reading = Reading(documents, door, now.date(), language, saved)
-    if reading.consent_unreadable:
-        return _closed(language, where)
-    own_language = written_in or next(iter(spoken(reading)), "")
-    sections = [part(reading) for part in (medicines, allergies, conditions, devices, wishes, people, body)]
-    sections += [part(reading) for part in (vaccines, identity, school)]
-    named = language_name(own_language)
-    called = contacts(reading)
+    record = RecordReader(documents, door, now.date(), language, saved)
+    if record.consent_unreadable:
+        return _without_consent(language, where)
+    own_language = written_in or next(iter(spoken_languages(record)), "")
+    sections = [part(record) for part in (medicines, allergies, conditions, devices, wishes, people, body)]
+    sections += [part(record) for part in (vaccines, identity, school)]
+    own_language_name = language_name(own_language)
+    shown_contacts = contacts(record)
     return ResponderView(
         language=language,
-        who=who(reading),
+        who=person_summary(record),
         signs=tuple(
-            StopSign(reading.say(sign.text), reading.say(sign.detail) if sign.detail else "")
-            for sign in stop_signs(reading.seen, reading.today)
+            StopSign(record.translate(sign.text), record.translate(sign.detail) if sign.detail else "")
+            for sign in stop_signs(record.visible, record.today)
         ),
-        to_do=_to_do(reading),
-        emergency=emergency_numbers(where or country(reading)),
-        contacts=called,
-        contacts_say=why_no_contact(reading, called),
-        sections=tuple(part for part in sections if part.key in ALWAYS or part.lines or part.says),
+        to_do=_to_do(record),
+        emergency=emergency_numbers(where or likely_country(record)),
+        contacts=shown_contacts,
+        contact_sentences=contact_sentences(record, shown_contacts),
+        sections=tuple(part for part in sections if part.key in ALWAYS_SHOWN or part.lines or part.sentences),
         written_in=own_language,
-        written_in_name=reading.say(named) if named else "",
-        unreadable=tuple(reading.unreadable.values()),
+        written_in_name=record.translate(own_language_name) if own_language_name else "",
+        unreadable=tuple(record.unreadable.values()),
         missing=_missing(sections),
     )
 
 
-def _closed(language: str, where: str) -> ResponderView:
-    """Without knowing what the owner hid, nothing is shown; nor is it said of anything that it is not recorded."""
+def _without_consent(language: str, where: str) -> ResponderView:
+    """It is not known what the owner hid, so nothing is shown, and nothing is called "not recorded" either."""
     return ResponderView(
-        language, Who(), (), (), emergency_numbers(where), contacts=(), contacts_say=(), sections=(),
+        language, PersonSummary(), (), (), emergency_numbers(where), contacts=(), contact_sentences=(), sections=(),
         consent_unreadable=True,
     )  # fmt: skip
 
 
 def first_name(documents: Documents) -> str:
     """What a code that was only typed may tell: the first given name, unless the owner hid it."""
-    return who(Reading(documents, Door.R, date.min, "es")).given
+    return person_summary(RecordReader(documents, Door.R, date.min, "es")).given
 
 
-def _to_do(reading: Reading) -> tuple[Line, ...]:
+def _to_do(record: RecordReader) -> tuple[Line, ...]:
     """The owner's instructions, how to help with a special need, and the plan for each condition."""
     lines: list[Line] = []
-    instructions = reading.own(reading.document("emergencia"), "instrucciones")
+    instructions = record.owner_text(record.document("emergencia"), "instrucciones")
     if instructions:
-        lines.append(Line(Text(""), (), (instructions,), reading.saved("emergencia")))
-    lines += (_need(reading, item) for item in reading.items("consideracion", "consideraciones"))
-    for item in reading.items("salud", "condiciones"):
-        plan, title = reading.own(item, "plan"), reading.coded(item.get("condicion"), "salud")
+        lines.append(Line(Text(""), (), (instructions,), record.last_saved("emergencia")))
+    lines += (_need(record, item) for item in record.items("consideracion", "consideraciones"))
+    for item in record.items("salud", "condiciones"):
+        plan, title = record.owner_text(item, "plan"), record.term_text(item.get("condicion"), "salud")
         if plan and not is_over(item):
-            lines.append(Line(title or Text(""), (), (plan,), reading.confirmed(item, "salud")))
+            lines.append(Line(title or Text(""), (), (plan,), record.confirmation(item, "salud")))
     return tuple(lines)
 
 
-def _need(reading: Reading, item: Item) -> Line:
-    kind = reading.choice(TipoConsideracion, item.get("tipo"))
+def _need(record: RecordReader, item: Item) -> Line:
+    kind = record.choice_of(TipoConsideracion, item.get("tipo"))
     title = kind.words if kind and kind is not TipoConsideracion.OTRA else phrases.OTHER_NEED
-    notes = texts(reading.own(item, "como_ayudar"), reading.own(item, "descripcion"))
-    return Line(Text(reading.say(title)), (), notes, reading.confirmed(item, "consideracion"))
+    notes = present(record.owner_text(item, "como_ayudar"), record.owner_text(item, "descripcion"))
+    return Line(Text(record.translate(title)), (), notes, record.confirmation(item, "consideracion"))
 
 
 def _missing(sections: list[Section]) -> tuple[str, ...]:
-    """Names of the lesser parts that are not there, in one place rather than one heading for each."""
-    optional = [part for part in sections if part.key not in ALWAYS | NEVER_MISSED]
-    return tuple(part.title.lower() for part in optional if not part.lines and not part.says)
+    """Titles of the empty sections, for one sentence instead of a heading for each."""
+    named = [part for part in sections if part.key not in ALWAYS_SHOWN | OPTIONAL]
+    return tuple(part.title.lower() for part in named if not part.lines and not part.sentences)

@@ -1,4 +1,4 @@
-"""Dates, ages and lengths of time as people say them, in the reader's language."""
+"""Dates, ages, lengths of time and amounts as texts in the reader's language."""
 
 from datetime import date, datetime
 
@@ -29,52 +29,43 @@ MONTH = 30.44
 YEAR = 365.25
 
 
-def place_of(language: str) -> int:
-    """Where in `Words` a language stands. Anything but our three is answered in Spanish."""
-    return {"en": 1, "pt": 2}.get(language, 0)
-
-
-def say(words: Translated, language: str) -> str:
-    return words[place_of(language)]
-
-
-def ago(days: int, language: str) -> str:
-    """Days for two months, months for two years: whoever treats needs the size of it, not the date."""
+def days_ago(days: int, language: str) -> str:
+    """In days up to two months, in months up to two years, then in years."""
     if days <= 1:
-        return say(YESTERDAY if days == 1 else TODAY, language)
+        return (YESTERDAY if days == 1 else TODAY).in_language(language)
     if days < 60:
-        return say(DAYS_AGO, language).format(days)
+        return DAYS_AGO.in_language(language).format(days)
     if days < 2 * YEAR:
-        return say(MONTHS_AGO, language).format(int(days / MONTH))
-    return say(YEARS_AGO, language).format(int(days / YEAR))
+        return MONTHS_AGO.in_language(language).format(int(days / MONTH))
+    return YEARS_AGO.in_language(language).format(int(days / YEAR))
 
 
-def age(born: object, today: date, language: str) -> str:
-    """Years; for a small child months, for a newborn days. Nothing for somebody not yet born."""
+def age_text(born: object, today: date, language: str) -> str:
+    """In years; below two years in months, below a month in days. Empty for a date in the future."""
     day = first_day(born) if isinstance(born, str) and PARTIAL.fullmatch(born) else None
     if day is None or day > today:
         return ""
     months = (today.year - day.year) * 12 + today.month - day.month - (today.day < day.day)
     if months >= 24:
-        return _counted(YEARS_OLD, months // 12, language)
+        return _with_count(YEARS_OLD, months // 12, language)
     if months >= 1:
-        return _counted(MONTHS_OLD, months, language)
-    return _counted(DAYS_OLD, (today - day).days, language)
+        return _with_count(MONTHS_OLD, months, language)
+    return _with_count(DAYS_OLD, (today - day).days, language)
 
 
-def day_said(value: object, language: str) -> str:
-    """`2019`, `abr 2019` or `3 abr 2019`, as much as is known. Nothing for what is no date."""
+def date_text(value: object, language: str) -> str:
+    """`2019`, `abr 2019` or `3 abr 2019`, as much as is known. Empty for what is not a date."""
     if not isinstance(value, str) or not PARTIAL.fullmatch(value):
         return ""
     day = first_day(value)
     if day is None:
         return ""
-    month = say(MONTHS, language).split()[day.month - 1]
+    month = MONTHS.in_language(language).split()[day.month - 1]
     return {4: f"{day.year}", 7: f"{month} {day.year}"}.get(len(value), f"{day.day} {month} {day.year}")
 
 
-def clock_said(moment: datetime) -> str:
-    """The hour with its zone: nobody knows where the reader is."""
+def time_with_zone(moment: datetime) -> str:
+    """The hour with its zone, because the zone of the reader is not known."""
     offset = moment.utcoffset()
     minutes = int(offset.total_seconds() // 60) if offset else 0
     zone = "UTC"
@@ -84,19 +75,19 @@ def clock_said(moment: datetime) -> str:
     return f"{moment:%H:%M} {zone}"
 
 
-def moments_ago(moment: datetime, now: datetime, language: str) -> str:
-    """Minutes for two hours, hours for two days, then days."""
+def time_ago(moment: datetime, now: datetime, language: str) -> str:
+    """In minutes up to two hours, in hours up to two days, then in days."""
     minutes = max(0, int((now - moment).total_seconds() // 60))
     if minutes < 1:
-        return say(NOW, language)
+        return NOW.in_language(language)
     if minutes < 120:
-        return say(MINUTES_AGO, language).format(minutes)
+        return MINUTES_AGO.in_language(language).format(minutes)
     if minutes < 48 * 60:
-        return say(HOURS_AGO, language).format(minutes // 60)
-    return ago(minutes // (24 * 60), language)
+        return HOURS_AGO.in_language(language).format(minutes // 60)
+    return days_ago(minutes // (24 * 60), language)
 
 
-def amount_said(value: object, unit: str, language: str) -> str:
+def amount_text(value: object, unit: str, language: str) -> str:
     """`47,5 kg`; in English `47.5 kg`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
@@ -104,5 +95,5 @@ def amount_said(value: object, unit: str, language: str) -> str:
     return f"{number if language == 'en' else number.replace('.', ',')} {unit}"
 
 
-def _counted(forms: tuple[Translated, Translated], count: int, language: str) -> str:
-    return say(forms[count != 1], language).format(count)
+def _with_count(forms: tuple[Translated, Translated], count: int, language: str) -> str:
+    return forms[count != 1].in_language(language).format(count)

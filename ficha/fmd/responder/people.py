@@ -1,164 +1,87 @@
-"""Who the person is, whom to call, and who answers or pays for her."""
+"""Insurance, guardian, doctors and the preferred hospital."""
 
-import re
-
-from ficha.fmd.models.personal import Sexo
 from ficha.fmd.models.representante import Custodia
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.clinical import lost, section
-from ficha.fmd.responder.dates_and_amounts import age
-from ficha.fmd.responder.emergency_numbers import country_of, helpline, number_of
-from ficha.fmd.responder.languages import language_name
-from ficha.fmd.responder.record_reader import Item, Reading, texts, written
-from ficha.fmd.responder.view import Contact, Line, Section, Text, Who
+from ficha.fmd.responder.emergency_numbers import helpline, number_of
+from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
+from ficha.fmd.responder.sections import section, unreadable_sentence
+from ficha.fmd.responder.view import Line, Section, Text
 from ficha.fmd.values import last_day
 
-PHOTO = re.compile("[A-Za-z0-9_-]{1,64}")
 
-
-def who(reading: Reading) -> Who:
-    personal = reading.document("personal")
-    given, family = written(personal, "nombres"), written(personal, "apellidos")
-    photo = written(personal, "foto_id")
-    sex = reading.chosen(Sexo, personal.get("sexo"))
-    years = age(personal.get("fecha_nacimiento"), reading.today, reading.language)
-    return Who(
-        name=" ".join(part for part in (given, family) if part),
-        given=given.partition(" ")[0],
-        photo_id=photo if PHOTO.fullmatch(photo) else "",
-        traits=tuple(trait for trait in (years, sex.words if sex else "") if trait),
-        languages=", ".join(_language(reading, tag) for tag in spoken(reading)),
-    )
-
-
-def spoken(reading: Reading) -> list[str]:
-    """The tags of the languages that the person speaks."""
-    tags = reading.document("personal").get("idiomas")
-    return [tag for tag in tags if isinstance(tag, str) and tag] if isinstance(tags, list) else []
-
-
-def country(reading: Reading) -> str:
-    """Where the person most likely is, by what this reader may see: an address, else whose phones are called."""
-    address = reading.document("personal").get("direccion")
-    if isinstance(address, dict) and written(address, "pais"):
-        return written(address, "pais")
-    callable_ = [*reading.items("emergencia", "contactos"), reading.document("representante")]
-    found = (country_of(item.get("cod_telefono")) for item in callable_)
-    return next(filter(None, found), "")
-
-
-def contacts(reading: Reading) -> tuple[Contact, ...]:
-    """In the owner's order; those without a place in it last, as they were entered."""
-    ordered = sorted(reading.items("emergencia", "contactos"), key=_place)
-    return tuple(contact for item in ordered if (contact := _contact(reading, item)))
-
-
-def _place(item: Item) -> int:
-    place = item.get("prioridad")
-    return place if isinstance(place, int) else 99
-
-
-def _contact(reading: Reading, item: Item) -> Contact | None:
-    name, number = written(item, "nombre"), number_of(item)
-    if not name and number is None:
-        return None
-    notes = []
-    if item.get("puede_decidir") is True:
-        notes.append(reading.say(phrases.MAY_DECIDE))
-    tag = written(item, "idioma")
-    if tag and tag.partition("-")[0].lower() != reading.language:
-        notes.append(reading.say(phrases.SPEAKS).format(_language(reading, tag)))
-    if number is None:
-        notes.append(reading.say(phrases.NO_PHONE))
-    shown = name or (number.shown if number else "")
-    return Contact(shown, reading.relation(item), number, tuple(notes), reading.confirmed(item, "emergencia"))
-
-
-def why_no_contact(reading: Reading, called: tuple[Contact, ...]) -> tuple[str, ...]:
-    """What must be said of the list of contacts: that there is none, or that not all could be read."""
-    if "emergencia" in reading.unreadable:
-        return (reading.say(phrases.NOT_READABLE),)
-    unreadable: list[Line | None] = [None] * (len(reading.items("emergencia", "contactos")) - len(called))
-    lost_ones = lost(reading, "emergencia", "contactos", unreadable)
-    return (lost_ones,) if lost_ones else () if called else (reading.say(phrases.NO_CONTACTS),)
-
-
-def people(reading: Reading) -> Section:
+def people(record: RecordReader) -> Section:
     """Insurance, guardian, doctors, and the hospital that she prefers."""
-    policies = [_policy(reading, item) for item in reading.items("poliza", "polizas")]
-    doctors = [_doctor(reading, item) for item in reading.items("personalsermed", "medicos")]
-    says = [
-        *(reading.say(phrases.NOT_READABLE) for wire in ("poliza", "representante", "personalsermed")
-          if wire in reading.unreadable),
-        lost(reading, "poliza", "polizas", policies),
-        lost(reading, "personalsermed", "medicos", doctors),
+    policies = [_policy(record, item) for item in record.items("poliza", "polizas")]
+    doctors = [_doctor(record, item) for item in record.items("personalsermed", "medicos")]
+    sentences = [
+        *(record.translate(phrases.NOT_READABLE) for wire in ("poliza", "representante", "personalsermed")
+          if wire in record.unreadable),
+        unreadable_sentence(record, policies, ("poliza", "polizas")),
+        unreadable_sentence(record, doctors, ("personalsermed", "medicos")),
     ]  # fmt: skip
-    lines = [*policies, _guardian(reading), *doctors, _cardiologist(reading), _hospital(reading)]
-    return section("people", reading.say(phrases.PEOPLE), lines, dict.fromkeys(says))
+    lines = [*policies, _guardian(record), *doctors, _cardiologist(record), _hospital(record)]
+    return section("people", record.translate(phrases.PEOPLE), lines, dict.fromkeys(sentences))
 
 
-def _policy(reading: Reading, item: Item) -> Line | None:
-    insurer, holder, until = written(item, "aseguradora"), written(item, "titular"), written(item, "vigente_hasta")
-    number = written(item, "numero")
+def _policy(record: RecordReader, item: Item) -> Line | None:
+    insurer, number = stripped_text(item, "aseguradora"), stripped_text(item, "numero")
+    holder, until = stripped_text(item, "titular"), stripped_text(item, "vigente_hasta")
     if not insurer and not number:
         return None
     end = last_day(until) if until else None
-    ends = phrases.EXPIRED if end and end < reading.today else phrases.UNTIL
-    details = texts(
-        Text(f"{reading.say(phrases.POLICY)} {number}") if number and insurer else None,
-        reading.own(item, "plan"),
-        Text(f"{reading.say(phrases.HOLDER)} {holder}") if holder else None,
-        reading.since(phrases.SINCE, item.get("vigente_desde")),
-        reading.since(ends, item.get("vigente_hasta")),
+    ends = phrases.EXPIRED if end and end < record.today else phrases.UNTIL
+    details = present(
+        Text(f"{record.translate(phrases.POLICY)} {number}") if number and insurer else None,
+        record.owner_text(item, "plan"),
+        Text(f"{record.translate(phrases.HOLDER)} {holder}") if holder else None,
+        record.labelled_date(phrases.SINCE, item.get("vigente_desde")),
+        record.labelled_date(ends, item.get("vigente_hasta")),
     )
-    help_ = helpline(item.get("telefono_asistencia"), reading.say(phrases.HELPLINE))
-    return Line(Text(insurer or number), details, confirmed=reading.confirmed(item, "poliza"), number=help_)
+    help_ = helpline(item.get("telefono_asistencia"), record.translate(phrases.HELPLINE))
+    return Line(Text(insurer or number), details, confirmed=record.confirmation(item, "poliza"), number=help_)
 
 
-def _guardian(reading: Reading) -> Line | None:
-    item = reading.document("representante")
-    name = written(item, "nombre")
+def _guardian(record: RecordReader) -> Line | None:
+    item = record.document("representante")
+    name = stripped_text(item, "nombre")
     if not name:
         return None
-    custody = reading.chosen(Custodia, item.get("custodia"))
-    document, mail = written(item, "documento"), written(item, "correo")
-    details = texts(
-        Text(reading.say(phrases.GUARDIAN)),
-        reading.relation(item),
-        Text(f"{reading.say(phrases.CUSTODY)} {custody.words}") if custody else None,
+    custody = record.choice_text(Custodia, item.get("custodia"))
+    document, mail = stripped_text(item, "documento"), stripped_text(item, "correo")
+    details = present(
+        Text(record.translate(phrases.GUARDIAN)),
+        record.relation_text(item),
+        Text(f"{record.translate(phrases.CUSTODY)} {custody.words}") if custody else None,
         Text(document) if document else None,
         Text(mail) if mail else None,
     )
-    return Line(Text(name), details, confirmed=reading.saved("representante"), number=number_of(item))
+    return Line(Text(name), details, confirmed=record.last_saved("representante"), number=number_of(item))
 
 
-def _doctor(reading: Reading, item: Item) -> Line | None:
-    name = written(item, "nombre")
+def _doctor(record: RecordReader, item: Item) -> Line | None:
+    name = stripped_text(item, "nombre")
     if not name:
         return None
-    place, licence = written(item, "institucion"), written(item, "registro")
-    details = texts(
-        reading.own(item, "especialidad"),
+    place, licence = stripped_text(item, "institucion"), stripped_text(item, "registro")
+    details = present(
+        record.owner_text(item, "especialidad"),
         Text(place) if place else None,
-        Text(f"{reading.say(phrases.LICENCE)} {licence}") if licence else None,
+        Text(f"{record.translate(phrases.LICENCE)} {licence}") if licence else None,
     )
-    return Line(Text(name), details, confirmed=reading.confirmed(item, "personalsermed"), number=number_of(item))
+    return Line(Text(name), details, confirmed=record.confirmation(item, "personalsermed"), number=number_of(item))
 
 
-def _cardiologist(reading: Reading) -> Line | None:
-    name = written(reading.document("cardiologico"), "cardiologo")
+def _cardiologist(record: RecordReader) -> Line | None:
+    name = stripped_text(record.document("cardiologico"), "cardiologo")
     if not name:
         return None
-    return Line(Text(name), (Text(reading.say(phrases.CARDIOLOGIST)),), confirmed=reading.saved("cardiologico"))
+    return Line(
+        Text(name), (Text(record.translate(phrases.CARDIOLOGIST)),), confirmed=record.last_saved("cardiologico")
+    )
 
 
-def _hospital(reading: Reading) -> Line | None:
-    name = written(reading.document("emergencia"), "hospital_preferido")
+def _hospital(record: RecordReader) -> Line | None:
+    name = stripped_text(record.document("emergencia"), "hospital_preferido")
     if not name:
         return None
-    return Line(Text(name), (Text(reading.say(phrases.HOSPITAL)),), confirmed=reading.saved("emergencia"))
-
-
-def _language(reading: Reading, tag: str) -> str:
-    words = language_name(tag)
-    return reading.say(words) if words else tag
+    return Line(Text(name), (Text(record.translate(phrases.HOSPITAL)),), confirmed=record.last_saved("emergencia"))

@@ -1,4 +1,4 @@
-"""What the responder's view says in words of ours."""
+"""The texts of the responder's view in three languages."""
 
 from collections.abc import Mapping
 

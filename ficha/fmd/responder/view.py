@@ -6,7 +6,7 @@ from ficha.fmd.freshness import Level
 
 
 class Damaged:
-    """Stands in place of a document that could not be opened."""
+    """Takes the place of a document that could not be decrypted."""
 
     def __repr__(self) -> str:
         return "DAMAGED"
@@ -16,9 +16,9 @@ DAMAGED = Damaged()
 
 
 class Text(NamedTuple):
-    """`own` is what the person or her family wrote, in their language; the rest is ours, in the reader's.
+    """`own` is what the person or her family wrote, in their language; every other text is in the reader's.
 
-    `strong` must not be overlooked.
+    `strong` is shown in bold.
     """
 
     words: str
@@ -27,14 +27,14 @@ class Text(NamedTuple):
 
 
 class Confirmed(NamedTuple):
-    """How old a fact is and whose word it is. A level of None says only when it was saved."""
+    """When a fact was confirmed and by whom. Without a level it is only known when it was saved."""
 
     words: str
     level: Level | None = None
 
 
 class Number(NamedTuple):
-    """A phone as people read it and as it is dialled. What cannot be dialled is only read."""
+    """A phone number as it is read and as it is dialled. `dial` is empty for one that cannot be dialled."""
 
     shown: str
     dial: str = ""
@@ -42,7 +42,7 @@ class Number(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A fact: its name, short details, sentences as they were written."""
+    """A fact: its name, short details, and notes in the owner's words."""
 
     title: Text
     details: tuple[Text, ...] = ()
@@ -52,15 +52,15 @@ class Line(NamedTuple):
 
 
 class Section(NamedTuple):
-    """Facts of a kind. `says` are sentences of ours: that there are none, that something could not be read."""
+    """Facts of a kind. `sentences` say that there are none, or that something could not be read."""
 
     key: str
     title: str
     lines: tuple[Line, ...] = ()
-    says: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
 
 
-class Who(NamedTuple):
+class PersonSummary(NamedTuple):
     """Empty where nothing is known or may be seen. `traits` are age, sex and so on."""
 
     name: str = ""
@@ -76,7 +76,7 @@ class StopSign(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """Somebody to call. `notes` are ours: may decide, speaks another language."""
+    """Somebody to call. `notes` say that she may decide, or speaks another language."""
 
     name: str
     relation: Text | None
@@ -89,12 +89,12 @@ class ResponderView(NamedTuple):
     """`written_in` is the language tag of the owner's own words and `written_in_name` how the reader calls it."""
 
     language: str
-    who: Who
+    who: PersonSummary
     signs: tuple[StopSign, ...]
     to_do: tuple[Line, ...]
     emergency: tuple[str, ...]
     contacts: tuple[Contact, ...]
-    contacts_say: tuple[str, ...]
+    contact_sentences: tuple[str, ...]
     sections: tuple[Section, ...]
     written_in: str = ""
     written_in_name: str = ""

@@ -15,7 +15,7 @@ from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.responder.dates_and_amounts import moments_ago
+from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.deps import Address, Limiter, Now
 from ficha.http.deps import Parts as AskedParts
@@ -126,5 +126,5 @@ def _response(request: Request, page: AnswerPage) -> Response:
 
 
 def render_answer(page: AnswerPage) -> bytes:
-    ago = moments_ago(page.since, page.now, page.language) if page.since and page.now else ""
+    ago = time_ago(page.since, page.now, page.language) if page.since and page.now else ""
     return render_small_page("contact/answer.html", TEXTS, page, ago=ago)

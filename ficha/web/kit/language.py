@@ -3,24 +3,16 @@
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import NamedTuple
 
 from starlette.requests import Request
 
 from ficha.accounts.accounts import Idioma
+from ficha.fmd.translations import Translated
 
 PARAMETER = "l"
 
 
-class Phrase(NamedTuple):
-    """One text in every language of the pages: leaving one out does not type-check."""
-
-    es: str
-    en: str
-    pt: str
-
-
-Phrases = Mapping[str, Phrase]
+Phrases = Mapping[str, Translated]
 Texts = SimpleNamespace
 Translate = Callable[..., str]
 
@@ -35,18 +27,13 @@ def language_of(request: Request) -> Idioma:
     return asked_language(request) or _preferred(request.headers.get("accept-language", ""))
 
 
-def in_language(phrase: Phrase, language: Idioma) -> str:
-    text: str = getattr(phrase, language.value)
-    return text
-
-
 def translator(language: Idioma, *tables: Phrases) -> Translate:
     """A function that returns the text of a key, with `values` in the places that the phrase has for them."""
 
     known = ChainMap(*map(dict, tables))
 
     def translate(key: str, **values: object) -> str:
-        text = in_language(known[key], language)
+        text = known[key].in_language(language)
         return text.format(**values) if values else text
 
     return translate
@@ -55,8 +42,7 @@ def translator(language: Idioma, *tables: Phrases) -> Translate:
 def texts_by_language(phrases: Phrases) -> dict[Idioma, Texts]:
     """The same phrases as attributes, for templates that are rendered too often to call a function for each."""
     return {
-        language: Texts(**{key: in_language(phrase, language) for key, phrase in phrases.items()})
-        for language in Idioma
+        language: Texts(**{key: phrase.in_language(language) for key, phrase in phrases.items()}) for language in Idioma
     }
 
 

@@ -1,40 +1,43 @@
 """The front page."""
 
-from ficha.web.kit.language import Phrase, Phrases
+from ficha.fmd.translations import Translated
+from ficha.web.kit.language import Phrases
 
 PHRASES: Phrases = {
-    "title": Phrase(
+    "title": Translated(
         "La ficha médica de emergencia detrás de un código QR",
         "The emergency medical record behind a QR code",
         "A ficha médica de emergência por trás de um código QR",
     ),
-    "clave": Phrase("Olvidé mi clave", "I forgot my password", "Esqueci minha senha"),
-    "clave_why": Phrase(
+    "clave": Translated("Olvidé mi clave", "I forgot my password", "Esqueci minha senha"),
+    "clave_why": Translated(
         "Le enviamos un enlace para elegir otra",
         "We send you a link to choose another",
         "Enviamos um link para escolher outra",
     ),
-    "docs": Phrase("Para ingenieros", "For engineers", "Para engenheiros"),
-    "docs_why": Phrase(
+    "docs": Translated("Para ingenieros", "For engineers", "Para engenheiros"),
+    "docs_why": Translated(
         "La API, con ejemplos que se pueden probar",
         "The API, with examples you can try",
         "A API, com exemplos que se podem testar",
     ),
-    "health": Phrase("Estado del servicio", "Service status", "Estado do serviço"),
-    "health_why": Phrase("Cada parte y si responde", "Each part and whether it answers", "Cada parte e se responde"),
-    "dev": Phrase("Modo de desarrollo", "Development mode", "Modo de desenvolvimento"),
-    "dev_why": Phrase(
+    "health": Translated("Estado del servicio", "Service status", "Estado do serviço"),
+    "health_why": Translated(
+        "Cada parte y si responde", "Each part and whether it answers", "Cada parte e se responde"
+    ),
+    "dev": Translated("Modo de desarrollo", "Development mode", "Modo de desenvolvimento"),
+    "dev_why": Translated(
         "Esto solo se ve en su equipo, nunca en producción.",
         "Only seen on your machine, never in production.",
         "Só se vê no seu computador, nunca em produção.",
     ),
-    "sandbox": Phrase("Banco de pruebas", "Sandbox", "Banco de testes"),
-    "sandbox_why": Phrase(
+    "sandbox": Translated("Banco de pruebas", "Sandbox", "Banco de testes"),
+    "sandbox_why": Translated(
         "Lo que se envió a las personas: nada sale de aquí",
         "What was sent to people: nothing leaves this place",
         "O que se enviou às pessoas: nada sai daqui",
     ),
-    "demo": Phrase(
+    "demo": Translated(
         "Para entrar como alguien, escriba `ficha demo` en la terminal: dice qué correos y claves hay.",
         "To log in as somebody, type `ficha demo` in a terminal: it tells which accounts there are.",
         "Para entrar como alguém, digite `ficha demo` no terminal: ele diz quais contas existem.",

@@ -18,7 +18,7 @@ from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.language import in_language, language_of
+from ficha.web.kit.language import language_of
 from ficha.web.sticker.break_glass_phrases import PHRASES
 from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import BreakGlassForm
@@ -74,7 +74,7 @@ def break_the_glass(
 
 def _faults(who: str, why: str, language: Idioma) -> tuple[Fault, ...]:
     return tuple(
-        Fault(field, in_language(PHRASES[phrase], language))
+        Fault(field, PHRASES[phrase].in_language(language))
         for field, phrase, value, longest in (
             ("quien", "who_missing", who, LONGEST_NAME),
             ("motivo", "reason_missing", why, LONGEST_REASON),

@@ -1,12 +1,13 @@
 """What the break-glass form says when something is missing."""
 
-from ficha.web.kit.language import Phrase, Phrases
+from ficha.fmd.translations import Translated
+from ficha.web.kit.language import Phrases
 
 PHRASES: Phrases = {
-    "who_missing": Phrase(
+    "who_missing": Translated(
         "Escriba su nombre o su credencial.", "Write your name or badge.", "Escreva seu nome ou sua credencial."
     ),
-    "reason_missing": Phrase(
+    "reason_missing": Translated(
         "Escriba por qué necesita ver más.", "Write why you need to see more.", "Escreva por que precisa ver mais."
     ),
 }

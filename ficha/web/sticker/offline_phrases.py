@@ -1,25 +1,26 @@
 """What is said by the viewer that needs no network. Its script carries all three languages."""
 
-from ficha.web.kit.language import Phrase, Phrases
+from ficha.fmd.translations import Translated
+from ficha.web.kit.language import Phrases
 
 PHRASES: Phrases = {
-    "title": Phrase("Ficha sin conexión", "Record without a network", "Ficha sem conexão"),
-    "lead": Phrase(
+    "title": Translated("Ficha sin conexión", "Record without a network", "Ficha sem conexão"),
+    "lead": Translated(
         "Esta página lee el QR de una etiqueta cuando no hay red. Escanéelo con la cámara del teléfono.",
         "This page reads the QR of a sticker when there is no network. Scan it with the phone's camera.",
         "Esta página lê o QR de uma etiqueta quando não há rede. Escaneie-o com a câmera do telefone.",
     ),
-    "kept": Phrase(
+    "kept": Translated(
         "Guardada en este teléfono: se abre sin conexión.",
         "Kept on this phone: it opens without a network.",
         "Guardada neste telefone: abre sem conexão.",
     ),
-    "no_scripts": Phrase(
+    "no_scripts": Translated(
         "Este navegador no puede leer el QR sin conexión",
         "This browser cannot read the QR without a network",
         "Este navegador não consegue ler o QR sem conexão",
     ),
-    "no_scripts_why": Phrase(
+    "no_scripts_why": Translated(
         "La página necesita JavaScript. Actívelo, o abra el enlace del QR cuando haya red. "
         "Si hay peligro, llame al 112 o al número de emergencias del lugar.",
         "The page needs JavaScript. Turn it on, or open the QR's link when there is a network. "
@@ -27,60 +28,60 @@ PHRASES: Phrases = {
         "A página precisa de JavaScript. Ative-o, ou abra o link do QR quando houver rede. "
         "Se houver perigo, ligue para o 112 ou para o número de emergência local.",
     ),
-    "nameless": Phrase("Nombre no compartido", "Name not shared", "Nome não compartilhado"),
-    "years": Phrase("{count} años", "{count} years", "{count} anos"),
-    "one_year": Phrase("1 año", "1 year", "1 ano"),
-    "months": Phrase("{count} meses", "{count} months", "{count} meses"),
-    "one_month": Phrase("1 mes", "1 month", "1 mês"),
-    "signed": Phrase(
+    "nameless": Translated("Nombre no compartido", "Name not shared", "Nome não compartilhado"),
+    "years": Translated("{count} años", "{count} years", "{count} anos"),
+    "one_year": Translated("1 año", "1 year", "1 ano"),
+    "months": Translated("{count} meses", "{count} months", "{count} meses"),
+    "one_month": Translated("1 mes", "1 month", "1 mês"),
+    "signed": Translated(
         "Firmado el {date}. Puede haber cambiado desde entonces.",
         "Signed on {date}. It may have changed since.",
         "Assinado em {date}. Pode ter mudado desde então.",
     ),
-    "stops": Phrase("Señales de alto", "Stop signs", "Sinais de alerta"),
-    "no_stops": Phrase(
+    "stops": Translated("Señales de alto", "Stop signs", "Sinais de alerta"),
+    "no_stops": Translated(
         "Sin señales de alto. No quiere decir que no haya riesgos.",
         "No stop signs. That does not mean there are no risks.",
         "Sem sinais de alerta. Isso não quer dizer que não haja riscos.",
     ),
-    "call": Phrase("Llamar", "Call", "Ligar"),
-    "emergency": Phrase("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
-    "allergies": Phrase("Otras alergias graves", "Other severe allergies", "Outras alergias graves"),
-    "medicines": Phrase(
+    "call": Translated("Llamar", "Call", "Ligar"),
+    "emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
+    "allergies": Translated("Otras alergias graves", "Other severe allergies", "Outras alergias graves"),
+    "medicines": Translated(
         "Medicinas que no deben interrumpirse",
         "Medicines that must not be interrupted",
         "Medicamentos que não devem ser interrompidos",
     ),
-    "more": Phrase(
+    "more": Translated(
         "No cupo todo en el QR: hay más datos en línea.",
         "Not everything fitted in the QR: there is more online.",
         "Nem tudo coube no QR: há mais dados on-line.",
     ),
-    "online": Phrase("Abrir la ficha al día", "Open the current record", "Abrir a ficha atualizada"),
-    "online_why": Phrase("necesita red", "needs a network", "precisa de rede"),
-    "code": Phrase("Código {code}", "Code {code}", "Código {code}"),
-    "as_written": Phrase(
+    "online": Translated("Abrir la ficha al día", "Open the current record", "Abrir a ficha atualizada"),
+    "online_why": Translated("necesita red", "needs a network", "precisa de rede"),
+    "code": Translated("Código {code}", "Code {code}", "Código {code}"),
+    "as_written": Translated(
         "Lo que la persona escribió con sus palabras se muestra como lo escribió.",
         "What was written in somebody's own words is shown as it was written.",
         "O que foi escrito com palavras próprias é mostrado como foi escrito.",
     ),
-    "refused": Phrase("No mostramos estos datos", "We do not show this data", "Não mostramos estes dados"),
-    "unreadable": Phrase(
+    "refused": Translated("No mostramos estos datos", "We do not show this data", "Não mostramos estes dados"),
+    "unreadable": Translated(
         "El QR está dañado o incompleto. Escanéelo otra vez, con más luz y de frente.",
         "The QR is damaged or incomplete. Scan it again, straight on and with more light.",
         "O QR está danificado ou incompleto. Escaneie-o de novo, de frente e com mais luz.",
     ),
-    "huge": Phrase(
+    "huge": Translated(
         "El enlace es demasiado largo para ser de una etiqueta nuestra.",
         "The link is too long to come from a sticker of ours.",
         "O link é longo demais para ser de uma etiqueta nossa.",
     ),
-    "altered": Phrase(
+    "altered": Translated(
         "La firma no corresponde: alguien alteró los datos, o no son nuestros. No confíe en ellos.",
         "The signature does not fit: somebody altered the data, or it is not ours. Do not trust it.",
         "A assinatura não confere: alguém alterou os dados, ou eles não são nossos. Não confie neles.",
     ),
-    "key_unknown": Phrase(
+    "key_unknown": Translated(
         "Este teléfono no conoce la llave que firmó el QR, así que no puede comprobarlo. "
         "Conéctese un momento y vuelva a abrirlo.",
         "This phone does not know the key that signed the QR, so it cannot check it. "
@@ -88,17 +89,17 @@ PHRASES: Phrases = {
         "Este telefone não conhece a chave que assinou o QR, então não pode verificá-lo. "
         "Conecte-se por um momento e abra-o de novo.",
     ),
-    "newer": Phrase(
+    "newer": Translated(
         "El QR es más nuevo que esta página. Conéctese un momento y vuelva a abrirlo.",
         "The QR is newer than this page. Connect for a moment and open it again.",
         "O QR é mais novo que esta página. Conecte-se por um momento e abra-o de novo.",
     ),
-    "too_old": Phrase(
+    "too_old": Translated(
         "Este navegador es demasiado antiguo para comprobar la firma. Pruebe con otro, o con red.",
         "This browser is too old to check the signature. Try another one, or with a network.",
         "Este navegador é antigo demais para verificar a assinatura. Tente outro, ou com rede.",
     ),
-    "incomplete": Phrase(
+    "incomplete": Translated(
         "La página no está completa en este teléfono. Ábrala una vez con conexión.",
         "The page is not complete on this phone. Open it once with a network.",
         "A página não está completa neste telefone. Abra-a uma vez com conexão.",

@@ -1,106 +1,107 @@
 """The texts of the responder page, the page of a typed code and the page of an ended sticker."""
 
-from ficha.web.kit.language import Phrase, Phrases, texts_by_language
+from ficha.fmd.translations import Translated
+from ficha.web.kit.language import Phrases, texts_by_language
 
 PHRASES: Phrases = {
-    "language": Phrase("Idioma", "Language", "Idioma"),
-    "record": Phrase("Ficha de emergencia", "Emergency record", "Ficha de emergência"),
-    "photo_of": Phrase("Foto de {name}", "Photo of {name}", "Foto de {name}"),
-    "nameless": Phrase("Nombre no disponible", "Name not available", "Nome não disponível"),
-    "speaks": Phrase("habla {languages}", "speaks {languages}", "fala {languages}"),
-    "jump_to_call": Phrase("Llamar", "Call", "Ligar"),
-    "stop": Phrase("Alto. Lea esto primero", "Stop. Read this first", "Pare. Leia isto primeiro"),
-    "no_signs": Phrase(
+    "language": Translated("Idioma", "Language", "Idioma"),
+    "record": Translated("Ficha de emergencia", "Emergency record", "Ficha de emergência"),
+    "photo_of": Translated("Foto de {name}", "Photo of {name}", "Foto de {name}"),
+    "nameless": Translated("Nombre no disponible", "Name not available", "Nome não disponível"),
+    "speaks": Translated("habla {languages}", "speaks {languages}", "fala {languages}"),
+    "jump_to_call": Translated("Llamar", "Call", "Ligar"),
+    "stop": Translated("Alto. Lea esto primero", "Stop. Read this first", "Pare. Leia isto primeiro"),
+    "no_signs": Translated(
         "No hay señales de alto en lo que se puede ver. Puede faltar información.",
         "No stop signs in what can be seen. Information may be missing.",
         "Não há sinais de alerta no que se pode ver. Pode faltar informação.",
     ),
-    "unreadable": Phrase(
+    "unreadable": Translated(
         "No se pudo leer: {parts}. Puede faltar algo importante.",
         "Could not be read: {parts}. Something important may be missing.",
         "Não foi possível ler: {parts}. Pode faltar algo importante.",
     ),
-    "consent_unreadable": Phrase(
+    "consent_unreadable": Translated(
         "No se pudo leer qué permite mostrar la persona, y por eso no se muestra su ficha. Llame y avise a la familia.",
         "We could not read what the person allows to be shown, so the record is not shown. Call and alert the family.",
         "Não foi possível ler o que a pessoa permite mostrar; por isso a ficha não aparece. Ligue e avise a família.",
     ),
-    "to_do": Phrase("Qué hacer", "What to do", "O que fazer"),
-    "own_words": Phrase(
+    "to_do": Translated("Qué hacer", "What to do", "O que fazer"),
+    "own_words": Translated(
         "Palabras de la persona o de su familia.",
         "In the words of the person or the family.",
         "Palavras da pessoa ou da família.",
     ),
-    "own_words_in": Phrase(
+    "own_words_in": Translated(
         "Palabras de la persona o de su familia, en {language}.",
         "In the words of the person or the family, in {language}.",
         "Palavras da pessoa ou da família, em {language}.",
     ),
-    "call": Phrase("Llamar", "Call", "Ligar"),
-    "call_emergency": Phrase("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
-    "alert": Phrase("Avisar a la familia", "Alert the family", "Avisar a família"),
-    "alert_how": Phrase("les llega un aviso ahora", "they get an alert now", "recebem um aviso agora"),
-    "alerted": Phrase("La familia fue avisada", "The family was alerted", "A família foi avisada"),
-    "alert_underway": Phrase(
+    "call": Translated("Llamar", "Call", "Ligar"),
+    "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
+    "alert": Translated("Avisar a la familia", "Alert the family", "Avisar a família"),
+    "alert_how": Translated("les llega un aviso ahora", "they get an alert now", "recebem um aviso agora"),
+    "alerted": Translated("La familia fue avisada", "The family was alerted", "A família foi avisada"),
+    "alert_underway": Translated(
         "Esta parte se actualiza sola. No cierre la página.",
         "This part updates by itself. Keep the page open.",
         "Esta parte se atualiza sozinha. Não feche a página.",
     ),
-    "italics": Phrase(
+    "italics": Translated(
         "En cursiva, lo que escribió la persona o su familia, tal cual.",
         "In italics: written by the person or the family, left as it is.",
         "Em itálico: o que a pessoa ou a família escreveu, sem mudanças.",
     ),
-    "italics_in": Phrase(
+    "italics_in": Translated(
         "En cursiva, lo que escribió la persona o su familia, tal cual, en {language}.",
         "In italics: written by the person or the family, left as it is, in {language}.",
         "Em itálico: o que a pessoa ou a família escreveu, sem mudanças, em {language}.",
     ),
-    "missing": Phrase(
+    "missing": Translated(
         "No aparece aquí: {parts}.",
         "Not shown here: {parts}.",
         "Não aparece aqui: {parts}.",
     ),
-    "more": Phrase("Ver más datos", "See more data", "Ver mais dados"),
-    "more_why": Phrase(
+    "more": Translated("Ver más datos", "See more data", "Ver mais dados"),
+    "more_why": Translated(
         "Seguro, médicos, vacunas, dirección. Pide su nombre y el motivo. Se abre 60 minutos y la familia lo sabrá.",
         "Insurance, doctors, vaccines, address. It asks for your name and the reason. It opens for 60 minutes and the"
         " family will know.",
         "Seguro, médicos, vacinas, endereço. Pede seu nome e o motivo. Abre por 60 minutos e a família saberá.",
     ),
-    "more_who": Phrase("Su nombre o credencial", "Your name or badge", "Seu nome ou credencial"),
-    "more_reason": Phrase("Motivo", "Reason", "Motivo"),
-    "more_open": Phrase("Abrir más datos", "Open more data", "Abrir mais dados"),
-    "opened_until": Phrase(
+    "more_who": Translated("Su nombre o credencial", "Your name or badge", "Seu nome ou credencial"),
+    "more_reason": Translated("Motivo", "Reason", "Motivo"),
+    "more_open": Translated("Abrir más datos", "Open more data", "Abrir mais dados"),
+    "opened_until": Translated(
         "Está viendo más datos, hasta las {time}. La familia lo sabe.",
         "You are seeing more data, until {time}. The family knows.",
         "Você está vendo mais dados, até as {time}. A família sabe.",
     ),
-    "trouble": Phrase("Hay un problema", "There is a problem", "Há um problema"),
-    "code": Phrase("Código", "Code", "Código"),
-    "read_at": Phrase(
+    "trouble": Translated("Hay un problema", "There is a problem", "Há um problema"),
+    "code": Translated("Código", "Code", "Código"),
+    "read_at": Translated(
         "Leída a las {time}. Esta lectura quedó guardada y la verá la familia.",
         "Read at {time}. This reading was saved and the family will see it.",
         "Lida às {time}. Esta leitura ficou salva e a família a verá.",
     ),
     # The pages of a typed code and of an ended sticker.
-    "helping": Phrase("Usted está ayudando a {name}", "You are helping {name}", "Você está ajudando {name}"),
-    "helping_somebody": Phrase(
+    "helping": Translated("Usted está ayudando a {name}", "You are helping {name}", "Você está ajudando {name}"),
+    "helping_somebody": Translated(
         "Usted está ayudando a alguien", "You are helping somebody", "Você está ajudando alguém"
     ),
-    "typed_why": Phrase(
+    "typed_why": Translated(
         "Con el código escrito no se muestran datos médicos. Para verlos, escanee el QR de la etiqueta.",
         "A typed code shows no medical data. To see it, scan the QR on the tag.",
         "O código digitado não mostra dados médicos. Para vê-los, escaneie o QR da etiqueta.",
     ),
-    "relayed": Phrase("Aviso en camino", "Alert on its way", "Aviso a caminho"),
-    "relayed_why": Phrase(
+    "relayed": Translated("Aviso en camino", "Alert on its way", "Aviso a caminho"),
+    "relayed_why": Translated(
         "Si el código es correcto, la familia recibirá el aviso. Quédese con la persona si puede.",
         "If the code is right, the family will get the alert. Stay with the person if you can.",
         "Se o código estiver certo, a família receberá o aviso. Fique com a pessoa, se puder.",
     ),
-    "ended": Phrase("Esta etiqueta ya no sirve", "This tag no longer works", "Esta etiqueta já não funciona"),
-    "ended_why": Phrase(
+    "ended": Translated("Esta etiqueta ya no sirve", "This tag no longer works", "Esta etiqueta já não funciona"),
+    "ended_why": Translated(
         "Se dio por perdida o se cambió por otra. Si la persona lleva otra etiqueta, escanéela.",
         "It was reported lost or replaced. If the person carries another tag, scan that one.",
         "Foi dada como perdida ou trocada por outra. Se a pessoa leva outra etiqueta, escaneie essa.",

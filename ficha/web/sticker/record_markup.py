@@ -52,7 +52,7 @@ class RecordMarkup:
 
     def contacts(self) -> Markup:
         rows = [self._contact(contact) for contact in self._view.contacts]
-        rows += [f"<p>{safe(sentence)}</p>\n" for sentence in self._view.contacts_say]
+        rows += [f"<p>{safe(sentence)}</p>\n" for sentence in self._view.contact_sentences]
         return _made("".join(rows))
 
     def _contact(self, contact: Contact) -> str:
@@ -73,12 +73,12 @@ class RecordMarkup:
         return str(self._t.italics_in.format(language=self._language) if self._language else self._t.italics)
 
     def _section(self, section: Section) -> str:
-        key, title, lines, says = section
+        key, title, lines, sentences = section
         rows = "".join([self._line(line) for line in lines])
         facts = f"<dl>\n{rows}</dl>\n" if rows else ""
-        sentences = "".join([f"<p>{safe(sentence)}</p>\n" for sentence in says])
+        below = "".join([f"<p>{safe(sentence)}</p>\n" for sentence in sentences])
         head = f'<section class="part" aria-labelledby="{key}"><h2 id="{key}">{safe(title)}</h2>'
-        return f"{head}\n{facts}{sentences}</section>\n"
+        return f"{head}\n{facts}{below}</section>\n"
 
     def _line(self, line: Line) -> str:
         title, details, notes, confirmed, number = line

@@ -5,16 +5,16 @@ import json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.fmd.translations import Translated
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
-from ficha.web.kit.language import Phrase
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.sticker.script import SCRIPT, STATIC
 from ficha.web.sticker.sticker_path import Code, Tag
 
 routes = Routes(route_class=PageRoute, include_in_schema=False)
 
-KEPT_COPY = Phrase(
+KEPT_COPY = Translated(
     "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",
     "No connection. This is the copy that this phone kept: {time}. It may have changed.",
     "Sem conexão. Esta é a cópia que este telefone guardou: {time}. Pode ter mudado.",

@@ -11,8 +11,8 @@ from ficha.emergencies.alert_permission import permission_by_code
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.readable_documents import documents_of
-from ficha.fmd.responder.people import country, who
-from ficha.fmd.responder.record_reader import Reading
+from ficha.fmd.responder.person import likely_country, person_summary
+from ficha.fmd.responder.record_reader import RecordReader
 from ficha.parts import Parts
 
 
@@ -25,7 +25,7 @@ class CodeOwner:
     at: datetime
 
     def languages(self, language: Idioma) -> str:
-        return who(Reading(self.documents, Door.R, self.at.date(), language.value)).languages
+        return person_summary(RecordReader(self.documents, Door.R, self.at.date(), language.value)).languages
 
 
 def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) -> CodeOwner | None:
@@ -35,5 +35,5 @@ def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) ->
     except FmdNotFound:
         return None
     documents = documents_of(session, permission.record.id, permission.key, ["personal", "consentimiento"])
-    reading = Reading(documents, Door.R, now.date(), "es")
-    return CodeOwner(permission.record.id, who(reading).given, country(reading), documents, now)
+    record = RecordReader(documents, Door.R, now.date(), "es")
+    return CodeOwner(permission.record.id, person_summary(record).given, likely_country(record), documents, now)

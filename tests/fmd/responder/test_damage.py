@@ -20,18 +20,18 @@ def test_a_damaged_model_is_named_and_the_rest_is_shown() -> None:
     seen = view(documents)
     assert seen.unreadable == ("Alergias a medicamentos", "En una emergencia")
     assert titles(part(seen, "medicines")) == ["Warfarina"]
-    assert part(seen, "allergies").says == (
+    assert part(seen, "allergies").sentences == (
         "A medicinas: no se pudo leer. Puede faltar algo importante.",
         "A alimentos y otras: sin registrar.",
     )
-    assert seen.contacts_say == (phrases.NOT_READABLE.es,)
+    assert seen.contact_sentences == (phrases.NOT_READABLE.es,)
 
 
 def test_damage_behind_a_closed_door_is_not_told() -> None:
     documents: dict[str, Any] = {"salud": DAMAGED, "vacuna": DAMAGED, "preferencia": DAMAGED}
     documents["consentimiento"] = {"visibilidad": {"salud": "B"}}
     assert view(documents).unreadable == ()
-    assert part(view(documents), "conditions").says == ("Sin registrar.",)
+    assert part(view(documents), "conditions").sentences == ("Sin registrar.",)
     assert view(documents, door=Door.B).unreadable == ("Salud", "Vacunas")
 
 
@@ -40,16 +40,16 @@ def test_a_consent_that_cannot_be_read_closes_the_record_and_denies_nothing() ->
     for door in (Door.R, Door.B):
         seen = view(documents, door=door)
         assert seen.consent_unreadable
-        assert (seen.who.name, seen.signs, seen.sections, seen.contacts_say, seen.missing) == ("", (), (), (), ())
+        assert (seen.who.name, seen.signs, seen.sections, seen.contact_sentences, seen.missing) == ("", (), (), (), ())
         assert seen.emergency == ANYWHERE
 
 
 def test_a_damaged_item_is_counted() -> None:
     documents: dict[str, Any] = {"medicacion": {"medicamentos": [None, {"dosis": "1 g"}, medicine("A")]}}
     medicines = part(view(documents), "medicines")
-    assert (titles(medicines), medicines.says) == (["A"], ("Hay 2 datos que no se pudieron leer.",))
+    assert (titles(medicines), medicines.sentences) == (["A"], ("Hay 2 datos que no se pudieron leer.",))
     documents["consentimiento"] = {"visibilidad": {"medicacion/AAAAAAAA": "P"}}
-    assert part(view(documents), "medicines").says == ("Sin registrar.",)
+    assert part(view(documents), "medicines").sentences == ("Sin registrar.",)
 
 
 @settings(max_examples=150, deadline=None)

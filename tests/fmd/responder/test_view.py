@@ -113,7 +113,7 @@ def test_none_known_not_asked_and_not_recorded_are_different_sentences(
 ) -> None:
     given = {"alergiasm": medicines, "alergiasa": others}
     documents = {wire: {"ausencia": absence} for wire, absence in given.items() if absence}
-    assert list(part(view(documents), "allergies").says) == says
+    assert list(part(view(documents), "allergies").sentences) == says
 
 
 def test_each_sentence_differs_in_each_language() -> None:
@@ -126,7 +126,7 @@ def test_one_list_of_allergies_does_not_speak_for_the_other() -> None:
     documents = {"alergiasm": {"alergias": [{"medicamento": {"texto": "Penicilina"}}]}}
     allergies = part(view(documents), "allergies")
     assert titles(allergies) == ["Penicilina"]
-    assert allergies.says == ("A alimentos y otras: sin registrar.",)
+    assert allergies.sentences == ("A alimentos y otras: sin registrar.",)
 
 
 def test_severe_allergies_come_first() -> None:
@@ -252,14 +252,14 @@ def test_a_birth_long_past_is_not_announced() -> None:
 
 def test_an_almost_empty_record_says_what_is_missing_once() -> None:
     seen = view({"personal": {"nombres": "Luis", "apellidos": "Pérez"}})
-    assert [(section.key, section.says) for section in seen.sections] == [
+    assert [(section.key, section.sentences) for section in seen.sections] == [
         ("medicines", ("Sin registrar.",)),
         ("allergies", ("Sin registrar.",)),
         ("conditions", ("Sin registrar.",)),
     ]
     assert seen.missing == ("preferencias de tratamiento", "seguro, representante, médicos", "grupo sanguíneo y cuerpo")
     assert (seen.signs, seen.to_do, seen.contacts) == ((), (), ())
-    assert seen.contacts_say == ("Sin contactos registrados.",)
+    assert seen.contact_sentences == ("Sin contactos registrados.",)
 
 
 def test_only_the_first_name_goes_with_a_typed_code() -> None:

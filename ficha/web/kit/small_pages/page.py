@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.responder.dates_and_amounts import clock_said
+from ficha.fmd.responder.dates_and_amounts import time_with_zone
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.rendering import environment
 from ficha.web.kit.small_pages.content_policy import inline, style
@@ -38,7 +38,7 @@ def render_small_page(template: str, texts: Mapping[Idioma, Texts], page: SmallP
         style=style(),
         script=inline(page.script),
         switch=[(one.value, page.switch.get(one) or f"?{PARAMETER}={one.value}") for one in Idioma],
-        clock=clock_said,
+        clock=time_with_zone,
         **{"refresh": page.refresh, **values},
     )
     # Characters that cannot be encoded become "?": one broken text must not cost the reader the page.

@@ -1,0 +1,43 @@
+"""Allergies, to medicines and to everything else."""
+
+from ficha.fmd.responder import phrases
+from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
+from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
+from ficha.fmd.responder.view import Line, Section, Text
+
+RISKS = {"alta": phrases.MAY_BE_FATAL, "baja": phrases.LOW_RISK, "desconocida": phrases.UNKNOWN_RISK}
+
+
+def allergies(record: RecordReader) -> Section:
+    """Severe ones first. Medicines and the rest are two lists, and each says why it is empty."""
+    lists = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
+    items = [(wire, field, item) for wire, field in lists for item in record.items(wire, "alergias")]
+    items.sort(key=lambda found: found[2].get("criticidad") != "alta")
+    lines = [_allergy(record, *found) for found in items]
+    to_medicines, to_others = (why_empty(record, wire, "alergias") for wire, _ in lists)
+    if to_medicines == to_others:
+        sentences = [to_medicines]
+    else:
+        reasons = ((phrases.TO_MEDICINES, to_medicines), (phrases.TO_OTHERS, to_others))
+        sentences = [record.translate(phrase).format(_lower(why)) for phrase, why in reasons if why]
+    sentences.append(unreadable_sentence(record, lines, *((wire, "alergias") for wire, _ in lists)))
+    return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
+
+
+def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> Line | None:
+    title, note = record.term_and_note(item.get(field), wire)
+    if title is None:
+        return None
+    risk = RISKS.get(stripped_text(item, "criticidad"))
+    reactions = item.get("reacciones")
+    details = present(
+        Text(record.translate(risk), strong=risk is phrases.MAY_BE_FATAL) if risk else None,
+        note,
+        *(record.term_text(reaction, wire) for reaction in (reactions if isinstance(reactions, list) else ())),
+        Text(record.translate(phrases.AUTOINJECTOR)) if item.get("autoinyector") is True else None,
+    )
+    return Line(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]

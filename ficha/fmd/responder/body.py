@@ -1,0 +1,50 @@
+"""Blood group, size, glasses, hearing aids and distinguishing marks."""
+
+from ficha.fmd.models.cuerpo import GrupoSanguineo
+from ficha.fmd.responder import phrases
+from ficha.fmd.responder.dates_and_amounts import amount_text
+from ficha.fmd.responder.record_reader import Item, RecordReader
+from ficha.fmd.responder.sections import section
+from ficha.fmd.responder.view import Line, Section, Text
+
+
+def body(record: RecordReader) -> Section:
+    cuerpo = record.document("cuerpo")
+    lines = [_blood(record, cuerpo), _size(record, cuerpo), _worn(record, cuerpo)]
+    marks = record.owner_text(cuerpo, "senas_particulares")
+    if marks:
+        lines.append(Line(Text(record.translate(phrases.MARKS)), (), (marks,)))
+    sentences = [record.translate(phrases.NOT_READABLE)] if "cuerpo" in record.unreadable else []
+    return section("body", record.translate(phrases.BODY), lines, sentences)
+
+
+def _blood(record: RecordReader, cuerpo: Item) -> Line | None:
+    """Spelt out: a small minus sign is easily missed."""
+    group = record.choice_of(GrupoSanguineo, cuerpo.get("grupo_sanguineo"))
+    if group is None:
+        return None
+    letters, sign = group.value[:-1], group.value[-1]
+    rhesus = record.translate(phrases.POSITIVE if sign == "+" else phrases.NEGATIVE)
+    title = Text(f"{letters} {rhesus} ({letters}{'+' if sign == '+' else '−'})")
+    return Line(
+        title,
+        (Text(record.translate(phrases.NOT_FOR_TRANSFUSION), strong=True),),
+        confirmed=record.last_saved("cuerpo"),
+    )
+
+
+def _size(record: RecordReader, cuerpo: Item) -> Line | None:
+    amounts = [
+        amount_text(cuerpo.get("peso_kg"), "kg", record.language),
+        amount_text(cuerpo.get("estatura_cm"), "cm", record.language),
+    ]
+    details = tuple(Text(amount) for amount in amounts if amount)
+    if not details:
+        return None
+    return Line(Text(record.translate(phrases.SIZE)), details, confirmed=record.last_saved("cuerpo"))
+
+
+def _worn(record: RecordReader, cuerpo: Item) -> Line | None:
+    worn = (("usa_lentes", phrases.GLASSES), ("usa_audifonos", phrases.HEARING_AIDS))
+    details = tuple(Text(record.translate(words)) for name, words in worn if cuerpo.get(name) is True)
+    return Line(Text(record.translate(phrases.WEARS)), details) if details else None

@@ -1,0 +1,68 @@
+"""Conditions of health, the history of the heart, pregnancy and blood pressure."""
+
+from ficha.fmd.models.salud import Estado, EstadoEmbarazo, Gravedad
+from ficha.fmd.responder import phrases
+from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
+from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty
+from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.sign_conditions import OVERDUE
+from ficha.fmd.values import last_day
+
+
+def conditions(record: RecordReader) -> Section:
+    """Those that are over come last. The plans of the others are not here but under what to do."""
+    items = record.items("salud", "condiciones")
+    lines = [_condition(record, item) for item in sorted(items, key=is_over)]
+    history = record.items("cardiologico", "antecedentes")
+    lines += [term_line(record, item, "cardiologico", phrases.HEART) for item in history]
+    lists = (("salud", "condiciones"), ("cardiologico", "antecedentes"))
+    sentences = [
+        None if history and not items else why_empty(record, "salud", "condiciones"),
+        unreadable_sentence(record, lines, *lists),
+    ]
+    lines += [_pregnancy(record), _pressure(record)]
+    return section("conditions", record.translate(phrases.CONDITIONS), lines, sentences)
+
+
+def _condition(record: RecordReader, item: Item) -> Line | None:
+    title, note = record.term_and_note(item.get("condicion"), "salud")
+    if title is None:
+        return None
+    details = present(
+        note,
+        record.choice_text(Estado, item.get("estado")),
+        record.choice_text(Gravedad, item.get("gravedad")),
+        record.labelled_date(phrases.SINCE, item.get("desde")),
+    )
+    plan = present(record.owner_text(item, "plan")) if is_over(item) else ()
+    return Line(title, details, plan, record.confirmation(item, "salud"))
+
+
+def is_over(item: Item) -> bool:
+    return item.get("estado") == Estado.RESUELTA
+
+
+def _pregnancy(record: RecordReader) -> Line | None:
+    found = record.document("salud").get("embarazo")
+    pregnancy: Item = found if isinstance(found, dict) else {}
+    state = record.choice_text(EstadoEmbarazo, pregnancy.get("estado"))
+    if state is None:
+        return None
+    is_expecting = pregnancy["estado"] != EstadoEmbarazo.NO_EMBARAZADA
+    due = pregnancy.get("fecha_probable_parto") if is_expecting else None
+    day = last_day(due) if isinstance(due, str) else None
+    details = present(
+        state,
+        record.labelled_date(phrases.DUE, due),
+        Text(record.translate(phrases.LONG_PAST)) if day and day + OVERDUE < record.today else None,
+    )
+    return Line(Text(record.translate(phrases.PREGNANCY)), details, confirmed=record.last_saved("salud"))
+
+
+def _pressure(record: RecordReader) -> Line | None:
+    pressure = stripped_text(record.document("cardiologico"), "presion_habitual")
+    if not pressure:
+        return None
+    return Line(
+        Text(record.translate(phrases.PRESSURE)), (Text(pressure),), confirmed=record.last_saved("cardiologico")
+    )

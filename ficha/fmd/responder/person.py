@@ -1,0 +1,49 @@
+"""Who the person is: name, age, photo, languages, and the country she is probably in."""
+
+import re
+
+from ficha.fmd.models.personal import Sexo
+from ficha.fmd.responder.dates_and_amounts import age_text
+from ficha.fmd.responder.emergency_numbers import country_of
+from ficha.fmd.responder.languages import language_name
+from ficha.fmd.responder.record_reader import RecordReader, stripped_text
+from ficha.fmd.responder.view import PersonSummary
+
+PHOTO = re.compile("[A-Za-z0-9_-]{1,64}")
+
+
+def person_summary(record: RecordReader) -> PersonSummary:
+    personal = record.document("personal")
+    given, family = stripped_text(personal, "nombres"), stripped_text(personal, "apellidos")
+    photo = stripped_text(personal, "foto_id")
+    sex = record.choice_text(Sexo, personal.get("sexo"))
+    years = age_text(personal.get("fecha_nacimiento"), record.today, record.language)
+    return PersonSummary(
+        name=" ".join(part for part in (given, family) if part),
+        given=given.partition(" ")[0],
+        photo_id=photo if PHOTO.fullmatch(photo) else "",
+        traits=tuple(trait for trait in (years, sex.words if sex else "") if trait),
+        languages=", ".join(language_text(record, tag) for tag in spoken_languages(record)),
+    )
+
+
+def spoken_languages(record: RecordReader) -> list[str]:
+    """The tags of the languages that the person speaks."""
+    tags = record.document("personal").get("idiomas")
+    return [tag for tag in tags if isinstance(tag, str) and tag] if isinstance(tags, list) else []
+
+
+def likely_country(record: RecordReader) -> str:
+    """Of the address that this reader may see, else of the phones of the contacts and the guardian; else empty."""
+    address = record.document("personal").get("direccion")
+    if isinstance(address, dict) and stripped_text(address, "pais"):
+        return stripped_text(address, "pais")
+    with_phone = [*record.items("emergencia", "contactos"), record.document("representante")]
+    found = (country_of(item.get("cod_telefono")) for item in with_phone)
+    return next(filter(None, found), "")
+
+
+def language_text(record: RecordReader, tag: str) -> str:
+    """The name of a language, or its tag if we have no name for it."""
+    words = language_name(tag)
+    return record.translate(words) if words else tag

@@ -1,0 +1,58 @@
+"""Relations between people ("madre", "vecino") in three languages."""
+
+from collections.abc import Callable
+
+from ficha.fmd.spelling import folded
+from ficha.fmd.translations import Translated
+
+RELATIONS = (
+    Translated("madre", "mother", "mãe"),
+    Translated("padre", "father", "pai"),
+    Translated("mamá", "mum", "mamãe"),
+    Translated("papá", "dad", "papai"),
+    Translated("hija", "daughter", "filha"),
+    Translated("hijo", "son", "filho"),
+    Translated("hermana", "sister", "irmã"),
+    Translated("hermano", "brother", "irmão"),
+    Translated("esposa", "wife", "esposa"),
+    Translated("esposo", "husband", "marido"),
+    Translated("pareja", "partner", "companheiro(a)"),
+    Translated("abuela", "grandmother", "avó"),
+    Translated("abuelo", "grandfather", "avô"),
+    Translated("nieta", "granddaughter", "neta"),
+    Translated("nieto", "grandson", "neto"),
+    Translated("tía", "aunt", "tia"),
+    Translated("tío", "uncle", "tio"),
+    Translated("prima", "cousin", "prima"),
+    Translated("primo", "cousin", "primo"),
+    Translated("amiga", "friend", "amiga"),
+    Translated("amigo", "friend", "amigo"),
+    Translated("vecina", "neighbour", "vizinha"),
+    Translated("vecino", "neighbour", "vizinho"),
+    Translated("tutora", "guardian", "tutora"),
+    Translated("tutor", "guardian", "tutor"),
+    Translated("cuidadora", "carer", "cuidadora"),
+    Translated("cuidador", "carer", "cuidador"),
+    Translated("docente", "teacher", "docente"),
+    Translated("maestra", "teacher", "professora"),
+    Translated("maestro", "teacher", "professor"),
+)
+
+
+def _unambiguous(spelling: Callable[[str], str]) -> dict[str, Translated]:
+    """By spelling, words with one meaning only: "friend" may be an amiga or an amigo, so it is left out."""
+    found: dict[str, set[Translated]] = {}
+    for words in RELATIONS:
+        for word in words:
+            found.setdefault(spelling(word), set()).add(words)
+    return {word: next(iter(meanings)) for word, meanings in found.items() if len(meanings) == 1}
+
+
+_BY_WORD = _unambiguous(str.lower)
+_BY_WORD_WITHOUT_ACCENTS = _unambiguous(folded)
+
+
+def relation(written: str) -> Translated | None:
+    """The relation in three languages; None for anything that is not one common word."""
+    word = written.strip().lower()
+    return _BY_WORD.get(word) or _BY_WORD_WITHOUT_ACCENTS.get(folded(word))
