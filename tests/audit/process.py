@@ -1,10 +1,9 @@
-"""A process that reads records until it is killed: `python -m tests.audit.process <database> <folder> <first>`.
+"""A process that reads records until it is killed.
 
-It prints each number once its entry is noted, as a server answers once a read is.
+It writes each number into a file once its entry is noted, as a server answers once a read is.
 """
 
 import os
-import sys
 import time
 from itertools import count
 from pathlib import Path
@@ -16,7 +15,8 @@ from ficha.core.db import Database
 RECORDS = 5
 
 
-def main(url: str, folder: Path, first: int) -> None:
+def main(url: str, folder: Path, first: int, output: Path) -> None:
+    printed = os.open(output, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
     clock = SystemClock()
     reads = ReadLog(folder, Database(url))
     reads.start()
@@ -24,9 +24,5 @@ def main(url: str, folder: Path, first: int) -> None:
         reads.note(
             number % RECORDS + 1, "account:1", "record.read", [str(number)], clock.now(), via="owner", origin="::1"
         )
-        os.write(1, f"{number}\n".encode())
+        os.write(printed, f"{number}\n".encode())
         time.sleep(0.0005)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))

@@ -3,9 +3,6 @@
 import random
 import resource
 import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,9 +20,11 @@ from ficha.audit.read_log import BITE, ReadLog, ReadNotLogged
 from ficha.audit.verify import entries_of, verify_all
 from ficha.core.db import Database
 from ficha.fmd.records import Record
+from tests.audit.process import main as read_until_killed
 from tests.clock import MovableClock
+from tests.processes import kill, start
+from tests.waiting import eventually
 
-ROOT = Path(__file__).parents[2]
 NOW = MovableClock().now()
 Read = Callable[..., None]
 
@@ -62,13 +61,6 @@ def logged(database: Database) -> list[str]:
         return [name for what in whats for name in what]
 
 
-def eventually(is_so: Callable[[], object], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.02)
-
-
 def test_a_read_is_logged_as_it_was_noted(database: Database, reads: ReadLog, folder: Path) -> None:
     reads.note(3, "account:9", "record.read", ["salud", "vivienda"], NOW, via="delegate", origin="2001:db8::1")
     assert reads.drain() == 1
@@ -102,31 +94,23 @@ def test_it_drains_by_itself_and_a_stop_drains_the_rest(database: Database, read
 
 
 def test_what_a_process_printed_is_in_the_log_once_though_it_was_killed(
-    database: Database, database_url: str, reads: ReadLog, folder: Path
+    database: Database, database_url: str, reads: ReadLog, folder: Path, tmp_path: Path
 ) -> None:
     """Its own drain runs meanwhile: the end comes between any two steps of that, too."""
     printed: list[int] = []
+    output = tmp_path / "printed"
     for first in (0, 1_000_000, 2_000_000):
-        command = [sys.executable, "-m", "tests.audit.process", database_url, str(folder), str(first)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            printed.append(first)
-            killer = Thread(target=_kill_later, args=(process, random.uniform(0.0, 1.5)))
-            killer.start()
-            lines = process.stdout.read().decode().splitlines(keepends=True)
-            killer.join()
-        printed += [int(line) for line in lines if line.endswith("\n")]
+        output.unlink(missing_ok=True)
+        process = start(read_until_killed, database_url, folder, first, output)
+        eventually(lambda: output.exists() and output.stat().st_size)
+        time.sleep(random.uniform(0.0, 1.5))  # Any moment will do.
+        kill(process)
+        printed += [int(line) for line in output.read_text().splitlines(keepends=True) if line.endswith("\n")]
     eventually(lambda: (reads.drain(), not files(folder))[1])
     times = Counter(int(name) for name in logged(database))
     assert set(times.values()) == {1}
     assert set(printed) <= set(times)
     assert len(times) - len(printed) <= 3, "nothing but the read that each was killed in"
-
-
-def _kill_later(process: "subprocess.Popen[bytes]", seconds: float) -> None:
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
 
 
 def test_the_file_of_a_living_process_is_left_alone(database: Database, reads: ReadLog, folder: Path) -> None:

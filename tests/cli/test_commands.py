@@ -9,7 +9,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
 from ficha.jobs.dead_jobs import waiting
 from ficha.jobs.queue import put
-from tests.server.process import environment, ficha
+from tests.processes import environment, ficha
 from tests.world import CLAVE, Person, World, build_world
 
 

@@ -8,7 +8,7 @@ from ficha.fmd.offline.keys import LEAD
 from ficha.fmd.offline.packing import HEAD_BYTES, KeyUnknown, from_base41
 from ficha.web.sticker.offline_viewer import KEYS
 from tests.api.products.test_qr import QR, filled, opened, own_code, scanned_svg
-from tests.server.process import environment, ficha
+from tests.processes import environment, ficha
 from tests.world import Person, World
 
 

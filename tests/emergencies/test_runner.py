@@ -4,7 +4,7 @@ from ficha.core.clock import SystemClock
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.runner import start_runner
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact, kinds_for
-from tests.jobs.conftest import eventually
+from tests.waiting import eventually
 
 
 def test_from_the_button_to_the_answer_without_anybody_turning_a_crank(scenario: EmergencyScenario) -> None:

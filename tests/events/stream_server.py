@@ -2,8 +2,7 @@
 
 import asyncio
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
@@ -18,7 +17,8 @@ from ficha.events.events import Event, publish
 from ficha.events.ordered_reads import newest
 from ficha.http.streams import Rules, Streams
 from tests.events.listener import Listener
-from tests.server.process import free_port
+from tests.processes import free_port
+from tests.waiting import eventually
 from tests.world import Person, World
 
 
@@ -98,11 +98,3 @@ def _is_open(port: int) -> bool:
         return httpx.get(f"http://127.0.0.1:{port}/health/live", verify=False).status_code == 200
     except httpx.TransportError:
         return False
-
-
-def eventually(claim: Callable[[], bool], seconds: float = 20) -> None:
-    """Waits until the claim holds. The time is long: only a test that fails spends it."""
-    deadline = time.monotonic() + seconds
-    while not claim():
-        assert time.monotonic() < deadline, "the claim never held"
-        time.sleep(0.02)

@@ -17,7 +17,8 @@ from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
 from ficha.events.wakeup import Wakeup
 from tests.databases import empty
-from tests.events.stream_server import eventually, is_readable
+from tests.events.stream_server import is_readable
+from tests.waiting import eventually
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 ANA = 1

@@ -12,7 +12,7 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.events.events import publish
 from tests.events.listener import Listener
-from tests.server.process import Server
+from tests.processes import FreshServer, Server
 from tests.world import registration
 
 # An event that arrives later than this was not delivered as it happened.
@@ -123,7 +123,7 @@ def test_a_killed_process_costs_no_event(database_url: str, tmp_path: Path, publ
 
 
 def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, publisher: Publisher) -> None:
-    server = Server(database_url, tmp_path / "data", FICHA_WORKERS="2")
+    server = FreshServer(database_url, tmp_path / "data", FICHA_WORKERS="2")
     ana, token = register(server)
     listeners = [Listener(server.port, token) for _ in range(6)]
     publisher.publish(ana)
@@ -136,7 +136,7 @@ def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, pub
         listener.wait_until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
         assert listener.kinds() == ["message.state"]
         listener.close()
-    assert "Killing" not in server.log.read_text()
+    assert "Killing" not in server.log
 
 
 def test_a_token_revoked_elsewhere_ends_its_stream_at_the_next_beat(

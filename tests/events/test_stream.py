@@ -12,7 +12,8 @@ from ficha.accounts.accounts import Account, Role
 from ficha.events.events import Event, prune_events, publish
 from ficha.http.streams import Rules, Streams
 from tests.events.listener import Listener
-from tests.events.stream_server import StreamServer, eventually
+from tests.events.stream_server import StreamServer
+from tests.waiting import eventually
 from tests.world import CLAVE, Person, World
 
 

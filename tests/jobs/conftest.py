@@ -1,6 +1,5 @@
 """A runner that is quick to look and is stopped at the end, on both databases."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -27,11 +26,3 @@ def start(database: Database) -> Iterator[Start]:
     yield start
     for runner in runners:
         runner.stop(5)
-
-
-def eventually(claim: Callable[[], object], seconds: float = 20) -> None:
-    """Holds at last. The time is generous: it is only ever spent by a test that fails."""
-    deadline = time.monotonic() + seconds
-    while not claim():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.02)

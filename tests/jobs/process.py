@@ -1,4 +1,4 @@
-"""A process that runs jobs, to be killed: `python -m tests.jobs.process <database> <diary> <threads> <lease>`.
+"""A process that runs jobs, to be killed.
 
 Each job writes a line when it begins and one when it ends, and so does each outcome, in one file that all
 processes append to.
@@ -6,7 +6,6 @@ processes append to.
 
 import os
 import signal
-import sys
 import time
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +15,12 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import start_runner
+from tests.waiting import eventually
+
+
+def gate_of(diary: Path, process: int) -> Path:
+    """A "gated" job of that process ends once this file is there."""
+    return diary.with_name(f"gate-{process}")
 
 
 def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
@@ -32,9 +37,9 @@ def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
         time.sleep(0.005)
         note("end", job)
 
-    def slow(job: Job) -> None:
+    def gated(job: Job) -> None:
         note("begin", job)
-        time.sleep(1)
+        eventually(gate_of(diary, os.getpid()).exists)
         note("end", job)
 
     def stuck_once(job: Job) -> None:
@@ -47,7 +52,7 @@ def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
         note("begin", job)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    kinds = [Kind("short", short), Kind("slow", slow), Kind("stuck_once", stuck_once)]
+    kinds = [Kind("short", short), Kind("gated", gated), Kind("stuck_once", stuck_once)]
     kinds.append(Kind("killer", killer, attempts=2, first_wait=timedelta(milliseconds=10)))
     stop = Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -63,7 +68,3 @@ def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
     )
     stop.wait()
     runner.stop(0.5)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))

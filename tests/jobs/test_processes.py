@@ -1,10 +1,10 @@
 """Several processes, some of which die: real ones, killed with a real SIGKILL."""
 
+import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,12 @@ import pytest
 from ficha.core.db import Database
 from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.queue import put
-from tests.jobs.conftest import eventually
+from tests.jobs.process import gate_of
+from tests.jobs.process import main as run_jobs
+from tests.processes import kill, start, stop
+from tests.waiting import eventually
 
-ROOT = Path(__file__).parents[2]
-Spawn = Callable[..., "subprocess.Popen[bytes]"]
+Spawn = Callable[..., ForkServerProcess]
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,15 @@ def diary(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def spawn(database_url: str, diary: Path) -> Iterator[Spawn]:
-    processes: list[subprocess.Popen[bytes]] = []
+    processes: list[ForkServerProcess] = []
 
-    def spawn(threads: int = 2, lease_seconds: float = 1.2) -> "subprocess.Popen[bytes]":
-        place = [database_url, str(diary)]
-        command = [sys.executable, "-m", "tests.jobs.process", *place, str(threads), str(lease_seconds)]
-        processes.append(subprocess.Popen(command, cwd=ROOT))
+    def spawn(threads: int = 2, lease_seconds: float = 1.2) -> ForkServerProcess:
+        processes.append(start(run_jobs, database_url, diary, threads, lease_seconds))
         return processes[-1]
 
     yield spawn
     for process in processes:
-        process.kill()
-        process.wait()
+        kill(process)
 
 
 def all_of(diary: Path) -> list[Line]:
@@ -72,8 +71,7 @@ def test_another_process_takes_over_from_a_killed_one(database: Database, spawn:
         put(session, "stuck_once", {})
     eventually(lambda: lines_of(diary))
     second = spawn()
-    first.send_signal(signal.SIGKILL)
-    first.wait()
+    kill(first)
     eventually(lambda: len(lines_of(diary)) == 3)
     begun, again, end = lines_of(diary)
     assert (begun.process, again.process, end.process) == (first.pid, second.pid, second.pid)
@@ -82,16 +80,14 @@ def test_another_process_takes_over_from_a_killed_one(database: Database, spawn:
 
 def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spawn, diary: Path) -> None:
     """It is stuck for several leases, and the heartbeat of its process keeps it. The stop then gives it back."""
-    first = spawn()
+    first = spawn(lease_seconds=3)
     with database.writing() as session:
         put(session, "stuck_once", {})
     eventually(lambda: lines_of(diary))
-    second = spawn()
-    with pytest.raises(subprocess.TimeoutExpired):
-        second.wait(3)
-    assert len(lines_of(diary)) == 1
-    first.terminate()
-    assert first.wait(10) == 0, "a job that hangs does not hold up the end of its process"
+    second = spawn(lease_seconds=3)
+    second.join(4)
+    assert second.is_alive() and len(lines_of(diary)) == 1
+    assert stop(first) == 0, "a job that hangs does not hold up the end of its process"
     eventually(lambda: len(lines_of(diary)) == 3)
     assert lines_of(diary)[-1].process == second.pid
 
@@ -99,14 +95,19 @@ def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spa
 def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, diary: Path) -> None:
     first = spawn()
     with database.writing() as session:
-        put(session, "slow", {})
+        put(session, "gated", {})
     eventually(lambda: lines_of(diary))
+    assert first.pid and not gate_of(diary, first.pid).exists()
     with database.writing() as session:
         session.connection()  # While we hold SQLite's only write lock, it is not frozen holding it.
-        first.send_signal(signal.SIGSTOP)
+        os.kill(first.pid, signal.SIGSTOP)
     second = spawn()
     eventually(lambda: len(lines_of(diary)) == 2)
-    first.send_signal(signal.SIGCONT)  # It ends now, while the second is in the middle of it.
+    gate_of(diary, first.pid).touch()
+    os.kill(first.pid, signal.SIGCONT)  # It ends now, while the second is in the middle of it.
+    eventually(lambda: len(lines_of(diary)) == 3)
+    assert second.pid
+    gate_of(diary, second.pid).touch()
     eventually(lambda: len(lines_of(diary)) == 4)
     assert [(line.what, line.process) for line in lines_of(diary)] == [
         ("begin", first.pid),
@@ -115,8 +116,7 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
         ("end", second.pid),
     ]
     eventually(lambda: {("lost", first.pid), ("done", second.pid)} <= outcomes_of(diary))
-    second.terminate()
-    assert second.wait(10) == 0
+    assert stop(second) == 0
     with database.writing() as session:
         put(session, "short", {})
     eventually(lambda: len(lines_of(diary)) == 6)
@@ -131,7 +131,9 @@ def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Databas
         for _ in range(5):
             put(session, "short", {})
     for _ in range(2):
-        assert spawn().wait(30) == -signal.SIGKILL
+        process = spawn()
+        process.join(60)
+        assert process.exitcode == -signal.SIGKILL
     spawn()
 
     def is_over() -> bool:
@@ -155,7 +157,7 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, di
         with database.writing() as session:
             for _ in range(jobs // 4):
                 put(session, "short", {})
-    eventually(lambda: sum(line.what == "end" for line in lines_of(diary)) >= jobs, seconds=40)
+    eventually(lambda: sum(line.what == "end" for line in lines_of(diary)) >= jobs)
     lines = lines_of(diary)
     assert len(lines) == 2 * jobs
     assert len({line.job for line in lines if line.what == "begin"}) == jobs
@@ -165,16 +167,17 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, di
 def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, diary: Path) -> None:
     """An attempt that was killed has no end; every other one ends before the next begins."""
     jobs = 60
-    processes = [spawn() for _ in range(3)]
+    lease = 4.0  # No living process is silent for that long, however busy this machine is.
+    processes = [spawn(lease_seconds=lease) for _ in range(3)]
     with database.writing() as session:
         for _ in range(jobs):
             put(session, "short", {})
     for process in processes[:2]:
         before = len(lines_of(diary))
         eventually(lambda before=before: len(lines_of(diary)) > before)  # type: ignore[misc]
-        process.kill()
-        spawn()
-    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == jobs, seconds=40)
+        kill(process)
+        spawn(lease_seconds=lease)
+    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == jobs)
     killed = {process.pid for process in processes[:2]}
     lines = lines_of(diary)
     for job in {line.job for line in lines}:

@@ -17,7 +17,8 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.jobs.wakeup import bell
 from tests.clock import MovableClock
-from tests.jobs.conftest import Start, eventually
+from tests.jobs.conftest import Start
+from tests.waiting import eventually
 
 
 def count_of(database: Database, kind: str = "greet") -> int:

@@ -10,7 +10,8 @@ from ficha.core.db import Database
 from ficha.jobs.dead_jobs import dead_counts, dead_jobs, discard_dead, retry_all_dead, retry_dead, waiting
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
-from tests.jobs.conftest import Start, eventually
+from tests.jobs.conftest import Start
+from tests.waiting import eventually
 
 SOON = timedelta(milliseconds=10)
 

@@ -7,7 +7,8 @@ from ficha.core.db import Database
 from ficha.jobs.dead_jobs import waiting
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.schedule import ScheduleRow, enter_schedule, move_on, put_scheduled
-from tests.jobs.conftest import Start, eventually
+from tests.jobs.conftest import Start
+from tests.waiting import eventually
 
 HOURLY = {"sweep": timedelta(hours=1)}
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)

@@ -11,7 +11,8 @@ from ficha.jobs.engine import engine_of
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
-from tests.jobs.conftest import Start, eventually
+from tests.jobs.conftest import Start
+from tests.waiting import eventually
 
 
 class Gate:

@@ -19,7 +19,8 @@ from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import put
 from ficha.jobs.runner import start_runner
-from tests.jobs.conftest import Start, eventually
+from tests.jobs.conftest import Start
+from tests.waiting import eventually
 
 
 class Troubled(Database):

@@ -1,14 +1,11 @@
 """A thousand messages of ours while the platform fails in every way it knows, and our worker dies now and then."""
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-import psutil
 from sqlalchemy import func, select
 
 from ficha.channels.messages import Template
@@ -21,7 +18,7 @@ from ficha.parts import keyring_of
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
 from tests.messaging.notifying import NUMBER, WEBHOOK
-from tests.server.process import Server
+from tests.processes import Server, kill, start_ficha
 from tests.world import settings_for
 
 # A twentieth with the other tests; `make storm` sends them all.
@@ -45,9 +42,8 @@ SETTINGS = {
 }
 
 
-def worker(server: Server, log: Path) -> subprocess.Popen[bytes]:
-    with log.open("ab") as stream:
-        return subprocess.Popen([sys.executable, "-m", "ficha", "worker"], env=server.env, stdout=stream, stderr=stream)
+def start_worker(server: Server, folder: Path) -> ForkServerProcess:
+    return start_ficha("worker", env=server.env, output=folder / "worker.output")
 
 
 def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, tmp_path: Path) -> None:
@@ -74,19 +70,17 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
                     ).key
                     for number in range(SENDS)
                 ]
-            hands = worker(server, tmp_path / "worker.log")
+            worker = start_worker(server, tmp_path)
             try:
                 for part in range(1, KILLS + 1):
                     wait_until_accepted(database, SENDS * part // (KILLS + 2))
-                    os.kill(hands.pid, signal.SIGKILL)
-                    hands.wait()
-                    hands = worker(server, tmp_path / "worker.log")
+                    kill(worker)
+                    worker = start_worker(server, tmp_path)
                 wait_until_accepted(database, SENDS)
                 platform.settle(60)
                 wait_until(database, MessageState.DELIVERED, SENDS)
             finally:
-                psutil.Process(hands.pid).kill()
-                hands.wait()
+                kill(worker)
         # What the platform itself wrote down decides.
         accepted = list(platform.platform.journal.accepted)
         faults = Counter(getattr(entry, "fault", None) for entry in platform.platform.journal.entries)

@@ -3,19 +3,17 @@
 import os
 import random
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import OperationalError
 
@@ -30,7 +28,7 @@ from ficha.messaging.notifications import Notification
 from ficha.messaging.threads import Thread
 from ficha.parts import keyring_of
 from tests.messaging.notifying import NUMBER, WEBHOOK, enveloped, message, signed, status, value
-from tests.server.process import Server, ficha
+from tests.processes import Server, family, ficha, kill, start_ficha
 from tests.world import settings_for
 
 # A twentieth of the storm with the other tests; `make storm` lets it blow whole.
@@ -45,7 +43,7 @@ class House:
 
     def __init__(self, url: str, folder: Path) -> None:
         self._url, self._folder = url, folder
-        self._worker: subprocess.Popen[bytes] | None = None
+        self._worker: ForkServerProcess | None = None
         self.server = self._start()
 
     def _start(self) -> Server:
@@ -53,16 +51,13 @@ class House:
             self._url, self._folder, FICHA_JOB_LEASE_SECONDS="2", FICHA_WHATSAPP_BASE_URL="http://127.0.0.1:9"
         )
         if self._url.startswith("postgresql"):
-            words = [sys.executable, "-m", "ficha", "worker"]
-            self._worker = subprocess.Popen(words, env=server.env, stderr=subprocess.DEVNULL)
+            self._worker = start_ficha("worker", env=server.env, output=self._folder.parent / "worker.output")
         return server
 
     def kill(self) -> None:
         if self._worker is not None:
-            self._worker.kill()
-            self._worker.wait()
-        if self.server.process.poll() is None:
-            self.server.kill()
+            kill(self._worker)
+        self.server.kill()
 
     def die_and_come_back(self) -> None:
         self.kill()
@@ -222,4 +217,4 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
         assert session.scalar(select(func.sum(Notification.unreadable))) == 0
     database.close()
     assert ficha("jobs", "list", env=house.server.env, check=False).returncode in (0, 1)
-    assert not [one for one in psutil.process_iter(["cmdline"]) if str(tmp_path) in " ".join(one.info["cmdline"] or [])]
+    assert family(house.server.process) == []

@@ -26,7 +26,7 @@ from ficha.fmd.records import records_of
 from ficha.products.codes import issue_code
 from ficha.products.product import live_codes
 from ficha.sandbox.server import Sandbox
-from tests.server.process import Server
+from tests.processes import Server
 from tests.world import World, build_world, settings_for
 
 EXAMPLES = int(os.environ.get("FICHA_TEST_EXAMPLES", "15"))

@@ -2,11 +2,10 @@
 
 import os
 import signal
-import subprocess
-import sys
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import httpx
@@ -14,126 +13,92 @@ import psutil
 import pytest
 
 from ficha.core.settings import Settings
+from ficha.sandbox.process import start_beside
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.config import SandboxConfig, webhook_of
+from tests.processes import environment, errors_of, family, ficha, kill, python, start, start_ficha, start_python, stop
 from tests.sandbox.whatsapp.conftest import ANA
 from tests.sandbox.whatsapp.receiver import Receiver
-
-PATIENCE = 20
-
-
-def environment(**values: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
-    return kept | values
+from tests.waiting import eventually
 
 
 @contextmanager
-def started(*words: str, **values: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The process and its address, read from what it says."""
-    child = subprocess.Popen(
-        [sys.executable, *words], env=environment(**values), stderr=subprocess.PIPE, text=True, cwd=Path.cwd()
-    )
+def started(process: ForkServerProcess, output: Path) -> Iterator[str]:
+    """The address of a sandbox, read from what it says."""
+    said = errors_of(output)
     try:
-        assert child.stderr is not None
-        said = ""
-        while "http://127.0.0.1:" not in said:
-            line = child.stderr.readline()
-            assert line, said
-            said += line
-        yield child, said.partition("http://")[2].split()[0].rstrip(",")
+        eventually(lambda: said.exists() and "http://127.0.0.1:" in said.read_text().rpartition("\n")[0])
+        yield said.read_text().partition("http://")[2].split()[0].rstrip(",")
     finally:
-        if child.poll() is None:
-            child.kill()
-        child.wait()
-        if child.stderr is not None:
-            child.stderr.close()
+        kill(process)
+
+
+def addresses_of(process: psutil.Process) -> list[str]:
+    return [each.laddr.ip for each in process.net_connections() if each.status == psutil.CONN_LISTEN]
 
 
 def test_it_starts_notifies_and_stops(tmp_path: Path) -> None:
+    output = tmp_path / "sandbox.output"
     with Receiver() as receiver:
         base = receiver.url.removesuffix("/v2/webhook/whatsapp")
         values = {"FICHA_SANDBOX_PORT": "0", "FICHA_BASE_URL": base, "FICHA_WHATSAPP_APP_SECRET": "otro"}
-        with started("-m", "ficha.sandbox", **values) as (child, address):
-            url = f"http://{address}"
+        process = start_python("-m", "ficha.sandbox", env=environment("", tmp_path, **values), output=output)
+        with started(process, output) as address:
             with httpx.Client(verify=False) as client:
-                assert client.post(f"{url}/_sandbox/messages", json={"from": ANA, "text": "Hola"}).status_code == 201
+                written = client.post(f"http://{address}/_sandbox/messages", json={"from": ANA, "text": "Hola"})
+            assert written.status_code == 201
             receiver.wait_for(1)
             assert receiver.notices[0].is_signed_with("otro")
-            child.send_signal(signal.SIGTERM)
-            assert child.wait(PATIENCE) == 0
+            assert stop(process) == 0
 
 
-def test_it_listens_to_this_machine_only() -> None:
-    with started("-m", "ficha.sandbox", "--port", "0") as (child, _):
-        listening = [each.laddr.ip for each in psutil.Process(child.pid).net_connections() if each.status == "LISTEN"]
-        assert listening == ["127.0.0.1"]
-        child.send_signal(signal.SIGINT)
-        assert child.wait(PATIENCE) == 0
+def test_it_listens_to_this_machine_only(tmp_path: Path) -> None:
+    output = tmp_path / "sandbox.output"
+    process = start_python("-m", "ficha.sandbox", "--port", "0", env=environment("", tmp_path), output=output)
+    with started(process, output):
+        assert addresses_of(psutil.Process(process.pid)) == ["127.0.0.1"]
+        os.kill(process.pid or 0, signal.SIGINT)
+        process.join(60)
+        assert process.exitcode == 0
 
 
-def test_a_taken_port_and_a_far_webhook_are_said_plainly() -> None:
+def test_a_taken_port_and_a_far_webhook_are_said_plainly(tmp_path: Path) -> None:
     with Sandbox() as sandbox:
         port = sandbox.url.rpartition(":")[2]
         for words in (("--port", port), ("--webhook", "https://ejemplo.com/hook")):
-            asked = subprocess.run(
-                [sys.executable, "-m", "ficha.sandbox", *words],
-                env=environment(),
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=PATIENCE,
-            )
+            asked = python("-m", "ficha.sandbox", *words, env=environment("", tmp_path))
             assert asked.returncode == 2 and "cannot start" in asked.stderr and "Traceback" not in asked.stderr
 
 
-def test_it_goes_with_whoever_started_it() -> None:
+def start_and_wait(data_dir: Path) -> None:
+    """What `ficha serve` does: a sandbox beside this process, which goes on."""
+    start_beside(Settings(_env_file=None, sandbox_port=0, data_dir=data_dir))
+    threading.Event().wait()
+
+
+def test_it_goes_with_whoever_started_it(tmp_path: Path) -> None:
     """The service is killed without a word; its sandbox notices."""
-    code = (
-        "import time; from ficha.core.settings import Settings; from ficha.sandbox.process import start_beside;"
-        "child = start_beside(Settings()); print('pid', child.pid, flush=True); time.sleep(60)"
-    )
-    service = subprocess.Popen(
-        [sys.executable, "-c", code], env=environment(FICHA_SANDBOX_PORT="0"), stdout=subprocess.PIPE, text=True
-    )
-    assert service.stdout is not None
+    service = start(start_and_wait, tmp_path)
     try:
-        sandbox = psutil.Process(int(service.stdout.readline().split()[1]))
-        time.sleep(0.5)
-        assert sandbox.is_running()
+        eventually(lambda: len(family(service)) == 2)
+        _, sandbox = family(service)
+        eventually(lambda: addresses_of(sandbox))
     finally:
         service.kill()
-        service.wait()
-        service.stdout.close()
-    until = time.monotonic() + PATIENCE
-    # Nobody may be left to bury it: a zombie is gone too.
-    while sandbox.is_running() and sandbox.status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+        service.join()
+    # Nobody may be left to take note of its end: a zombie is gone too.
+    eventually(lambda: not sandbox.is_running() or sandbox.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_the_command_says_how_to_use_it(tmp_path: Path) -> None:
-    code = "import typer; from ficha.cli import sandbox; app = typer.Typer(); sandbox.add_to(app); app()"
-    asked = subprocess.run(
-        [sys.executable, "-c", code, "--help"],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
+    env, output = environment("", tmp_path), tmp_path / "sandbox.output"
+    asked = ficha("sandbox", "--help", env=env)
     assert "Example: ficha sandbox" in asked.stdout and "--webhook" in asked.stdout
-    with started("-c", code, "--port", "0") as (child, address):
+    process = start_ficha("sandbox", "--port", "0", env=env, output=output)
+    with started(process, output) as address:
         assert httpx.get(f"http://{address}/_sandbox/state", verify=False).json()["chats"] == []
-        child.send_signal(signal.SIGTERM)
-        assert child.wait(PATIENCE) == 0
-    refused = subprocess.run(
-        [sys.executable, "-c", code, "--webhook", "http://ejemplo.com"],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+        assert stop(process) == 0
+    refused = ficha("sandbox", "--webhook", "http://ejemplo.com", env=env, check=False)
     assert refused.returncode == 2 and "Traceback" not in refused.stderr
 
 

@@ -2,9 +2,6 @@
 
 import json
 import random
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -20,7 +17,8 @@ from ficha.audit.log import AuditEntry
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from ficha.products.product import Product
-from tests.server.process import Server, environment, ficha
+from tests.processes import FreshServer, Server, environment, ficha, start_ficha, stop
+from tests.waiting import eventually
 from tests.world import CLAVE, registration
 
 
@@ -35,9 +33,9 @@ def test_a_token_revoked_in_one_process_is_refused_by_another(database_url: str,
 
 def test_a_second_start_finds_the_data_of_the_first(database_url: str, tmp_path: Path) -> None:
     body = registration()
-    with Server(database_url, tmp_path / "data") as first:
+    with FreshServer(database_url, tmp_path / "data") as first:
         assert first.post("/v2/auth/register", body).status_code == 201
-    with Server(database_url, tmp_path / "data") as second:
+    with FreshServer(database_url, tmp_path / "data") as second:
         login = {"correo": body["correo"], "clave": CLAVE}
         assert second.post("/v2/auth/login", login).status_code == 200
 
@@ -57,7 +55,7 @@ def test_a_graceful_stop_finishes_the_requests_under_way(database_url: str, tmp_
     threads = [threading.Thread(target=register, args=(body,)) for body in bodies]
     for thread in threads:
         thread.start()
-    time.sleep(0.15)
+    eventually(lambda: answers)  # The first has its answer, the others are waiting for theirs.
     server.stop()
     for thread in threads:
         thread.join()
@@ -76,19 +74,21 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
     for _round in range(4):
         server = Server(database_url, data, FICHA_JOBS_IN_SERVER="false")
         url = f"http://127.0.0.1:{server.port}/v2/auth/register"
+        made: list[int] = []
 
-        def register_until_the_end(url: str = url) -> None:
-            with httpx.Client(timeout=5) as client:
+        def register_until_the_end(url: str = url, made: list[int] = made) -> None:
+            with httpx.Client(timeout=30) as client:
                 try:
-                    while client.post(url, json=registration(), timeout=5).status_code == 201:
-                        pass
+                    while client.post(url, json=registration()).status_code == 201:
+                        made.append(1)
                 except httpx.TransportError:
                     return
 
         threads = [threading.Thread(target=register_until_the_end) for _ in range(4)]
         for thread in threads:
             thread.start()
-        time.sleep(0.3 + chance.random() * 0.5)
+        eventually(lambda made=made: made)  # type: ignore[misc]
+        time.sleep(chance.random() * 0.3)  # Any moment will do.
         server.kill()
         for thread in threads:
             thread.join()
@@ -107,8 +107,8 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
 
 def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
     """The figures are promises to whoever runs it on a small machine; the second start is the usual one."""
-    Server("", tmp_path / "data").stop()
-    with Server("", tmp_path / "data") as server:
+    FreshServer("", tmp_path / "data").stop()
+    with FreshServer("", tmp_path / "data") as server:
         family = server.family()
         cpu = sum(sum(member.cpu_times()[:2]) for member in family)
         assert cpu < 2.0
@@ -120,19 +120,15 @@ def test_jobs_put_aside_by_the_server_are_done_by_a_worker(database_url: str, tm
     with Server(database_url, data, FICHA_JOBS_IN_SERVER="false") as server:
         token = server.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
         assert server.post("/v2/email/request-code", token=token).status_code == 200
-        worker = subprocess.Popen([sys.executable, "-m", "ficha", "worker"], env=server.env, stderr=subprocess.DEVNULL)
+        worker = start_ficha("worker", env=server.env, output=tmp_path / "worker.output")
         try:
-            deadline = time.monotonic() + 30
-            while not list((data / "sandbox" / "mail").glob("*.eml")):
-                assert time.monotonic() < deadline, "no worker did the job"
-                time.sleep(0.1)
+            eventually(lambda: list((data / "sandbox" / "mail").glob("*.eml")))
         finally:
-            worker.send_signal(signal.SIGTERM)
-            assert worker.wait(30) == 0
+            assert stop(worker) == 0
 
 
 def test_several_workers_serve_one_database(database_url: str, tmp_path: Path) -> None:
-    with Server(database_url, tmp_path / "data", FICHA_WORKERS="2") as server:
+    with FreshServer(database_url, tmp_path / "data", FICHA_WORKERS="2") as server:
         assert len([member for member in server.family() if member.status() != psutil.STATUS_ZOMBIE]) >= 3
         token = server.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
         url, headers = f"http://127.0.0.1:{server.port}/v2/auth/me", {"Authorization": f"Bearer {token}"}

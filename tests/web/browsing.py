@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.server.process import Server
+from tests.processes import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.process import Server
+from tests.processes import Server
 from tests.web.browsing import Visitor, address_of, demo_server, launched
 from tests.world import PRODUCTION, World, build_world, settings_for
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.server.process import Server
+from tests.processes import Server
 from tests.web.browsing import Visitor, launched
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.server.process import Server
+from tests.processes import Server
 from tests.web.sticker.family import Town
 
 

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ficha.demo.records import GRANDFATHER
-from tests.server.process import Server, ficha
+from tests.processes import Server, ficha
 from tests.world import registration
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import structlog
 from ficha.http.streams import Rules, Streams
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, jobs_by
 from tests.events.listener import disconnect
-from tests.events.stream_server import eventually, served
+from tests.events.stream_server import served
+from tests.waiting import eventually
 from tests.world import World
 
 RULES = Rules(beat_seconds=0.3, per_account=2, per_process=8)
