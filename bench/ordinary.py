@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from bench.floor import HEADERS, serve
 from ficha.accounts.tokens import Caller, Unauthenticated, caller_with
 from ficha.core.settings import Settings
-from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.access import OpenFmd, RecordAccess, find_access, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, Stored, open_document, stored
 from ficha.http.envelope import Answer, Listing, Moment, Reply, Resource
@@ -68,9 +68,14 @@ def caller_in(session: Session, parts: Parts, authorization: str) -> Caller:
     return caller
 
 
-def opened(session: Session, parts: Parts, authorization: str, code: str, now: datetime, *, locks: bool) -> OpenFmd:
+def opened(session: Session, parts: Parts, authorization: str, code: str, now: datetime) -> OpenFmd:
     caller = caller_in(session, parts, authorization)
-    return open_fmd(session, parts.keyring, caller, code, now, locks=locks)
+    return open_fmd(session, parts.keyring, caller, code, now)
+
+
+def access_of(session: Session, parts: Parts, authorization: str, code: str) -> RecordAccess:
+    caller = caller_in(session, parts, authorization)
+    return find_access(session, caller.account_id, code, parts.clock.now())
 
 
 def model_exists(
@@ -81,8 +86,8 @@ def model_exists(
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Answer[Exists]:
-    fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
-    entry = session.get(Entry, (fmd.id, model))
+    access = access_of(session, parts, authorization, code)
+    entry = session.get(Entry, (access.record_id, model))
     _dress(response)
     return Reply(parts.settings, parts.clock)(Exists(exists=entry is not None and entry.has_data))
 
@@ -97,7 +102,7 @@ def one_model(
 ) -> Answer[Resource[Model]]:
     """The read is logged in the same transaction, as `audit.note` does it everywhere else."""
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now, locks=True)
+    fmd = opened(session, parts, authorization, code, now)
     entry = session.get_one(Entry, (fmd.id, model))
     document = open_document(fmd.key, fmd.id, model, entry.version, entry.sealed)
     fmd.note(session, "record.read", [model], now)
@@ -114,10 +119,10 @@ def record_exists(
     response: Response,
     authorization: Annotated[str, Header()],
 ) -> Answer[RecordExists]:
-    fmd = opened(session, parts, authorization, code, parts.clock.now(), locks=False)
-    found = set(session.scalars(select(Entry.model).where(Entry.record_id == fmd.id, Entry.has_data)))
+    access = access_of(session, parts, authorization, code)
+    with_data = set(session.scalars(select(Entry.model).where(Entry.record_id == access.record_id, Entry.has_data)))
     _dress(response)
-    models = [model.about.wire for model in CATALOG if model.about.wire in found]
+    models = [model.about.wire for model in CATALOG if model.about.wire in with_data]
     return Reply(parts.settings, parts.clock)(RecordExists(exists=bool(models), models=models))
 
 
@@ -130,7 +135,7 @@ def models(
     authorization: Annotated[str, Header()],
 ) -> Listing[Resource[Model]]:
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now, locks=True)
+    fmd = opened(session, parts, authorization, code, now)
     wanted = names.split(",")
     found = stored(session, fmd.id, fmd.key, wanted)
     fmd.note(session, "record.read", wanted, now)
@@ -149,7 +154,7 @@ def whole_record(
     authorization: Annotated[str, Header()],
 ) -> Answer[Resource[Record]]:
     now = parts.clock.now()
-    fmd = opened(session, parts, authorization, code, now, locks=True)
+    fmd = opened(session, parts, authorization, code, now)
     found = stored(session, fmd.id, fmd.key)
     fmd.note(session, "record.read", sorted(found), now)
     response.headers["ETag"] = f'"r-{fmd.record.version}"'

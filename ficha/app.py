@@ -122,7 +122,7 @@ def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
     """The application with the fast lane in front of it: what the server serves."""
     app = create_app(parts, run_jobs=run_jobs)
     state = app.state
-    return FastLane(app, parts, state.limiter, state.metrics, parts.reads, state.trusted_proxies)
+    return FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies)
 
 
 def from_environment() -> ASGIApp:

@@ -3,11 +3,21 @@
 import hashlib
 from datetime import datetime, timedelta
 
-from sqlalchemy import ForeignKey, LargeBinary, delete, select
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, and_, bindparam, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.tokens import Caller, IssuedToken, Token
+from ficha.accounts.tokens import (
+    CALLER_COLUMNS,
+    NOW,
+    Caller,
+    IssuedToken,
+    PresentedCredential,
+    Query,
+    Token,
+    account_exists,
+    caller_by,
+)
 from ficha.core.db import Base, Utc
 from ficha.core.ids import random_text
 
@@ -37,15 +47,28 @@ def start_session(session: Session, token: IssuedToken, now: datetime, minutes: 
     return secret
 
 
+def session_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+    """The session's own expiry counts, not the token's: it is moved on while the person is there."""
+    return and_(BrowserSession.expires_at > now, account_exists(now))
+
+
+CALLER_BY_SESSION: Query = (
+    select(BrowserSession.hash, *CALLER_COLUMNS)
+    .select_from(BrowserSession)
+    .join(Token, Token.id == BrowserSession.token_id)
+    .join(Account, Account.id == Token.account_id)
+    .where(BrowserSession.hash == bindparam("key"), session_is_live(NOW))
+)
+
+
+def session_credential(secret: str) -> PresentedCredential:
+    hashed = session_hash(secret)
+    return PresentedCredential(CALLER_BY_SESSION, hashed, hashed, is_session=True)
+
+
 def caller_of_session(session: Session, secret: str, now: datetime) -> Caller | None:
-    """The session's own expiry counts, not the token's: it slides while the person is there."""
-    row = session.execute(
-        select(Token.id, Token.account_id, Token.session_key, Account.roles)
-        .join(BrowserSession, BrowserSession.token_id == Token.id)
-        .join(Account, Account.id == Token.account_id)
-        .where(BrowserSession.hash == session_hash(secret), BrowserSession.expires_at > now)
-    ).one_or_none()
-    return None if row is None else Caller(row.account_id, row.id, row.session_key, frozenset(row.roles))
+    """Who shows this cookie. None if the session ended."""
+    return caller_by(session, session_credential(secret), now)
 
 
 def prune_sessions(session: Session, now: datetime) -> None:

@@ -5,9 +5,10 @@ import hmac
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, String, bindparam, delete, select
-from sqlalchemy.engine import CursorResult
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Select, String, and_, bindparam, delete, or_, select
+from sqlalchemy.engine import CursorResult, Row
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account, Role
@@ -82,34 +83,72 @@ def issue_token(
     return IssuedToken(token.id, f"{token.id}|{secret}", token.session_key, token.expires_at)
 
 
-# Built once: building it takes longer than running it.
-_BY_ID = (
-    select(Token.hash, Token.expires_at, Token.account_id, Token.session_key, Account.roles, Account.vanishes_at)
+Query = Select[*tuple[Any, ...]]
+
+# The selects that say who may do what are built once and take their values by name: sessions execute them, and the
+# fast lane compiles them. This is the moment for which they are asked.
+NOW = bindparam("now", type_=Utc())
+
+
+def account_exists(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+    """An account made for a test is nobody from the moment it vanishes, even while its row waits to be deleted."""
+    return or_(Account.vanishes_at.is_(None), Account.vanishes_at > now)
+
+
+def token_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+    return and_(Token.expires_at > now, account_exists(now))
+
+
+# What a select for a caller begins with: after the hash of the secret that must be shown, what a Caller is made of.
+CALLER_COLUMNS = (Token.id, Token.account_id, Token.session_key, Account.roles)
+CALLER_BY_TOKEN: Query = (
+    select(Token.hash, *CALLER_COLUMNS)
     .join(Account, Account.id == Token.account_id)
-    .where(Token.id == bindparam("token_id"))
+    .where(Token.id == bindparam("key"), token_is_live(NOW))
 )
 
 
-def caller_with(session: Session, presented: str, now: datetime) -> Caller | None:
-    """One query by id, a constant-time comparison, then the expiry."""
-    parsed = parse_token(presented)
-    if parsed is None:
-        return None
-    token_id, presented_hash = parsed
-    row = session.execute(_BY_ID, {"token_id": token_id}).one_or_none()
-    if row is None or not hmac.compare_digest(row.hash, presented_hash):
-        return None
-    if row.expires_at <= now or (row.vanishes_at is not None and row.vanishes_at <= now):
-        return None
-    return Caller(row.account_id, token_id, row.session_key, frozenset(row.roles))
+class PresentedCredential(NamedTuple):
+    """What somebody shows to say who they are: the select that finds its row by `key`, and the hash of the secret."""
+
+    query: Query
+    key: int | bytes
+    secret_hash: bytes
+    is_session: bool = False
+
+    @property
+    def browser_hash(self) -> bytes | None:
+        """Of the browser session whose end its use moves on."""
+        return self.secret_hash if self.is_session else None
+
+    def matches(self, stored_hash: bytes) -> bool:
+        """In constant time."""
+        return hmac.compare_digest(stored_hash, self.secret_hash)
 
 
-def parse_token(presented: str) -> tuple[int, bytes] | None:
+def token_credential(presented: str) -> PresentedCredential | None:
+    """None if the text is no token."""
     token_id, bar, secret = presented.partition("|")
     if not bar or not secret or not (token_id.isascii() and token_id.isdigit()) or len(token_id) > 19:
         return None
     number = int(token_id)
-    return (number, secret_hash(secret)) if number <= MAX_ID else None
+    return PresentedCredential(CALLER_BY_TOKEN, number, secret_hash(secret)) if number <= MAX_ID else None
+
+
+def caller_by(session: Session, credential: PresentedCredential, now: datetime) -> Caller | None:
+    """None if the credential is wrong, expired or revoked."""
+    row: Row[*tuple[Any, ...]] | None = session.execute(
+        credential.query, {"key": credential.key, "now": now}
+    ).one_or_none()
+    if row is None or not credential.matches(row.hash):
+        return None
+    return Caller(row.account_id, row.id, row.session_key, frozenset(row.roles))
+
+
+def caller_with(session: Session, presented: str, now: datetime) -> Caller | None:
+    """Who shows this bearer token. None if it is wrong, expired or revoked."""
+    credential = token_credential(presented)
+    return None if credential is None else caller_by(session, credential, now)
 
 
 def secret_hash(secret: str) -> bytes:

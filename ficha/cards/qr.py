@@ -1,6 +1,5 @@
 """QR codes: drawn from their modules as SVG and PNG, and read back before anybody gets to see them."""
 
-import hmac
 import struct
 import zlib
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError, Source
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.offline.fragments import offline_fragment
-from ficha.products.product import Product, tag_hash
+from ficha.products.product import Product, tag_matches
 
 # What scanners need around a symbol, in modules.
 QUIET = 4
@@ -126,7 +125,7 @@ def sticker_symbol(
 ) -> Symbol:
     """The QR of one of the record's stickers. The tag, if given, must be the sticker's own."""
     code = code.upper()
-    if tag is not None and not _is_tag_of(session.get_one(Product, code), tag):
+    if tag is not None and not tag_matches(session.get_one(Product, code).tag_hash, tag):
         raise TagWrong
     text, level = link_of(base_url, code, tag), STRONG
     if kind is Kind.HYBRID:
@@ -139,10 +138,6 @@ def sticker_symbol(
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:
     """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is the typed code's door."""
     return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
-
-
-def _is_tag_of(product: Product, tag: str) -> bool:
-    return product.tag_hash is not None and hmac.compare_digest(product.tag_hash, tag_hash(tag))
 
 
 def _packed(line: list[int]) -> bytes:

@@ -3,14 +3,12 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
-from ficha.fmd.access import FmdNotFound, OpenFmd, ScannedFmd
+from ficha.fmd.access import OpenFmd, ScannedFmd, record_with_code
 from ficha.fmd.records import Record
-from ficha.products.product import LIVE, Product
 
 
 class Entrance(StrEnum):
@@ -45,11 +43,5 @@ def permission_by_account(fmd: OpenFmd, code: str) -> AlertPermission:
 
 def permission_by_code(session: Session, keyring: Keyring, code: str, origin: str) -> AlertPermission:
     """A code that was only typed: the relay button. It opens nothing, so nothing here can be read."""
-    record = session.scalars(
-        select(Record)
-        .join(Product, Product.record_id == Record.id)
-        .where(Product.code == code.upper(), Product.state.in_(LIVE), Record.erased_at.is_(None))
-    ).one_or_none()
-    if record is None:
-        raise FmdNotFound
+    record, _ = record_with_code(session, code)
     return AlertPermission(record, record.open_key(keyring), code.upper(), Entrance.TYPED, Actor("typed"), origin)

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session
 
 from ficha.emergencies.contacts import contacts_in
@@ -47,11 +47,13 @@ class LiveLine:
     channel: str = ""
 
 
-def current_emergency(session: Session, record_id: int) -> Emergency | None:
+def select_current_emergency(record_id: int | ColumnElement[int]) -> Select[Emergency]:
     """The one under way, which a new scan might join."""
-    return session.scalars(
-        select(Emergency).where(Emergency.current_record_id == record_id, Emergency.state.in_(LIVE))
-    ).one_or_none()
+    return select(Emergency).where(Emergency.current_record_id == record_id, Emergency.state.in_(LIVE))
+
+
+def current_emergency(session: Session, record_id: int) -> Emergency | None:
+    return session.scalars(select_current_emergency(record_id)).one_or_none()
 
 
 def live_lines(

@@ -1,10 +1,9 @@
-"""The fast lane: an ASGI application in front of FastAPI that answers the five reads called all the time.
+"""The fast lane: an ASGI application in front of FastAPI that answers the hot reads and the webhook.
 
-One SQL statement each, run on the driver itself; answer bytes built without a model class. Everything else goes on
-to the application behind it, untouched.
+One SQL statement for each read, compiled from the domain's own selects and run on the driver itself; answer bytes built
+without a model class. Everything else goes on to the application behind it, untouched.
 """
 
-from ficha.fastlane.callers import ReadLog
 from ficha.fastlane.lane import FastLane
 
-__all__ = ["FastLane", "ReadLog"]
+__all__ = ["FastLane"]

@@ -1,4 +1,4 @@
-"""Which of the five reads a request asks for, found by looking at the path's text."""
+"""What a path asks the lane for, found by looking at its text: one of the five reads, or a sticker's page."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -7,6 +7,7 @@ from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.fmd.catalog import CATALOG
 
 EITHER_CASE = CODE_ALPHABET + CODE_ALPHABET.lower()
+TAG_LENGTH = 26
 
 
 class Read(StrEnum):
@@ -43,3 +44,13 @@ def target_of(rest: str) -> Target | None:
         return Target(whole, code)
     model, _, last = below.partition("/")
     return Target(Read.MODEL_EXISTS, code, model) if last == "exists" and model in CATALOG.names else None
+
+
+def sticker_in(path: str) -> tuple[str, str] | None:
+    """Code and tag, upper case, of `/e/K7M2QX/…` or `/E/K7M2QX/…`. None for whatever is not ours."""
+    if path[:3] not in ("/e/", "/E/"):
+        return None
+    code, _, tag = path[3:].partition("/")
+    if len(code) != CODE_LENGTH or code.strip(EITHER_CASE) or len(tag) != TAG_LENGTH or not tag.isalnum():
+        return None
+    return code.upper(), tag.upper()

@@ -10,19 +10,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg  # type: ignore[import-untyped]
-from sqlalchemy import make_url
+from sqlalchemy import Dialect, make_url
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
 from ficha.fastlane.statements import Statement, Values
-from ficha.fastlane.stores import Row, Unavailable
+from ficha.fastlane.store import Row, Unavailable
 
 CONNECT_SECONDS = 5.0
-# A read by key that takes longer than this will not come; neither will a connection when all are held this long.
+# A read by key that takes longer than this will not come; neither will a connection when all are in use this long.
 READ_SECONDS = 5.0
 
 # Planning these joins takes the server longer than running them, and the plan is the same for every value.
 SERVER_SETTINGS = {"plan_cache_mode": "force_generic_plan"}
 
-# A migration changed a table, the server went away, or what it said made no sense: another connection does better.
+# A migration changed a table, the server went away, or what it sent made no sense: a new connection helps.
 STALE = (
     asyncpg.InvalidCachedStatementError,
     asyncpg.PostgresConnectionError,
@@ -31,8 +32,8 @@ STALE = (
 )
 
 
-class Line:
-    """A connection and what was prepared on it."""
+class PreparedConnection:
+    """A connection and the statements that were prepared on it."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
@@ -46,14 +47,19 @@ class Line:
         return rows
 
 
+# What somebody waits for: a connection, or None for the right to open one.
+Waiter = asyncio.Future[PreparedConnection | None]
+
+
 class PostgresStore:
     def __init__(self, url: str, size: int) -> None:
+        self.dialect: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
         self._url = _asyncpg_url(url)
         self._size = size
         self._keeps = False
-        self._lines = 0
-        self._idle: list[Line] = []
-        self._waiting: deque[asyncio.Future[Line | None]] = deque()
+        self._opened = 0
+        self._idle: list[PreparedConnection] = []
+        self._waiters: deque[Waiter] = deque()
 
     async def open(self) -> None:
         self._keeps = True
@@ -61,7 +67,7 @@ class PostgresStore:
     async def close(self) -> None:
         self._keeps = False
         while self._idle:
-            self._lines -= 1
+            self._opened -= 1
             await self._idle.pop().connection.close(timeout=1)
 
     async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
@@ -69,7 +75,7 @@ class PostgresStore:
             try:
                 return await self._rows(statement, values)
             except STALE:
-                self._idle_no_more()
+                self._drop_idle()
                 return await self._rows(statement, values)
         except (asyncpg.PostgresError, *STALE, OSError, TimeoutError) as error:
             raise Unavailable from error
@@ -81,65 +87,67 @@ class PostgresStore:
         return moment.astimezone(UTC).isoformat()
 
     async def _rows(self, statement: Statement, values: Values) -> Sequence[Row]:
-        line = await self._take()
+        prepared = await self._take()
         try:
-            rows = await line.rows(statement, values)
+            rows = await prepared.rows(statement, values)
         except BaseException:  # It may be in the middle of something, and is not asked again.
-            line.connection.terminate()
+            prepared.connection.terminate()
             self._give_back(None)
             raise
         if self._keeps:
-            self._give_back(line)
+            self._give_back(prepared)
         else:
-            await line.connection.close()
+            await prepared.connection.close()
             self._give_back(None)
         return rows
 
-    async def _take(self) -> Line:
+    async def _take(self) -> PreparedConnection:
+        """An idle connection, a new one, or the next that is given back; raises TimeoutError if none is."""
         while self._idle:
-            line = self._idle.pop()
-            if not line.connection.is_closed():
-                return line
-            self._lines -= 1
-        if self._lines >= self._size:
-            turn: asyncio.Future[Line | None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
+            prepared = self._idle.pop()
+            if not prepared.connection.is_closed():
+                return prepared
+            self._opened -= 1
+        if self._opened >= self._size:
+            waiter: Waiter = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
             try:
-                given = await asyncio.wait_for(turn, READ_SECONDS)
+                given = await asyncio.wait_for(waiter, READ_SECONDS)
             except BaseException:
-                if turn.done() and not turn.cancelled():  # It came in the same instant.
-                    self._give_back(turn.result())
+                if waiter.done() and not waiter.cancelled():  # It came in the same instant.
+                    self._give_back(waiter.result())
                 raise
             if given is not None:
                 return given
         else:
-            self._lines += 1
+            self._opened += 1
         try:
-            return Line(await asyncpg.connect(self._url, timeout=CONNECT_SECONDS, server_settings=SERVER_SETTINGS))
+            connection = await asyncpg.connect(self._url, timeout=CONNECT_SECONDS, server_settings=SERVER_SETTINGS)
         except BaseException:
             self._give_back(None)
             raise
+        return PreparedConnection(connection)
 
-    def _give_back(self, line: Line | None) -> None:
-        """To whoever waits longest, else aside. None is the right to open another in its place."""
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(line)
+    def _give_back(self, prepared: PreparedConnection | None) -> None:
+        """To whoever has waited longest, else to the idle ones. None is the right to open another in its place."""
+        while self._waiters:
+            waiter = self._waiters.popleft()
+            if not waiter.done():
+                waiter.set_result(prepared)
                 return
-        if line is None:
-            self._lines -= 1
+        if prepared is None:
+            self._opened -= 1
         else:
-            self._idle.append(line)
+            self._idle.append(prepared)
 
-    def _idle_no_more(self) -> None:
+    def _drop_idle(self) -> None:
         """What is wrong with one of them is wrong with all that were opened before."""
         while self._idle:
-            self._lines -= 1
+            self._opened -= 1
             self._idle.pop().connection.terminate()
 
 
 def _asyncpg_url(url: str) -> str:
-    """As asyncpg reads it: it takes a word that it does not know for a setting of the server."""
+    """Without what asyncpg does not know: it would take it for a setting of the server."""
     plain = make_url(url).set(drivername="postgresql").difference_update_query(["connect_timeout"])
     return plain.render_as_string(hide_password=False)

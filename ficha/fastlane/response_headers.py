@@ -11,7 +11,7 @@ from starlette.types import Scope
 from ficha.core.clock import Clock
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
-from ficha.fastlane.record_answers import Found
+from ficha.fastlane.record_payloads import Payload
 from ficha.http.envelope import Reply
 from ficha.http.frame import REQUEST_ID, fixed_headers
 from ficha.http.limits import Measure
@@ -29,8 +29,8 @@ class LaneResponse(NamedTuple):
     kind: bytes = JSON
 
 
-# Makes an answer from the request's headers; None leaves it to the application behind.
-Make = Callable[[dict[bytes, bytes]], Awaitable[LaneResponse | None]]
+# Answers a request, given its headers; None leaves it to the application behind.
+Handler = Callable[[dict[bytes, bytes]], Awaitable[LaneResponse | None]]
 
 # What a script of another origin may read; preflights are answered behind the lane.
 EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
@@ -73,15 +73,15 @@ class EnvelopeBytes:
         self._begins = self._ends = datetime.min.replace(tzinfo=UTC)
         self._meta = b""
 
-    def around(self, found: Found, now: datetime) -> bytes:
+    def around(self, payload: Payload, now: datetime) -> bytes:
         # Comparing is quicker than cutting off the microseconds each time.
         if not self._begins <= now < self._ends:
             self._begins = now.replace(microsecond=0)
             self._ends = self._begins + timedelta(seconds=1)
             self._meta = self._meta_at(self._begins)
-        if found.size is None:
-            return b'%b},"data":%b}' % (self._meta, found.data)
-        return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, found.size, found.data)
+        if payload.size is None:
+            return b'%b},"data":%b}' % (self._meta, payload.data)
+        return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, payload.size, payload.data)
 
     def error(self, error: FichaError) -> bytes:
         body = Reply(self._settings, self._clock, error.status).errors(error.problems)

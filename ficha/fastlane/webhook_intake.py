@@ -12,27 +12,27 @@ from starlette.types import Receive
 
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.channels.whatsapp.signature import verify
-from ficha.fastlane.record_answers import Found
+from ficha.fastlane.record_payloads import Payload
 from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
-from ficha.fastlane.stores import Unavailable
+from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyTooLarge, BodyTooSlow, HalfSent
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import Unsigned, WronglySigned, keep, receive
 from ficha.parts import Parts
 
-RECEIVED = Found(b'{"received":true}', ())
+RECEIVED = Payload(b'{"received":true}', ())
 # What one transaction takes at most: a longer wait for its end would help nobody.
 MOST_BODIES = 64
 MOST_BYTES = 8_000_000
 
 
-class Waiting(NamedTuple):
+class WaitingBody(NamedTuple):
     body: bytes
     at: datetime
     stored: "asyncio.Future[None]"
 
 
-class Intake:
+class WebhookIntake:
     """Bodies that come while others are being written wait, and are written together: one flush for all of them."""
 
     def __init__(self, parts: Parts, envelope: EnvelopeBytes) -> None:
@@ -41,12 +41,12 @@ class Intake:
         self._parts = parts
         self._envelope = envelope
         self._secret = settings.whatsapp_app_secret.get_secret_value()
-        self._waiting: list[Waiting] = []
+        self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
         # A thread of its own: the database may keep it waiting, and the event loop must not.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake")
 
-    async def take(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
+    async def answer(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
         body = await self._body(receive, headers)
         self._check(headers.get(b"x-hub-signature-256", b"").decode("latin-1"), body)
         now = self._parts.clock.now()
@@ -92,7 +92,7 @@ class Intake:
 
     async def _store(self, body: bytes, now: datetime) -> None:
         stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(Waiting(body, now, stored))
+        self._waiting.append(WaitingBody(body, now, stored))
         if self._writer is None:
             self._writer = asyncio.create_task(self._write())
         try:
@@ -116,7 +116,7 @@ class Intake:
                         one.stored.set_result(None)
         self._writer = None
 
-    def _next(self) -> list[Waiting]:
+    def _next(self) -> list[WaitingBody]:
         size = count = 0
         for one in self._waiting[:MOST_BODIES]:
             size += len(one.body)
@@ -126,7 +126,7 @@ class Intake:
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch
 
-    def _keep(self, batch: Sequence[Waiting]) -> None:
+    def _keep(self, batch: Sequence[WaitingBody]) -> None:
         received = [receive(self._parts.secrets, one.body, one.at) for one in batch]
         with self._parts.database.writing() as session:
             keep(session, received)

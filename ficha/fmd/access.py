@@ -1,24 +1,24 @@
 """The ways to open a record. The type is the permission: whoever holds an `OpenFmd` was let in here."""
 
-import hmac
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, select
+from sqlalchemy import ColumnElement, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Role
-from ficha.accounts.tokens import Caller
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.tokens import NOW, Caller, Query
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.core.crypto import Keyring
+from ficha.core.crypto import Keyring, Wrapped
 from ficha.core.errors import FichaError
 from ficha.fmd.base import Door
-from ficha.fmd.grants import Grant, GrantKind
-from ficha.fmd.records import Record
+from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.records import Record, key_place_of
 from ficha.fmd.shapes import Fuente
-from ficha.products.product import LIVE, Product, tag_hash
+from ficha.products.product import HAS_LIVE_CODE, Product, tag_matches
 
 
 class FmdNotFound(FichaError):
@@ -59,13 +59,67 @@ def rights_of(kind: str, edits: bool) -> Rights:
     return Rights(Door.B, changes=edits, manages=False)
 
 
-def way_in(account_id: int, owner_id: int | None, kind: str | None, edits: bool | None) -> tuple[str, Rights]:
-    """How this account gets into a record, and what that allows: as its owner or by a live grant. Both lanes ask."""
+class RecordAccess(NamedTuple):
+    """That an account may open a record: as its owner or by which kind of grant, and with which rights."""
+
+    record_id: int
+    via: str
+    rights: Rights
+    wrapped_key: Wrapped
+
+    @property
+    def sees_all(self) -> bool:
+        return self.rights.door is Door.P
+
+    def key(self, keyring: Keyring) -> bytes:
+        return keyring.unwrap(self.wrapped_key, key_place_of(self.record_id))
+
+
+# The selects below are built once. Sessions execute them; the fast lane adds what it shows and compiles them.
+IS_RECORD_OF_PRODUCT = and_(Record.id == Product.record_id, Record.erased_at.is_(None))
+ACCESS_COLUMNS = (Record.id, Record.account_id, Grant.kind, Grant.edits, Record.key_id, Record.wrapped_key)
+
+
+def with_access(query: Query, account_id: ColumnElement[int]) -> Query:
+    """Adds to a select that finds an account the columns from which `access_in` says what it may do with the record
+    behind a code. The account's row stays where there is no such record. One account has one live grant at most."""
+    grant_of_account = and_(Grant.record_id == Record.id, Grant.account_id == account_id, grant_is_live(NOW))
+    return (
+        query.add_columns(*ACCESS_COLUMNS)
+        .outerjoin(Product, HAS_LIVE_CODE)
+        .outerjoin(Record, IS_RECORD_OF_PRODUCT)
+        .outerjoin(Grant, grant_of_account)
+    )
+
+
+ACCESS_BY_ACCOUNT = with_access(
+    select().select_from(Account).where(Account.id == bindparam("account_id")),
+    Account.id,  # type: ignore[arg-type]
+)
+RECORD_BY_CODE: Query = select(Product.tag_hash).join(Record, IS_RECORD_OF_PRODUCT).where(HAS_LIVE_CODE)
+_WITH_RECORD = RECORD_BY_CODE.add_columns(Record)
+
+
+def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
+    """What the values of ACCESS_COLUMNS allow this account; raises FmdNotFound if it may not open the record."""
+    record_id, owner_id, kind, edits, key_id, wrapped_key = row
+    if record_id is None or key_id is None:
+        raise FmdNotFound
+    wrapped = Wrapped(key_id, wrapped_key)
     if owner_id == account_id:
-        return "owner", OWNER
+        return RecordAccess(record_id, "owner", OWNER, wrapped)
     if kind is not None:
-        return kind, rights_of(kind, bool(edits))
+        return RecordAccess(record_id, kind, rights_of(kind, bool(edits)), wrapped)
     raise FmdNotFound
+
+
+def find_access(session: Session, account_id: int, code: str, now: datetime) -> RecordAccess:
+    """Raises FmdNotFound if this account may not open the record behind the code. Locks nothing."""
+    values = {"account_id": account_id, "code": code.upper(), "now": now}
+    row = session.execute(ACCESS_BY_ACCOUNT, values).first()
+    if row is None:
+        raise FmdNotFound
+    return access_in(account_id, row)
 
 
 @dataclass(frozen=True)
@@ -108,38 +162,16 @@ class ScannedFmd:
 
 
 def open_fmd(
-    session: Session,
-    keyring: Keyring,
-    caller: Caller,
-    code: str,
-    now: datetime,
-    *,
-    origin: str = "",
-    locks: bool = True,
+    session: Session, keyring: Keyring, caller: Caller, code: str, now: datetime, *, origin: str = ""
 ) -> OpenFmd:
-    """The record behind a live code, for somebody who may open it. `locks` holds its row until the transaction ends."""
-    query = (
-        select(Record, Grant.kind, Grant.edits)
-        .join(Product, Product.record_id == Record.id)
-        .outerjoin(
-            Grant,
-            and_(Grant.record_id == Record.id, Grant.account_id == caller.account_id, Grant.ends_at > now),
-        )
-        .where(Product.code == code.upper(), Product.state.in_(LIVE))
-        .limit(1)
-    )
-    row = session.execute(query).one_or_none()
-    if row is None:
+    """Locks the record's row until the transaction ends; raises FmdNotFound if the caller may not open it."""
+    access = find_access(session, caller.account_id, code, now)
+    record = session.get_one(Record, access.record_id, with_for_update=True, populate_existing=True)
+    if record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound
-    record, kind, edits = row
-    via, rights = way_in(caller.account_id, record.account_id, kind, edits)
-    if locks:
-        session.refresh(record, with_for_update=True)
-        if record.erased_at is not None:
-            raise FmdNotFound
     actor = Actor("account", caller.account_id)
-    fuente = _fuente(caller, via, record.relacion)
-    return OpenFmd(record, record.open_key(keyring), actor, via, rights, fuente, origin)
+    fuente = _fuente(caller, access.via, record.relacion)
+    return OpenFmd(record, record.open_key(keyring), actor, access.via, access.rights, fuente, origin)
 
 
 def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
@@ -151,15 +183,20 @@ def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     return Fuente.TITULAR if via == "owner" and relacion.lower() == "titular" else Fuente.REPRESENTANTE
 
 
-def scan(session: Session, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
-    """The sticker in the hand: a live code and its tag, which a lost sticker no longer has."""
-    row = session.execute(
-        select(Record, Product.tag_hash)
-        .join(Product, Product.record_id == Record.id)
-        .where(Product.code == code.upper(), Product.state.in_(LIVE))
-    ).one_or_none()
-    presented = tag_hash(tag)
-    if row is None or row.tag_hash is None or not hmac.compare_digest(row.tag_hash, presented):
+def record_with_code(session: Session, code: str) -> tuple[Record, bytes | None]:
+    """The record behind a live code, and the hash of its sticker's tag; raises FmdNotFound if there is none.
+
+    A code is no secret: whoever shows nothing else must not see what is in the record.
+    """
+    row = session.execute(_WITH_RECORD, {"code": code.upper()}).one_or_none()
+    if row is None:
         raise FmdNotFound
-    record = row[0]
+    return row.Record, row.tag_hash
+
+
+def scan(session: Session, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
+    """Opens a record by a live code and its tag, which a lost sticker no longer has; raises FmdNotFound."""
+    record, stored_hash = record_with_code(session, code)
+    if not tag_matches(stored_hash, tag):
+        raise FmdNotFound
     return ScannedFmd(record, record.open_key(keyring), code.upper(), Door.R, Actor("tag"))

@@ -14,7 +14,7 @@ from ficha.core.ids import random_text
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.records import Record
-from ficha.products.product import LIVE, Product
+from ficha.products.product import IS_LIVE, Product
 
 LASTS = timedelta(minutes=60)
 SECRET_LENGTH = 43
@@ -61,7 +61,7 @@ def reopen(session: Session, keyring: Keyring, secret: str, now: datetime) -> Sc
         .join(BreakGlass, BreakGlass.record_id == Record.id)
         .join(Product, Product.code == BreakGlass.code)
         .where(BreakGlass.secret_hash == _hash(secret), BreakGlass.ends_at > now)
-        .where(Product.state.in_(LIVE), Product.tag_hash.is_not(None), Record.erased_at.is_(None))
+        .where(IS_LIVE, Product.tag_hash.is_not(None), Record.erased_at.is_(None))
     ).one_or_none()
     if row is None:
         raise FmdNotFound

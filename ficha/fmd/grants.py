@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, String, select, update
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account, account_with
@@ -30,6 +30,10 @@ class Grant(Base):
     granted_at: Mapped[datetime] = mapped_column(Utc)
     # Withdrawing moves the end to now: an ended grant and a withdrawn one are the same thing.
     ends_at: Mapped[datetime] = mapped_column(Utc)
+
+
+def grant_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
+    return Grant.ends_at > now
 
 
 class NobodyThere(FichaError):
@@ -71,7 +75,7 @@ def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[G
     rows = session.execute(
         select(Grant, Account)
         .join(Account, Account.id == Grant.account_id)
-        .where(Grant.record_id == record_id, Grant.ends_at > now)
+        .where(Grant.record_id == record_id, grant_is_live(now))
         .order_by(Grant.id)
     )
     return [(grant, account) for grant, account in rows]
@@ -81,7 +85,7 @@ def owner_and_guardians(session: Session, record: Record, now: datetime) -> list
     """The accounts that are told what happens to this record."""
     guardians = session.scalars(
         select(Grant.account_id).where(
-            Grant.record_id == record.id, Grant.kind == GrantKind.GUARDIAN, Grant.ends_at > now
+            Grant.record_id == record.id, Grant.kind == GrantKind.GUARDIAN, grant_is_live(now)
         )
     )
     return [*([record.account_id] if record.account_id else []), *guardians]
@@ -95,7 +99,7 @@ def may_manage(session: Session, record: Record, account_id: int, now: datetime)
         Grant.record_id == record.id,
         Grant.account_id == account_id,
         Grant.kind == GrantKind.GUARDIAN,
-        Grant.ends_at > now,
+        grant_is_live(now),
     )
     return session.scalar(guardian.limit(1)) is not None
 
@@ -103,7 +107,7 @@ def may_manage(session: Session, record: Record, account_id: int, now: datetime)
 def _end(session: Session, record_id: int, now: datetime, *which: object) -> bool:
     ended = session.scalars(
         update(Grant)
-        .where(Grant.record_id == record_id, Grant.ends_at > now, *which)  # type: ignore[arg-type]
+        .where(Grant.record_id == record_id, grant_is_live(now), *which)  # type: ignore[arg-type]
         .values(ends_at=now)
         .returning(Grant.id)
     ).all()

@@ -11,7 +11,7 @@ from ficha.core.errors import FichaError
 from ficha.fmd.grants import may_manage
 from ficha.fmd.records import Record, records_of
 from ficha.products.codes import claim_code
-from ficha.products.product import LIVE, Product, ProductState
+from ficha.products.product import IS_LIVE, Product, ProductState
 
 
 class CodeUnknown(FichaError):
@@ -52,7 +52,7 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
     session.refresh(record, with_for_update=True)
     ended = session.execute(
         update(Product)
-        .where(Product.code == product.code, Product.state.in_(LIVE))
+        .where(Product.code == product.code, IS_LIVE)
         .values(state=state, tag_hash=None, ended_at=now)
         .returning(Product.code)
     ).one_or_none()

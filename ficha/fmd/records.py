@@ -30,7 +30,12 @@ class Record(HasDataKey, Base):
 
     @property
     def key_place(self) -> str:
-        return f"record:{self.id}"
+        return key_place_of(self.id)
+
+
+def key_place_of(record_id: int) -> str:
+    """Bound into the wrapping of a record's key."""
+    return f"record:{record_id}"
 
 
 def open_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:

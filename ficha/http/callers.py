@@ -1,37 +1,60 @@
 """Who is asking: the browser's session if there is one, else the bearer token."""
 
 import hashlib
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 from starlette.requests import Request
 
-from ficha.accounts.browser import caller_of_session, session_hash
-from ficha.accounts.tokens import Caller, caller_with
+from ficha.accounts.browser import session_credential
+from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_credential
 from ficha.http.browser import Browser
 from ficha.http.envelope import SAFE_METHODS
 from ficha.parts import Parts
 
 
 def bearer_of(request: Request) -> str | None:
-    scheme, _, presented = request.headers.get("authorization", "").partition(" ")
-    return presented.strip() if scheme.lower() == "bearer" and presented.strip() else None
+    return _bearer_in(request.headers.get("authorization", ""))
+
+
+def presented_credentials(browser_secret: str | None, authorization: str) -> Iterator[PresentedCredential]:
+    """What a request shows to say who asks, in the order in which it counts: the browser's session, and for a session
+    that ended the bearer token. Both lanes take the first that is good."""
+    if browser_secret is not None:
+        yield session_credential(browser_secret)
+    presented = _bearer_in(authorization)
+    credential = token_credential(presented) if presented is not None else None
+    if credential is not None:
+        yield credential
+
+
+def credentials_of(request: Request) -> Iterator[PresentedCredential]:
+    browser: Browser = request.state.browser
+    return presented_credentials(browser.secret, request.headers.get("authorization", ""))
+
+
+def first_caller(
+    session: Session, credentials: Iterator[PresentedCredential], now: datetime
+) -> tuple[Caller, PresentedCredential] | None:
+    """Who shows the first credential that is good, and that credential."""
+    for credential in credentials:
+        caller = caller_by(session, credential, now)
+        if caller is not None:
+            return caller, credential
+    return None
 
 
 def find_caller(request: Request, parts: Parts) -> Caller | None:
     """Read from the database every time: what another process revoked a moment ago is refused here."""
     now = parts.clock.now()
-    browser: Browser = request.state.browser
     with _session(request, parts) as session:
-        if browser.secret is not None:
-            caller = caller_of_session(session, browser.secret, now)
-            if caller is not None:
-                parts.usage.note(caller.token_id, now, browser_hash=session_hash(browser.secret))
-                return caller
-        presented = bearer_of(request)
-        caller = caller_with(session, presented, now) if presented else None
-    if caller is not None:
-        parts.usage.note(caller.token_id, now)
+        found = first_caller(session, credentials_of(request), now)
+    if found is None:
+        return None
+    caller, credential = found
+    parts.usage.note(caller.token_id, now, browser_hash=credential.browser_hash)
     return caller
 
 
@@ -40,6 +63,11 @@ def _session(request: Request, parts: Parts) -> AbstractContextManager[Session]:
     if request.method in SAFE_METHODS:
         return nullcontext(request.state.unit.reader)
     return parts.database.reading()
+
+
+def _bearer_in(authorization: str) -> str | None:
+    scheme, _, presented = authorization.partition(" ")
+    return presented.strip() if scheme.lower() == "bearer" and presented.strip() else None
 
 
 def scope_of(request: Request, parts: Parts) -> str | None:

@@ -2,11 +2,12 @@
 
 import base64
 import hashlib
+import hmac
 import secrets
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, LargeBinary, String, select
+from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, Utc
@@ -41,6 +42,11 @@ class Product(Base):
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
+# The sticker that is found by its code, as long as it was neither lost nor retired.
+IS_LIVE = Product.state.in_(LIVE)
+HAS_LIVE_CODE = and_(Product.code == bindparam("code"), IS_LIVE)
+
+
 def new_tag() -> str:
     """128 random bits in base32: capitals and digits, so that a QR holds them in few modules."""
     return base64.b32encode(secrets.token_bytes(16)).decode().rstrip("=")
@@ -50,11 +56,14 @@ def tag_hash(tag: str) -> bytes:
     return hashlib.sha256(tag.upper().encode("utf-8", "surrogatepass")).digest()
 
 
+def tag_matches(stored_hash: bytes | None, tag: str) -> bool:
+    """Whether this is the tag of the sticker with that hash, in constant time. A sticker that ended has no hash."""
+    return stored_hash is not None and hmac.compare_digest(stored_hash, tag_hash(tag))
+
+
 def live_codes(session: Session, record_ids: list[int]) -> list[Product]:
     return list(
         session.scalars(
-            select(Product)
-            .where(Product.record_id.in_(record_ids), Product.state.in_(LIVE))
-            .order_by(Product.claimed_at, Product.code)
+            select(Product).where(Product.record_id.in_(record_ids), IS_LIVE).order_by(Product.claimed_at, Product.code)
         )
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fastlane.house import Lane
+from tests.fastlane.lane import Lane
 from tests.world import World
 
 

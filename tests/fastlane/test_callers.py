@@ -12,21 +12,21 @@ from ficha.audit.log import Actor
 from ficha.fmd.grants import GrantKind, withdraw_access
 from ficha.fmd.records import erase_record, records_of
 from ficha.products.product import Product, ProductState
-from tests.fastlane.house import SALUD, Lane, code_of, path_of
+from tests.fastlane.lane import SALUD, Lane, code_of, path_of
 from tests.world import CLAVE, Person
 
 READS = ["", "/exists", "/models", "/salud", "/salud/exists"]
 OURS = {"Origin": "http://testserver"}
 
 
-def told(answer: Response) -> tuple[int, Any, dict[str, str]]:
+def content_of(answer: Response) -> tuple[int, Any, dict[str, str]]:
     headers = {name: value for name, value in answer.headers.items() if name != "x-request-id"}
     return answer.status_code, answer.json(), headers
 
 
 @pytest.mark.parametrize("below", READS)
 def test_strangers_get_the_401_of_the_other_lane(lane: Lane, ana: Person, below: str) -> None:
-    expected = told(lane.get("/v2/auth/me"))
+    expected = content_of(lane.get("/v2/auth/me"))
     assert expected[0] == 401
     number, _, secret = ana.token.partition("|")
     for authorization in (
@@ -42,8 +42,8 @@ def test_strangers_get_the_401_of_the_other_lane(lane: Lane, ana: Person, below:
         "Bearer 1|ñandú",
     ):
         headers = {} if authorization is None else {b"Authorization": authorization.encode()}
-        assert told(lane.client.get(path_of(ana, below), headers=headers)) == expected, authorization
-    assert not lane.reads.notes
+        assert content_of(lane.client.get(path_of(ana, below), headers=headers)) == expected, authorization
+    assert not lane.noted_reads()
 
 
 def test_bearer_is_read_as_generously_as_on_the_other_lane(lane: Lane, ana: Person) -> None:
@@ -63,13 +63,17 @@ def test_a_revoked_token_is_none(lane: Lane, ana: Person) -> None:
     assert lane.get(path_of(ana, "/exists"), ana).status_code == 401
 
 
-def test_an_account_that_vanished_is_none(lane: Lane, ana: Person) -> None:
+@pytest.mark.parametrize("path", ["/v2/auth/me", "/v2/fmd/{code}/exists"])
+def test_an_account_that_vanished_is_none(lane: Lane, ana: Person, path: str) -> None:
+    """On both lanes, with its token and with its browser session."""
+    path = path.format(code=code_of(ana))
+    _log_in(lane, ana)
     with lane.world.parts.database.writing() as session:
         soon = lane.world.clock.now() + timedelta(minutes=5)
         session.execute(update(Account).where(Account.id == ana.id).values(vanishes_at=soon))
-    assert lane.get(path_of(ana, "/exists"), ana).status_code == 200
+    assert lane.get(path, ana).status_code == lane.get(path, None, **OURS).status_code == 200
     lane.world.clock.move(minutes=5)
-    assert lane.get(path_of(ana, "/exists"), ana).status_code == 401
+    assert lane.get(path, ana).status_code == lane.get(path, None, **OURS).status_code == 401
 
 
 @pytest.mark.parametrize("below", READS)
@@ -78,21 +82,21 @@ def test_what_one_may_not_see_is_what_does_not_exist(lane: Lane, ana: Person, be
     lane.save(ana, salud=SALUD)
     others = [lane.world.register(), *(lane.world.somebody_with(role) for role in (Role.STAFF, Role.ADMIN))]
     for other in others:
-        expected = told(lane.get(f"/v2/fmd/222222{below}", other))
+        expected = content_of(lane.get(f"/v2/fmd/222222{below}", other))
         assert expected[0] == 404 and expected[1]["errors"][0]["code"] == "ficha_no_encontrada"
-        assert told(lane.get(path_of(ana, below), other)) == expected
+        assert content_of(lane.get(path_of(ana, below), other)) == expected
     _set_state(lane, code_of(ana), ProductState.LOST)
-    assert told(lane.get(path_of(ana, below), ana)) == expected
+    assert content_of(lane.get(path_of(ana, below), ana)) == expected
     _set_state(lane, code_of(ana), ProductState.ACTIVE)
     assert lane.get(path_of(ana, below), ana).status_code == 200
     with lane.world.parts.database.writing() as session:
         erase_record(session, records_of(session, ana.id)[0], Actor("account", ana.id), lane.world.clock.now())
-    assert told(lane.get(path_of(ana, below), ana)) == expected
+    assert content_of(lane.get(path_of(ana, below), ana)) == expected
 
 
 def test_the_404_is_that_of_the_other_lane(lane: Lane, ana: Person) -> None:
     other = lane.client.patch("/v2/fmd/222222", json={"salud": {}}, headers=ana.headers)
-    assert told(lane.get("/v2/fmd/222222", ana)) == told(other)
+    assert content_of(lane.get("/v2/fmd/222222", ana)) == content_of(other)
 
 
 @pytest.mark.parametrize("kind", list(GrantKind))

@@ -1,15 +1,17 @@
 """How deep others see: what `consentimiento` allows, and not a word more."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ficha.audit.read_log import ReadLog
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible
 from ficha.fmd.grants import GrantKind
-from tests.fastlane.house import SALUD, Lane, example, path_of
+from tests.fastlane.lane import SALUD, Lane, example, path_of
 from tests.world import Person
 
 NAMES = [model.about.wire for model in CATALOG]
@@ -97,7 +99,7 @@ def test_others_always_get_the_document_because_consent_may_have_changed(lane: L
     assert again.status_code == 200 and again.json()["data"]["attributes"] == NEVER_SAVED
 
 
-def test_every_look_is_written_down_but_the_owner_asking_what_there_is(lane: Lane, ana: Person, eva: Person) -> None:
+def test_every_read_is_written_down_but_the_owner_asking_what_there_is(lane: Lane, ana: Person, eva: Person) -> None:
     lane.save(ana, salud=SALUD, preferencia=example("preferencia"))
     lane.grant(ana, eva, GrantKind.DELEGATE)
     record = ana.data["attributes"]["fmd_code"]
@@ -106,7 +108,7 @@ def test_every_look_is_written_down_but_the_owner_asking_what_there_is(lane: Lan
             assert lane.get(path_of(ana, below), who).status_code == 200
     actor, other = f"account:{ana.id}", f"account:{eva.id}"
     whole = lane.data(path_of(ana), eva)["attributes"]["models"]
-    assert lane.reads.notes[:-1] == [
+    assert lane.noted_reads()[:-1] == [
         (record, actor, "record.read", ["salud"], "owner", "testclient"),
         (record, actor, "record.read", ["salud", "vacuna"], "owner", "testclient"),
         (record, actor, "record.read", ["salud", "preferencia"], "owner", "testclient"),
@@ -118,10 +120,12 @@ def test_every_look_is_written_down_but_the_owner_asking_what_there_is(lane: Lan
     ]
 
 
-def test_a_look_that_cannot_be_written_down_is_not_answered(lane: Lane, ana: Person) -> None:
+def test_a_read_that_cannot_be_written_down_is_not_answered(lane: Lane, ana: Person, tmp_path: Path) -> None:
     lane.save(ana, salud=SALUD)
-    lane.reads.fails = OSError("disk full")
-    answer = lane.get(path_of(ana, "/salud"), ana)
+    no_folder = tmp_path / "file"
+    no_folder.touch()
+    client = lane.with_parts(reads=ReadLog(no_folder, lane.world.parts.database))
+    answer = client.get(path_of(ana, "/salud"), headers=ana.headers)
     assert answer.status_code == 503 and "data" not in answer.json()
-    assert answer.headers["Retry-After"] and "disk" not in answer.text
-    assert lane.get(path_of(ana, "/salud/exists"), ana).status_code == 200
+    assert answer.headers["Retry-After"] and "file" not in answer.text
+    assert client.get(path_of(ana, "/salud/exists"), headers=ana.headers).status_code == 200

@@ -3,7 +3,7 @@
 import pytest
 
 from ficha.fmd.catalog import CATALOG
-from tests.fastlane.house import SALUD, Lane, example, path_of
+from tests.fastlane.lane import SALUD, Lane, example, path_of
 from tests.world import Person
 
 NAMES = [model.about.wire for model in CATALOG]

@@ -1,14 +1,19 @@
 """The lane's own connections: kept while the server runs, replaced when what they led to is gone."""
 
+import asyncio
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
-from ficha.fastlane import stores
-from tests.fastlane.house import SALUD, KeptReads, Lane, lane_for, path_of
+from ficha.core.db import Database
+from ficha.core.secrets import Secret
+from ficha.fastlane.sqlite_store import SqliteStore
+from ficha.fastlane.statements import Statement
+from tests.fastlane.lane import SALUD, Lane, path_of
 from tests.world import Person, World, build_world, settings_for
 
 
@@ -45,36 +50,41 @@ def test_a_migration_beneath_a_prepared_statement_is_no_error(lane: Lane, ana: P
         assert client.get(path_of(ana), headers=ana.headers).status_code == 200
 
 
-def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(
-    tmp_path: Path, sqlite_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stores, "LOOK_SECONDS", -1.0)
-    file = tmp_path / "ficha.db"
-    shutil.copy(sqlite_file, file)
-    world = build_world(settings_for(f"sqlite:///{file}", tmp_path / "data"))
-    ana = world.register()
-    world.parts.database.close()
-    with TestClient(lane_for(world, KeptReads())) as client:
-        assert client.get(path_of(ana), headers=ana.headers).status_code == 200
-        backup = tmp_path / "backup.db"
-        shutil.copy(sqlite_file, backup)
-        for suffix in ("-wal", "-shm"):
-            (tmp_path / f"ficha.db{suffix}").unlink(missing_ok=True)
+def test_a_file_put_back_from_a_backup_is_the_one_that_is_read(tmp_path: Path, sqlite_file: Path) -> None:
+    file, backup = tmp_path / "ficha.db", tmp_path / "backup.db"
+    for copy in (file, backup):
+        shutil.copy(sqlite_file, copy)
+    database = Database(f"sqlite:///{file}")
+    with database.writing() as session:
+        session.add(Secret(name="of today", created_at=datetime(2026, 11, 15, tzinfo=UTC)))
+    database.close()
+
+    async def read_twice() -> list[int]:
+        store = SqliteStore(str(file), check_seconds=0)
+        await store.open()
+        statement = Statement("SELECT name FROM secrets WHERE name = ?", lambda values: values)
+        before = await store.rows(statement, ("of today",))
         backup.replace(file)
-        assert client.get(path_of(ana), headers=ana.headers).status_code == 401
+        after = await store.rows(statement, ("of today",))
+        await store.close()
+        return [len(before), len(after)]
+
+    assert asyncio.run(read_twice()) == [1, 0]
 
 
 def test_no_database_is_a_503_in_our_shape(tmp_path: Path) -> None:
     for url in ("postgresql://nobody@127.0.0.1:1/none", f"sqlite:///{tmp_path / 'none.db'}"):
         world = build_world(settings_for(url, tmp_path / "data"), has_database=False)
-        answer = TestClient(lane_for(world, KeptReads())).get("/v2/fmd/222222", headers={"Authorization": "Bearer 1|x"})
+        answer = TestClient(world.service()).get("/v2/fmd/222222", headers={"Authorization": "Bearer 1|x"})
         assert answer.status_code == answer.json()["meta"]["status"] == 503
         assert answer.json()["errors"][0]["code"] == "no_disponible" and "nobody" not in answer.text
         assert not (tmp_path / "none.db").exists()
         world.parts.database.close()
 
 
-LANES = "datname = current_database() AND query LIKE 'SELECT tokens.id, tokens.hash%' AND pid <> pg_backend_pid()"
+# Their last query is one of the lane's: only those read credential and record at once.
+LANES = """datname = current_database() AND pid <> pg_backend_pid()
+    AND query LIKE 'SELECT tokens.hash%FROM tokens%records%'"""
 
 
 def _connections(world: World) -> int:

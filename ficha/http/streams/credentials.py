@@ -8,8 +8,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role
-from ficha.accounts.browser import BrowserSession, caller_of_session, session_hash
-from ficha.accounts.tokens import Caller, Token, Unauthenticated, caller_with
+from ficha.accounts.browser import BrowserSession, session_is_live
+from ficha.accounts.tokens import Caller, PresentedCredential, Token, Unauthenticated, token_is_live
+from ficha.http.callers import first_caller
 
 T = TypeVar("T")
 
@@ -25,39 +26,37 @@ class Credential(NamedTuple):
 
 
 def caller_and_credential(
-    session: Session, secret: str | None, presented: str | None, now: datetime
+    session: Session, presented: Iterator[PresentedCredential], now: datetime
 ) -> tuple[Caller, Credential]:
-    """The browser's session if there is one, else the bearer token, as in http/callers.py."""
-    browser = None
-    caller = caller_of_session(session, secret, now) if secret is not None else None
-    if caller is not None and secret is not None:
-        browser = session_hash(secret)
-    elif presented is not None:
-        caller = caller_with(session, presented, now)
-    if caller is None:
+    """Who opens a stream, and with what; raises Unauthenticated if nothing that was shown is good."""
+    found = first_caller(session, presented, now)
+    if found is None:
         raise Unauthenticated
-    return caller, Credential(caller.token_id, caller.has(Role.STAFF), browser)
+    caller, credential = found
+    return caller, Credential(caller.token_id, caller.has(Role.STAFF), credential.browser_hash)
 
 
 def living(session: Session, credentials: Collection[Credential], now: datetime) -> set[Credential]:
-    """By the rules of the door: accounts.tokens.caller_with, accounts.browser.caller_of_session. Who became staff,
-    or is no longer, has to come in again."""
+    """Those that would still be let in. Who became staff, or is no longer, has to come in again."""
     tokens: dict[int, bool] = {}
     fresh: set[int] = set()
     for ids in _bites([one.token_id for one in credentials]):
         for row in session.execute(
-            select(Token.id, Token.expires_at, Account.vanishes_at, Account.roles)
+            select(Token.id, Account.roles, token_is_live(now).label("is_live"))
             .join(Account, Account.id == Token.account_id)
             .where(Token.id.in_(ids))
         ):
             tokens[row.id] = Role.STAFF in row.roles or Role.ADMIN in row.roles
-            if row.expires_at > now and (row.vanishes_at is None or row.vanishes_at > now):
+            if row.is_live:
                 fresh.add(row.id)
     browsers: set[bytes] = set()
     for hashes in _bites([one.browser for one in credentials if one.browser is not None]):
         browsers.update(
             session.scalars(
-                select(BrowserSession.hash).where(BrowserSession.hash.in_(hashes), BrowserSession.expires_at > now)
+                select(BrowserSession.hash)
+                .join(Token, Token.id == BrowserSession.token_id)
+                .join(Account, Account.id == Token.account_id)
+                .where(BrowserSession.hash.in_(hashes), session_is_live(now))
             )
         )
     return {

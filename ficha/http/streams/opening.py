@@ -12,7 +12,7 @@ from ficha.events.events import EventPosition
 from ficha.events.hub import StreamsFull
 from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
 from ficha.events.subscriber import Subscriber
-from ficha.http.callers import bearer_of
+from ficha.http.callers import credentials_of
 from ficha.http.streams.credentials import Credential, caller_and_credential
 from ficha.http.streams.event_stream import EventStream
 from ficha.http.streams.open_streams import Streams
@@ -66,7 +66,7 @@ class OpenedStream(NamedTuple):
 def _open(session: Session, request: Request, session_key: str | None, since: EventPosition | None) -> OpenedStream:
     parts: Parts = request.app.state.parts
     now = parts.clock.now()
-    caller, credential = caller_and_credential(session, request.state.browser.secret, bearer_of(request), now)
+    caller, credential = caller_and_credential(session, credentials_of(request), now)
     parts.usage.note(caller.token_id, now, browser_hash=credential.browser)
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:

@@ -1,14 +1,14 @@
-"""The lane as a test sees it: in front of the application, with a log that can be read back."""
+"""The lane as a test sees it: in front of the application, with what a test asks and changes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, NamedTuple
 
 from httpx2 import Response
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
+from ficha.audit.log import AuditEntry
 from ficha.fastlane import FastLane
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
@@ -17,30 +17,24 @@ from ficha.fmd.grants import Grant, GrantKind, grant_access
 from ficha.fmd.records import Record, records_of
 from tests.world import Person, World
 
+READ_ACTIONS = ("record.read", "record.exists")
 
-@dataclass
-class KeptReads:
-    """A read log in memory. `fails` is raised instead, when set."""
 
-    notes: list[tuple[int, str, str, list[str], str, str]] = field(default_factory=list)
-    fails: OSError | None = None
-
-    def note(
-        self, record_id: int, actor: str, action: str, what: Sequence[str], at: datetime, *, via: str, origin: str
-    ) -> None:
-        if self.fails is not None:
-            raise self.fails
-        assert at.tzinfo is not None
-        self.notes.append((record_id, actor, action, list(what), via, origin))
+class NotedRead(NamedTuple):
+    record_id: int
+    actor: str
+    action: str
+    what: list[str]
+    via: str
+    origin: str
 
 
 @dataclass
 class Lane:
     world: World
-    reads: KeptReads = field(default_factory=KeptReads)
 
     def __post_init__(self) -> None:
-        self.app = lane_for(self.world, self.reads)
+        self.app = self.world.service()
         self.client = TestClient(self.app, raise_server_exceptions=False)
 
     def get(self, path: str, who: Person | None = None, /, **headers: str) -> Response:
@@ -51,6 +45,22 @@ class Lane:
         answer = self.get(path, who)
         assert answer.status_code == 200, answer.text
         return answer.json()["data"]
+
+    def noted_reads(self) -> list[NotedRead]:
+        """What the log of every record says about reads, oldest first."""
+        self.world.drain_reads()
+        with self.world.parts.database.reading() as session:
+            entries = session.scalars(
+                select(AuditEntry).where(AuditEntry.action.in_(READ_ACTIONS)).order_by(AuditEntry.id)
+            )
+            return [NotedRead(*(getattr(entry, name) for name in NotedRead._fields)) for entry in entries]
+
+    def with_parts(self, **parts: Any) -> TestClient:
+        """The lane with some parts of the service replaced."""
+        state = self.world.app.state
+        changed = replace(self.world.parts, **parts)
+        app = FastLane(self.world.app, changed, state.limiter, state.metrics, state.trusted_proxies)
+        return TestClient(app, raise_server_exceptions=False)
 
     def record_of(self, person: Person) -> Record:
         with self.world.parts.database.reading() as session:
@@ -79,11 +89,6 @@ class Lane:
             record = records_of(session, person.id)[0]
             entry = session.scalars(select(Entry).where(Entry.record_id == record.id, Entry.model == model)).one()
             entry.sealed = entry.sealed[:-1] + bytes([entry.sealed[-1] ^ 1])
-
-
-def lane_for(world: World, reads: KeptReads) -> FastLane:
-    state = world.app.state
-    return FastLane(world.app, world.parts, state.limiter, state.metrics, reads, state.trusted_proxies)
 
 
 def code_of(person: Person) -> str:

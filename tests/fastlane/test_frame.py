@@ -8,7 +8,8 @@ import structlog
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from tests.fastlane.house import SALUD, KeptReads, Lane, lane_for, path_of
+from ficha.accounts.last_used import LastUsed
+from tests.fastlane.lane import SALUD, Lane, path_of
 from tests.world import Person, World, build_world, settings_for
 
 BELOW = ["", "/exists", "/models", "/salud", "/salud/exists"]
@@ -72,7 +73,7 @@ def test_neighbours_are_not_taken_for_ours(lane: Lane, ana: Person, below: str) 
     assert lane.get(path_of(ana, below), ana).json()["errors"][0]["code"] != "ficha_no_encontrada"
     for code in ("ABCDE", "ABCDEFG", "ABC0EF", "ÁBCDEF", "ABC EF"):
         answer = lane.get(f"/v2/fmd/{code}", ana)
-        assert answer.status_code in (404, 405) and not lane.reads.notes
+        assert answer.status_code in (404, 405) and not lane.noted_reads()
 
 
 def test_other_methods_go_on(lane: Lane, ana: Person) -> None:
@@ -80,12 +81,13 @@ def test_other_methods_go_on(lane: Lane, ana: Person) -> None:
         assert lane.client.request(method, path_of(ana), headers=ana.headers).status_code == 405
 
 
-def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(lane: Lane, ana: Person) -> None:
-    def broken(*_: object, **__: object) -> None:
+class BrokenUsage(LastUsed):
+    def note(self, *_: object, **__: object) -> None:
         raise RuntimeError("the secret cause")
 
-    lane.world.parts.usage.note = broken  # type: ignore[method-assign]
-    answer = lane.get(path_of(ana), ana)
+
+def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(lane: Lane, ana: Person) -> None:
+    answer = lane.with_parts(usage=BrokenUsage()).get(path_of(ana), headers=ana.headers)
     assert answer.status_code == 500 and answer.json()["errors"][0]["code"] == "error_interno"
     assert "secret cause" not in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
@@ -157,7 +159,7 @@ def test_other_origins_are_answered_only_when_a_setting_names_them(strict: World
 
 
 def test_the_log_gets_the_address_behind_our_proxy(strict: World) -> None:
-    ana, reads = strict.register(), KeptReads()
-    client = TestClient(lane_for(strict, reads), client=("10.1.2.3", 4000))
+    ana, lane = strict.register(), Lane(strict)
+    client = TestClient(lane.app, client=("10.1.2.3", 4000))
     client.get(path_of(ana), headers=ana.headers | {"X-Forwarded-For": "203.0.113.9"})
-    assert [note[5] for note in reads.notes] == ["203.0.113.9"]
+    assert [read.origin for read in lane.noted_reads()] == ["203.0.113.9"]

@@ -1,0 +1,173 @@
+"""The `data` of the five answers, as bytes. What the owner reads goes from the cipher to the wire without being parsed;
+what others read is taken apart, because `consentimiento` decides about single facts."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ficha.core.crypto import Keyring, Tampered, unseal
+from ficha.core.log import log
+from ficha.fastlane.model_names import ORDER
+from ficha.fastlane.paths import Read
+from ficha.fastlane.statements import ACCESS_END
+from ficha.fastlane.store import Row, Store
+from ficha.fmd.access import RecordAccess
+from ficha.fmd.base import Document, has_data
+from ficha.fmd.consent import CONSENT, visible
+from ficha.fmd.entries import open_document, place_of
+
+NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
+
+
+class Payload(NamedTuple):
+    """The `data` of an answer. `models` are those it speaks of, for the log; `size` is set when it is a list."""
+
+    data: bytes
+    models: Sequence[str]
+    etag: str = ""
+    size: int | None = None
+
+
+class SealedEntry(NamedTuple):
+    model: str
+    version: int
+    updated_at: Any
+    sealed: bytes
+
+
+class RecordPayloads:
+    def __init__(self, keyring: Keyring, store: Store) -> None:
+        self._keyring = keyring
+        self._wire = store.wire
+        self.by_read: dict[Read, Callable[[RecordAccess, Sequence[Row], Sequence[str]], Payload]] = {
+            Read.MODEL_EXISTS: self._model_exists,
+            Read.RECORD_EXISTS: self._record_exists,
+            Read.MODEL: self._model,
+            Read.MODELS: self._models,
+            Read.RECORD: self._record,
+        }
+
+    def _model_exists(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
+        exists, version, sealed, consent_version, consent = rows[0][ACCESS_END:]
+        if exists and not access.sees_all:
+            entry = SealedEntry(names[0], version, None, sealed)
+            exists = has_data(self._part(access, entry, consent_version, consent))
+        return Payload(b'{"exists":true}' if exists else b'{"exists":false}', names)
+
+    def _record_exists(self, access: RecordAccess, rows: Sequence[Row], _names: Sequence[str]) -> Payload:
+        if access.sees_all:
+            with_data = {row[ACCESS_END] for row in rows if row[ACCESS_END + 1]}
+        else:
+            entries = [
+                SealedEntry(model, version, None, sealed)
+                for model, _, version, sealed in (row[ACCESS_END:] for row in rows)
+                if model is not None
+            ]
+            with_data = {model for model, part in self._parts(access, entries).items() if has_data(part)}
+        models = [model for model in ORDER if model in with_data]
+        listed = b",".join([b'"%b"' % model.encode() for model in models])
+        return Payload(b'{"exists":%b,"models":[%b]}' % (b"true" if models else b"false", listed), models)
+
+    def _model(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
+        model = names[0]
+        version, updated_at, sealed, consent_version, consent = rows[0][ACCESS_END:]
+        if version is None:
+            return Payload(_resource(model, NEVER_SAVED), names, f"{model}-0")
+        entry = SealedEntry(model, version, updated_at, sealed)
+        if access.sees_all:
+            key = access.key(self._keyring)
+            plain = unseal(key, sealed, place_of(access.record_id, model, version))
+        else:
+            part = self._part(access, entry, consent_version, consent)
+            if not part:  # What may not be seen looks like what was never saved.
+                return Payload(_resource(model, NEVER_SAVED), names, f"{model}-0")
+            plain = _bytes(part)
+        return Payload(_resource(model, self._attributes(entry, plain)), names, f"{model}-{version}")
+
+    def _models(self, access: RecordAccess, rows: Sequence[Row], names: Sequence[str]) -> Payload:
+        entries = [SealedEntry(*row[ACCESS_END:]) for row in rows if row[ACCESS_END] is not None]
+        shown, damaged = self._shown(access, entries)
+        resources = [_resource(name, shown.get(name, NEVER_SAVED)) for name in names if name not in damaged]
+        return Payload(b"[%b]" % b",".join(resources), names, size=len(resources))
+
+    def _record(self, access: RecordAccess, rows: Sequence[Row], _names: Sequence[str]) -> Payload:
+        entries = [SealedEntry(*row[ACCESS_END:-3]) for row in rows if row[ACCESS_END] is not None]
+        shown, _ = self._shown(access, entries)
+        listed = [name for name in ORDER if name in shown]
+        models = b",".join([b'"%b":%b' % (name.encode(), shown[name]) for name in listed])
+        relacion, template_type, version = rows[0][-3:]
+        data = b'{"type":"fmd","id":%d,"attributes":{"relacion":%b,"template_type":%b,"version":%d,"models":{%b}}}' % (
+            access.record_id,
+            _bytes(relacion),
+            _bytes(template_type),
+            version,
+            models,
+        )
+        return Payload(data, listed, f"r-{version}" if access.sees_all else "")
+
+    def _shown(self, access: RecordAccess, entries: Iterable[SealedEntry]) -> tuple[dict[str, bytes], set[str]]:
+        """The attributes of each model that may be seen, and the models that cannot be read."""
+        damaged: set[str] = set()
+        if not access.sees_all:
+            by_model = {entry.model: entry for entry in entries}
+            parts = self._parts(access, by_model.values(), damaged)
+            return {model: self._attributes(by_model[model], _bytes(part)) for model, part in parts.items()}, damaged
+        key = access.key(self._keyring)
+        shown = {}
+        for entry in entries:
+            try:
+                plain = unseal(key, entry.sealed, place_of(access.record_id, entry.model, entry.version))
+            except Tampered:
+                _log_damaged(access, entry)
+                damaged.add(entry.model)
+            else:
+                shown[entry.model] = self._attributes(entry, plain)
+        return shown, damaged
+
+    def _part(
+        self, access: RecordAccess, entry: SealedEntry, consent_version: int | None, consent: bytes | None
+    ) -> Document:
+        """What of one model may be seen by somebody who does not see all."""
+        entries = [entry]
+        if consent_version is not None and consent is not None and entry.model != CONSENT:
+            entries.append(SealedEntry(CONSENT, consent_version, None, consent))
+        damaged: set[str] = set()
+        part = self._parts(access, entries, damaged).get(entry.model, {})
+        if entry.model in damaged:
+            raise Tampered(place_of(access.record_id, entry.model, entry.version))
+        return part
+
+    def _parts(
+        self, access: RecordAccess, entries: Iterable[SealedEntry], damaged: set[str] | None = None
+    ) -> dict[str, Document]:
+        key = access.key(self._keyring)
+        documents: dict[str, Document | None] = {}
+        for entry in entries:
+            try:
+                opened = open_document(key, access.record_id, entry.model, entry.version, entry.sealed)
+            except (Tampered, ValueError):
+                _log_damaged(access, entry)
+                opened = None  # For `visible`, a consent that cannot be read hides everything.
+                if damaged is not None:
+                    damaged.add(entry.model)
+            documents[entry.model] = opened
+        return visible(documents, access.rights.door)
+
+    def _attributes(self, entry: SealedEntry, plain: bytes) -> bytes:
+        return b'{"version":%d,"updated_at":"%b","data":%b}' % (
+            entry.version,
+            self._wire(entry.updated_at).encode(),
+            plain,
+        )
+
+
+def _resource(model: str, attributes: bytes) -> bytes:
+    return b'{"type":"fmd_model","id":"%b","attributes":%b}' % (model.encode(), attributes)
+
+
+def _bytes(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _log_damaged(access: RecordAccess, entry: SealedEntry) -> None:
+    log().error("entry.damaged", place=place_of(access.record_id, entry.model, entry.version))

@@ -1,0 +1,39 @@
+"""What the lane asks of a database: rows, on the database's own driver, on the event loop."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from sqlalchemy import Dialect
+
+from ficha.core.errors import FichaError
+from ficha.fastlane.statements import Statement, Values
+
+Row = Sequence[Any]
+
+
+class Unavailable(FichaError):
+    status = 503
+    code = "no_disponible"
+    message = "No se pudo leer o registrar la consulta. Vuelva a probar en un momento."
+    headers = {"Retry-After": "2"}  # noqa: RUF012
+
+
+class Store(Protocol):
+    """Keeps connections between `open` and `close`. Outside of that, as in a test that starts no server, each read
+    opens its own: a connection belongs to the event loop in which it was made."""
+
+    # In which the statements are written.
+    dialect: Dialect
+
+    async def open(self) -> None: ...
+    async def close(self) -> None: ...
+
+    async def rows(self, statement: Statement, values: Values) -> Sequence[Row]:
+        """All rows; raises Unavailable if the database does not answer."""
+
+    def moment(self, moment: datetime) -> Any:
+        """A time as the driver takes it."""
+
+    def wire(self, moment: Any) -> str:
+        """A time as the driver gives it, in the words of the wire."""
