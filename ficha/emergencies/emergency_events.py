@@ -35,10 +35,17 @@ def publish_change(
         "staff": emergency.staff_at is not None,
         **more,
     }
-    accounts = [*owner_and_guardians(session, record, now), sticker_topic(record.id)]
-    publish(session, kind, payload, now, accounts=accounts, staff=not emergency.is_drill)
+    publish(
+        session,
+        kind,
+        payload,
+        now,
+        accounts=owner_and_guardians(session, record, now),
+        topics=[sticker_topic(record.id)],
+        staff=not emergency.is_drill,
+    )
 
 
-def sticker_topic(record_id: int) -> int:
-    """Under which number those hear of it who have the record's sticker before them. No account's is negative."""
-    return -record_id
+def sticker_topic(record_id: int) -> str:
+    """The topic of events for whoever has scanned a sticker of the record and has its page open."""
+    return f"sticker:{record_id}"

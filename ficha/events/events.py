@@ -1,10 +1,10 @@
-"""Events: one row for each account that is to be told, written with the change itself and kept for some days."""
+"""Events: one row for each audience, written with the change itself and kept for some days."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Index, String, Text, cast, delete, func, insert, literal, select
+from sqlalchemy import BigInteger, Index, String, Text, cast, delete, func, insert, literal, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
@@ -21,6 +21,15 @@ class Event(Base):
     __table_args__ = (
         Index("ix_events_position", "xid", "id"),
         Index("ix_events_account_position", "account_id", "xid", "id"),
+        # Without the rows of accounts and staff, which are the most.
+        Index(
+            "ix_events_topic_position",
+            "topic",
+            "xid",
+            "id",
+            postgresql_where=text("topic IS NOT NULL"),
+            sqlite_where=text("topic IS NOT NULL"),
+        ),
         {"sqlite_autoincrement": True},
     )
 
@@ -28,10 +37,22 @@ class Event(Base):
     # On PostgreSQL the transaction that wrote it; on SQLite, where one writes at a time, always 0.
     xid: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(Utc)
-    # None: for staff. No foreign key: events of an erased account stay until they are pruned.
+    # For an account, for a topic, or for staff when both are empty. No foreign key: events of an erased account stay
+    # until they are pruned.
     account_id: Mapped[int | None] = mapped_column(BigId)
+    topic: Mapped[str | None] = mapped_column(String(40))
     kind: Mapped[str] = mapped_column(String(40))
     payload: Mapped[dict[str, Any]] = mapped_column(Json)
+
+
+class Audience(NamedTuple):
+    """Whom an event is for: an account, or whoever subscribes to a topic."""
+
+    account_id: int | None = None
+    topic: str | None = None
+
+
+STAFF = Audience()
 
 
 class EventPosition(NamedTuple):
@@ -51,18 +72,22 @@ def publish(
     now: datetime,
     *,
     accounts: Iterable[int] = (),
+    topics: Iterable[str] = (),
     staff: bool = False,
 ) -> None:
-    """Writes the event for these accounts, and for staff if asked, in the caller's transaction.
+    """Writes the event for these accounts and topics, and for staff if asked, in the caller's transaction.
 
     The payload holds ids, states and times, and nothing medical or written by a person.
     """
-    receivers: list[int | None] = [*sorted(set(accounts)), *([None] if staff else [])]
-    if not receivers:
+    audiences = [Audience(account_id=account_id) for account_id in sorted(set(accounts))]
+    audiences += [Audience(topic=topic) for topic in sorted(set(topics))]
+    if staff:
+        audiences.append(STAFF)
+    if not audiences:
         return
     is_sqlite = session.get_bind().dialect.name == "sqlite"
     xid = literal(0) if is_sqlite else cast(cast(func.pg_current_xact_id(), Text), BigInteger)
-    rows = [{"at": now, "account_id": account_id, "kind": kind, "payload": dict(payload)} for account_id in receivers]
+    rows = [{"at": now, "kind": kind, "payload": dict(payload)} | audience._asdict() for audience in audiences]
     # On the connection: nobody needs the rows as objects.
     session.connection().execute(insert(Event.__table__).values(xid=xid), rows)  # type: ignore[arg-type]
     if is_sqlite:

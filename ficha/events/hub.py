@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.log import log
-from ficha.events.events import START, EventPosition
+from ficha.events.events import STAFF, START, Audience, EventPosition
 from ficha.events.ordered_reads import StreamedEvent, newest, read_after, read_between
 from ficha.events.sqlite_wakeup import SqliteWakeup
 from ficha.events.subscriber import Ending, Subscriber
@@ -62,17 +62,17 @@ class Hub:
         self,
         database: Database,
         *,
-        per_account: int = 10,
+        per_audience: int = 10,
         most: int = 1000,
         make_wakeup: Callable[[Database, Callable[[], None]], Wakeup] = choose_wakeup,
     ) -> None:
         self._database = database
-        self._per_account = per_account
+        self._per_audience = per_audience
         self._most = most
         self._make_wakeup = make_wakeup
         self._position = START
         self._subscribers: set[Subscriber] = set()
-        self._by_account: defaultdict[int | None, set[Subscriber]] = defaultdict(set)
+        self._by_audience: defaultdict[Audience, set[Subscriber]] = defaultdict(set)
         self._may_have_news = asyncio.Event()
         self._has_subscribers = asyncio.Event()
         # Their threads start when first needed.
@@ -96,24 +96,24 @@ class Hub:
         now = await self.read(newest)
         if self.is_stopping or len(self._subscribers) >= self._most:
             raise StreamsFull
-        if sum(other.account_id == subscriber.account_id for other in self._subscribers) >= self._per_account:
+        if sum(other.audience == subscriber.audience for other in self._subscribers) >= self._per_audience:
             raise TooManyStreams
         if not self._subscribers:
             self._position = max(self._position, now)
         subscriber.start_from(now if since is None else since, self._position)
         self._subscribers.add(subscriber)
-        for account_id in _accounts_of(subscriber):
-            self._by_account[account_id].add(subscriber)
+        for audience in _audiences_of(subscriber):
+            self._by_audience[audience].add(subscriber)
         self._has_subscribers.set()
 
     def leave(self, subscriber: Subscriber) -> None:
         self._subscribers.discard(subscriber)
-        for account_id in _accounts_of(subscriber):
-            same = self._by_account.get(account_id)
+        for audience in _audiences_of(subscriber):
+            same = self._by_audience.get(audience)
             if same is not None:
                 same.discard(subscriber)
                 if not same:
-                    del self._by_account[account_id]
+                    del self._by_audience[audience]
         if not self._subscribers:
             self._has_subscribers.clear()
 
@@ -121,7 +121,7 @@ class Hub:
         """The events between the subscriber's position and what the hub gives it, page by page."""
         while (between := subscriber.missed) is not None:
             found = await self.read(
-                read_between, *between, subscriber.account_id, is_staff=subscriber.is_staff, limit=page
+                read_between, *between, subscriber.audience, is_staff=subscriber.is_staff, limit=page
             )
             if len(found) < page:
                 subscriber.read_all_missed()
@@ -178,7 +178,7 @@ class Hub:
 
     def _deliver(self, events: Iterable[StreamedEvent]) -> None:
         for event in events:
-            for subscriber in tuple(self._by_account.get(event.account_id, ())):
+            for subscriber in tuple(self._by_audience.get(event.audience, ())):
                 subscriber.put(event)
             # Forward only: somebody who joined an empty hub meanwhile may have moved it on.
             self._position = max(self._position, event.position)
@@ -189,6 +189,5 @@ class Hub:
                 await self._may_have_news.wait()
 
 
-def _accounts_of(subscriber: Subscriber) -> tuple[int | None, ...]:
-    """Events of which accounts it gets; None stands for staff."""
-    return (subscriber.account_id, None) if subscriber.is_staff else (subscriber.account_id,)
+def _audiences_of(subscriber: Subscriber) -> tuple[Audience, ...]:
+    return (subscriber.audience, STAFF) if subscriber.is_staff else (subscriber.audience,)

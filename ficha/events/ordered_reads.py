@@ -13,14 +13,14 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Text, cast, func, literal, or_, select, text, tuple_
+from sqlalchemy import BigInteger, ColumnElement, Row, Text, and_, cast, func, literal, or_, select, text, tuple_
 from sqlalchemy.orm import Session
 
-from ficha.events.events import START, Event, EventPosition
+from ficha.events.events import START, Audience, Event, EventPosition
 
 LARGEST = 2**63 - 1
 _WIRE = re.compile(r"([0-9]{1,19})-([0-9]{1,19})", re.ASCII)
-_COLUMNS = (Event.xid, Event.id, Event.account_id, Event.at, Event.kind, Event.payload)
+_COLUMNS = (Event.xid, Event.id, Event.account_id, Event.topic, Event.at, Event.kind, Event.payload)
 _POSITION = tuple_(Event.xid, Event.id)
 
 
@@ -29,7 +29,7 @@ class StreamedEvent:
     """An event as subscribers get it."""
 
     position: EventPosition
-    account_id: int | None
+    audience: Audience
     at: datetime
     kind: str
     payload: dict[str, Any]
@@ -94,14 +94,16 @@ def read_after(session: Session, position: EventPosition, limit: int) -> Page:
 
 
 def read_between(
-    session: Session, after: EventPosition, until: EventPosition, account_id: int, *, is_staff: bool, limit: int
+    session: Session, after: EventPosition, until: EventPosition, audience: Audience, *, is_staff: bool, limit: int
 ) -> list[StreamedEvent]:
-    """The events of one account. `until` was read by somebody, so nothing can still come before it."""
-    mine: ColumnElement[bool] = Event.account_id == account_id
+    """The events of one audience, and of staff if asked.
+
+    `until` was read by somebody, so nothing can still come before it."""
+    own = Event.account_id == audience.account_id if audience.topic is None else Event.topic == audience.topic
     rows = session.execute(
         select(*_COLUMNS)
         .where(
-            or_(mine, Event.account_id.is_(None)) if is_staff else mine,
+            or_(own, _for_staff()) if is_staff else own,
             _literal(after) < _POSITION,
             _literal(until) >= _POSITION,
         )
@@ -119,6 +121,10 @@ def position_state(session: Session, position: EventPosition) -> PositionState:
     if session.scalar(select(Event.id).where(Event.xid == position.xid, Event.id == position.id)) is not None:
         return PositionState.KEPT
     return PositionState.UNKNOWN if _is_ahead(session, position) else PositionState.PRUNED
+
+
+def _for_staff() -> ColumnElement[bool]:
+    return and_(Event.account_id.is_(None), Event.topic.is_(None))
 
 
 def _is_ahead(session: Session, position: EventPosition) -> bool:
@@ -146,7 +152,9 @@ def _literal(position: EventPosition) -> Any:
 
 
 def _event(row: Row[*tuple[Any, ...]]) -> StreamedEvent:
-    return StreamedEvent(EventPosition(row.xid, row.id), row.account_id, row.at, row.kind, row.payload)
+    # Rows from before there were topics have a negative account number beside the topic.
+    audience = Audience(account_id=row.account_id) if row.topic is None else Audience(topic=row.topic)
+    return StreamedEvent(EventPosition(row.xid, row.id), audience, row.at, row.kind, row.payload)
 
 
 def _is_sqlite(session: Session) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from enum import Enum
 
-from ficha.events.events import START, EventPosition
+from ficha.events.events import START, Audience, EventPosition
 from ficha.events.ordered_reads import StreamedEvent
 
 # How many events may wait for a subscriber before it counts as too slow.
@@ -22,8 +22,8 @@ class Ending(Enum):
 class Subscriber:
     """`position` is that of the last event it was given; it gets nothing up to there again."""
 
-    def __init__(self, account_id: int, *, is_staff: bool, size: int = QUEUE_SIZE) -> None:
-        self.account_id = account_id
+    def __init__(self, audience: Audience, *, is_staff: bool, size: int = QUEUE_SIZE) -> None:
+        self.audience = audience
         self.is_staff = is_staff
         self.position = START
         self.ending: Ending | None = None

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Database
-from ficha.events.events import Event, EventPosition, publish
+from ficha.events.events import Audience, Event, EventPosition, publish
 from ficha.events.hub import Hub
 from ficha.events.ordered_reads import StreamedEvent
 from ficha.events.subscriber import Subscriber
@@ -63,7 +63,7 @@ class Interleaving:
 
     async def connect(self) -> Subscriber:
         if self.subscriber is None:
-            self.subscriber = Subscriber(self.account, is_staff=False)
+            self.subscriber = Subscriber(Audience(account_id=self.account), is_staff=False)
             await self.hub.join(self.subscriber, self.position)
             async for page in self.hub.missed(self.subscriber, page=2):
                 self.take(page)

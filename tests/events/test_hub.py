@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy import text
 
 from ficha.core.db import Database
-from ficha.events.events import START, EventPosition, publish
+from ficha.events.events import START, Audience, EventPosition, publish
 from ficha.events.hub import Hub, choose_wakeup
 from ficha.events.ordered_reads import StreamedEvent, newest
 from ficha.events.sqlite_wakeup import SqliteWakeup
@@ -21,12 +21,13 @@ from tests.events.stream_server import is_readable
 from tests.waiting import eventually
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
-ANA = 1
+ANA = Audience(account_id=1)
+LUIS = Audience(account_id=2)
 
 
-def publish_one(database: Database, n: int, account: int = ANA) -> None:
+def publish_one(database: Database, n: int, account_id: int = 1) -> None:
     with database.writing() as session:
-        publish(session, "message.state", {"n": n}, NOW, accounts=[account])
+        publish(session, "message.state", {"n": n}, NOW, accounts=[account_id])
 
 
 @asynccontextmanager
@@ -74,7 +75,7 @@ def test_what_another_process_writes_to_sqlite_is_found_by_polling(database: Dat
             subscriber = Subscriber(ANA, is_staff=False)
             await hub.join(subscriber, None)
             with database.writing() as session:
-                publish(session, "message.state", {"n": 1}, NOW, accounts=[ANA])
+                publish(session, "message.state", {"n": 1}, NOW, accounts=[1])
                 session.info.clear()  # As if another process had committed: nothing wakes this one.
             assert await received(subscriber, 1) == [1]
 
@@ -88,7 +89,7 @@ def test_nothing_is_read_without_subscribers(database: Database) -> None:
             await hub.join(subscriber, None)
             hub.leave(subscriber)
             publish_one(database, 1)
-            publish_one(database, 2, account=2)
+            publish_one(database, 2, account_id=2)
             eventually(lambda: is_readable(database))
             late = Subscriber(ANA, is_staff=False)
             await hub.join(late, None)
@@ -102,7 +103,7 @@ def test_nothing_is_read_without_subscribers(database: Database) -> None:
 def test_missed_events_come_page_by_page_and_not_through_the_queue(database: Database) -> None:
     with database.writing() as session:
         for n in range(30):
-            publish(session, "message.state", {"n": n}, NOW, accounts=[ANA])
+            publish(session, "message.state", {"n": n}, NOW, accounts=[1])
 
     async def run() -> None:
         async with open_hub(database) as hub:
@@ -127,7 +128,7 @@ def test_who_is_ahead_of_this_process_gets_nothing_twice(database: Database) -> 
 
     async def run() -> None:
         async with open_hub(database) as ahead, open_hub(database) as behind:
-            first, idle = Subscriber(ANA, is_staff=False), Subscriber(2, is_staff=False)
+            first, idle = Subscriber(ANA, is_staff=False), Subscriber(LUIS, is_staff=False)
             await behind.join(idle, None)
             await ahead.join(first, None)
             publish_one(database, 1)

@@ -13,19 +13,29 @@ from ficha.events.ordered_reads import newest
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
 
-def stored(database: Database) -> list[tuple[int | None, str, Any]]:
+def stored(database: Database) -> list[tuple[int | str | None, str, Any]]:
+    """For whom each row is (account or topic, none for staff), its kind and its payload."""
     with database.reading() as session:
         rows = session.scalars(select(Event).order_by(Event.id))
-        return [(row.account_id, row.kind, row.payload) for row in rows]
+        return [(row.account_id or row.topic, row.kind, row.payload) for row in rows]
 
 
-def test_each_account_gets_one_row_and_staff_one_together(database: Database) -> None:
+def test_each_account_and_topic_gets_one_row_and_staff_one_together(database: Database) -> None:
     with database.writing() as session:
-        publish(session, "emergency.opened", {"id": 7, "state": "open"}, NOW, accounts=[3, 1, 3], staff=True)
+        publish(
+            session,
+            "emergency.opened",
+            {"id": 7, "state": "open"},
+            NOW,
+            accounts=[3, 1, 3],
+            topics=["sticker:7", "sticker:7"],
+            staff=True,
+        )
     payload = {"id": 7, "state": "open"}
     assert stored(database) == [
         (1, "emergency.opened", payload),
         (3, "emergency.opened", payload),
+        ("sticker:7", "emergency.opened", payload),
         (None, "emergency.opened", payload),
     ]
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
-from ficha.events.events import START, EventPosition, prune_events, publish
+from ficha.events.events import STAFF, START, Audience, Event, EventPosition, prune_events, publish
 from ficha.events.ordered_reads import (
     LARGEST,
     PositionState,
@@ -22,6 +22,7 @@ from tests.databases import empty
 from tests.waiting import eventually
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+ANA = Audience(account_id=1)
 
 
 def write(session: Session, n: int, *accounts: int, staff: bool = False) -> None:
@@ -82,7 +83,7 @@ def test_ids_taken_in_one_order_and_transactions_begun_in_another(postgres: Data
         assert [event.payload["n"] for event in events] == [1, 3, 2]
         assert [event.position.id for event in events] == [1, 3, 2]
         for event, rest in ((events[0], [3, 2]), (events[1], [2]), (events[2], [])):
-            after = read_between(session, event.position, newest(session), 1, is_staff=False, limit=9)
+            after = read_between(session, event.position, newest(session), ANA, is_staff=False, limit=9)
             assert [event.payload["n"] for event in after] == rest
     first.close()
     second.close()
@@ -110,7 +111,7 @@ def test_pages_join_without_a_gap(database: Database) -> None:
     with database.reading() as session:
         while True:
             page = read_after(session, position, 4)
-            seen += [(event.payload["n"], event.account_id) for event in page.events]
+            seen += [(event.payload["n"], event.audience.account_id) for event in page.events]
             if not page.is_full:
                 break
             position = page.events[-1].position
@@ -126,12 +127,41 @@ def test_each_account_reads_its_own_and_staff_what_is_for_staff(database: Databa
     with database.reading() as session:
         until = newest(session)
 
-        def seen(account: int, is_staff: bool) -> list[int]:
-            events = read_between(session, START, until, account, is_staff=is_staff, limit=10)
+        def seen(account_id: int, is_staff: bool) -> list[int]:
+            events = read_between(session, START, until, Audience(account_id=account_id), is_staff=is_staff, limit=10)
             return [event.payload["n"] for event in events]
 
         assert seen(1, False) == [1, 3] and seen(2, False) == [2] and seen(3, False) == []
         assert seen(1, True) == [1, 3, 3] and seen(3, True) == [3]
+
+
+def test_a_topic_is_read_by_its_subscribers_and_by_nobody_else(database: Database) -> None:
+    with database.writing() as session:
+        publish(session, "record.read", {"n": 1}, NOW, topics=["sticker:7", "sticker:8"])
+        publish(session, "record.read", {"n": 2}, NOW, accounts=[7], topics=["sticker:7"], staff=True)
+    wait_until_readable(database)
+    with database.reading() as session:
+        audiences = [event.audience for event in read_after(session, START, 10).events]
+        seven, eight = Audience(topic="sticker:7"), Audience(topic="sticker:8")
+        assert audiences == [seven, eight, Audience(account_id=7), seven, STAFF]
+
+        def seen(audience: Audience, is_staff: bool = False) -> list[int]:
+            events = read_between(session, START, newest(session), audience, is_staff=is_staff, limit=10)
+            return [event.payload["n"] for event in events]
+
+        assert seen(seven) == [1, 2] and seen(eight) == [1] and seen(Audience(topic="sticker:9")) == []
+        assert seen(Audience(account_id=7)) == [2] and seen(ANA, is_staff=True) == [2]
+
+
+def test_rows_from_before_topics_are_read_by_topic(database: Database) -> None:
+    """The migration leaves them their negative account number."""
+    with database.writing() as session:
+        session.add(Event(xid=0, at=NOW, account_id=-7, topic="sticker:7", kind="record.read", payload={"n": 1}))
+    with database.reading() as session:
+        [event] = read_after(session, START, 10).events
+        assert event.audience == Audience(topic="sticker:7")
+        [same] = read_between(session, START, event.position, event.audience, is_staff=False, limit=10)
+        assert same == event
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ class Rules:
 class Streams:
     def __init__(self, parts: Parts, rules: Rules | None = None) -> None:
         self.rules = rules or Rules()
-        self.hub = Hub(parts.database, per_account=self.rules.per_account, most=self.rules.per_process)
+        self.hub = Hub(parts.database, per_audience=self.rules.per_account, most=self.rules.per_process)
         self._clock = parts.clock
         self._open: dict[Subscriber, Credential] = {}
         self._watch: asyncio.Task[None] | None = None

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.events.events import EventPosition
+from ficha.events.events import Audience, EventPosition
 from ficha.events.hub import StreamsFull
 from ficha.events.ordered_reads import PositionState, position_from_wire, position_state
 from ficha.events.subscriber import Subscriber
@@ -53,7 +53,7 @@ async def events(request: Request, session_key: SessionKey = None, last_event_id
     opened = await streams.hub.read(_open, request, session_key, since)
     if last_event_id is not None and (since is None or opened.place is PositionState.UNKNOWN):
         raise UnknownEvent
-    reader = Subscriber(opened.caller.account_id, is_staff=opened.credential.is_staff)
+    reader = Subscriber(Audience(account_id=opened.caller.account_id), is_staff=opened.credential.is_staff)
     return EventStream(streams, reader, opened.credential, since, has_gap=opened.place is PositionState.PRUNED)
 
 

@@ -13,6 +13,7 @@ from ficha.core.log import log
 from ficha.emergencies.alert_progress import current_emergency, live_lines
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
+from ficha.events.events import Audience
 from ficha.events.hub import StreamsFull, TooManyStreams
 from ficha.events.subscriber import Subscriber
 from ficha.fmd.access import FmdNotFound, scan
@@ -52,7 +53,7 @@ class PageSubscriber(Subscriber):
     """An open page of a sticker. It has no account: all that is known of it is its address."""
 
     def __init__(self, record_id: int, address: str) -> None:
-        super().__init__(sticker_topic(record_id), is_staff=False)
+        super().__init__(Audience(topic=sticker_topic(record_id)), is_staff=False)
         self.address_group = address_group(address)
 
 
