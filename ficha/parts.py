@@ -32,7 +32,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     settings.refuse_laptop_values()
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     clock = clock or SystemClock()
-    database = Database(settings.database, pool_size=settings.database_pool)
+    database = Database(settings.database, clock=clock, pool_size=settings.database_pool)
     keyring = keyring_of(settings)
     repeat_within = timedelta(minutes=settings.read_notice_minutes)
     return Parts(

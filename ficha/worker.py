@@ -44,7 +44,6 @@ def start_jobs(parts: Parts, on_done: Callable[[str, str], None] | None = None) 
     return start_runner(
         parts.database,
         kinds_of(parts),
-        clock=parts.clock,
         threads=parts.settings.job_threads,
         lease_seconds=parts.settings.job_lease_seconds,
         on_done=on_done,

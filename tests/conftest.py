@@ -13,7 +13,7 @@ from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from tests.databases import POSTGRES_VARIABLE, PostgresServer, compile_once, empty, postgres_database, sqlite_template
-from tests.emergencies.scenario import EmergencyScenario, emergency_scenario
+from tests.emergencies.scenario import EmergencyScenario
 from tests.world import Person, World, build_world, settings_for
 
 # Begun first, or one test process would be at them when the others have nothing left to do.
@@ -129,6 +129,6 @@ def ana(world: World) -> Person:
 
 
 @pytest.fixture
-def scenario(world: World) -> Iterator[EmergencyScenario]:
-    with emergency_scenario(world) as scenario:
-        yield scenario
+def scenario(world: World) -> EmergencyScenario:
+    world.listen()
+    return EmergencyScenario(world)

@@ -1,8 +1,5 @@
 """The service as a test sees it: the application, its parts, and people who use it."""
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -24,12 +21,12 @@ from ficha.core.db import Base
 from ficha.core.settings import Settings
 from ficha.enrolment.registration import NewPerson, register
 from ficha.fastlane import FastLane
-from ficha.jobs.dead_jobs import dead_jobs, waiting
 from ficha.jobs.kinds import Job
+from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.config import SandboxConfig
-from ficha.worker import kinds_of, start_jobs
+from ficha.worker import kinds_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
 
@@ -207,23 +204,9 @@ class World:
         with self.parts.database.reading() as session:
             return session.get(Account, account_id)
 
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Jobs run while the block does, and are done when it ends."""
-        runner = start_jobs(self.parts)
-        try:
-            yield
-            self._wait_until_done()
-        finally:
-            runner.stop(10)
-
     def run_jobs(self) -> None:
-        """All that wait, and all that those put aside in turn."""
-        is_first = True
-        while is_first or self._is_waiting():
-            is_first = False
-            with self.working():
-                pass
+        """Runs every job that is due by the world's clock, and those that they put."""
+        run_due(self.parts.database, kinds_of(self.parts))
 
     def do(self, kind: str, **payload: Any) -> None:
         """One job of this kind, here and now, whatever the clock says."""
@@ -233,18 +216,6 @@ class World:
     def mails(self) -> list[KeptMail]:
         assert isinstance(self.parts.mailer, FolderMailer)
         return self.parts.mailer.newest()
-
-    def _is_waiting(self) -> bool:
-        with self.parts.database.reading() as session:
-            return bool(waiting(session))
-
-    def _wait_until_done(self) -> None:
-        for _ in range(300):
-            if not self._is_waiting():
-                return
-            time.sleep(0.05)
-        with self.parts.database.reading() as session:
-            raise AssertionError(f"jobs still wait: {waiting(session)}, dead: {dead_jobs(session)}")
 
 
 def build_world(settings: Settings, *, has_database: bool = True) -> World:

@@ -19,28 +19,29 @@ def list_jobs() -> None:
     """
     from ficha.core.clock import SystemClock
     from ficha.core.db import Database
-    from ficha.jobs.dead_jobs import dead_jobs, oldest_wait, waiting
+    from ficha.jobs.dead_jobs import dead_jobs
+    from ficha.jobs.queue import count_waiting, oldest_wait
 
     console = Console()
     database = Database(Settings().database)
     with database.reading() as session:
-        counts = waiting(session)
+        counts = count_waiting(session)
         behind = oldest_wait(session, SystemClock().now())
         dead = dead_jobs(session)
     table = Table("Kind", "Waiting", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left")
     for kind, count in sorted(counts.items()):
         table.add_row(kind, str(count))
     console.print(table)
-    letters = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
-    for letter in dead:
-        letters.add_row(
-            str(letter.id),
-            letter.kind,
-            str(letter.attempts),
-            letter.error or "",
-            letter.died_at.isoformat(timespec="seconds") if letter.died_at else "",
+    dead_table = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
+    for job in dead:
+        dead_table.add_row(
+            str(job.id),
+            job.kind,
+            str(job.attempts),
+            job.error or "",
+            job.died_at.isoformat(timespec="seconds") if job.died_at else "",
         )
-    console.print(letters)
+    console.print(dead_table)
 
 
 @app.command()

@@ -11,8 +11,12 @@ from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from ficha.core.clock import Clock, SystemClock
+
 # Waiting longer than this for a lock means something is wrong: the request fails instead of hanging.
 LOCK_WAIT_SECONDS = 10
+
+CLOCK = "ficha_clock"
 
 
 class Base(DeclarativeBase):
@@ -70,15 +74,17 @@ class Json(TypeDecorator[Any]):
 class Database:
     """Hands out sessions. `reading` never waits for writers; `writing` takes its turn at once."""
 
-    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+    def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
         self.url = driver_url(url)
+        self.clock = clock or SystemClock()
         self.is_sqlite = self.url.startswith("sqlite")
         self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
         self._writer = self.engine.execution_options(ficha_writes=True)
 
     def session(self, *, writes: bool = True) -> Session:
         """A session that has not begun: the first statement begins it, the caller commits."""
-        return Session(self._writer if writes else self.engine, expire_on_commit=False)
+        bind = self._writer if writes else self.engine
+        return Session(bind, expire_on_commit=False, info={CLOCK: self.clock})
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -97,6 +103,12 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def session_now(session: Session) -> datetime:
+    """The time by the clock of the session's database, for what is stamped without being told a time."""
+    clock: Clock = session.info[CLOCK]
+    return clock.now()
 
 
 def insert_or_leave(table: Any, dialect: str) -> Any:

@@ -1,1 +1,1 @@
-"""Work put aside in the caller's transaction, and who runs it: one face, an engine for each database."""
+"""Work put aside in the caller's transaction, and what runs it: one interface, an engine for each database."""

@@ -1,6 +1,4 @@
-"""What became of the jobs: the dead letters and what can be done with them, and how long the queue is."""
-
-from datetime import datetime, timedelta
+"""Jobs that will not be tried again by themselves: listing them, trying them again, discarding them."""
 
 from sqlalchemy.orm import Session
 
@@ -10,36 +8,22 @@ from ficha.jobs.kinds import DeadJob
 
 def dead_jobs(session: Session, limit: int = 100, after: int = 0) -> list[DeadJob]:
     """Oldest job first; `after` is the last id of the page before."""
-    return engine_of(session).dead(session, limit, after)
+    return engine_of(session).dead_jobs(session, limit, after)
 
 
 def retry_dead(session: Session, id: int) -> bool:
-    """Back to the queue with all its attempts. If one with its key waits there, that one stands for both."""
-    return engine_of(session).revive(session, id)
+    """Back to the queue with all its attempts. If a job with its key waits there, that one stands for both.
+    Returns whether there was such a dead job."""
+    return engine_of(session).retry_dead(session, id)
 
 
 def retry_all_dead(session: Session) -> int:
-    revived, after = 0, 0
+    retried, after = 0, 0
     while page := dead_jobs(session, after=after):
-        revived += sum(retry_dead(session, letter.id) for letter in page)
+        retried += sum(retry_dead(session, job.id) for job in page)
         after = page[-1].id
-    return revived
+    return retried
 
 
 def discard_dead(session: Session, id: int) -> bool:
-    return engine_of(session).discard(session, id)
-
-
-def dead_counts(session: Session) -> dict[str, int]:
-    return engine_of(session).counts(session, dead=True)
-
-
-def waiting(session: Session) -> dict[str, int]:
-    """How many of each kind are to be done, now or at their time."""
-    return engine_of(session).counts(session, dead=False)
-
-
-def oldest_wait(session: Session, now: datetime) -> timedelta:
-    """For how long the queue is behind: zero when nothing is due."""
-    since = engine_of(session).waiting_since(session)
-    return max(now - since, timedelta()) if since else timedelta()
+    return engine_of(session).discard_dead(session, id)

@@ -1,30 +1,30 @@
-"""Where a claimed job is run and its end written down. Both runners work here; they differ in how they claim."""
+"""Runs a claimed job and writes down how it ended, for both runners and for `run_due`."""
 
 import logging
 import random
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from ficha.core.clock import Clock, SystemClock
 from ficha.core.db import Database
 from ficha.core.log import log
-from ficha.jobs.engine import Engine
+from ficha.jobs.engine import engine_for
 from ficha.jobs.kinds import Claim, GiveUp, Job, Kind
 
 LONGEST_PAUSE_SECONDS = 5.0
+LEASE = timedelta(seconds=30)
 
 
 class Outcome(StrEnum):
     DONE = "done"
     RETRY = "retry"
     DEAD = "dead"
-    LOST = "lost"  # Somebody else has the job by now; what we found out does not count.
+    LOST = "lost"  # Another process has the job by now; how it ended here does not count.
 
 
 LEVELS = {
@@ -40,7 +40,7 @@ class UnknownKind(Exception):
 
 
 class WorkerLost(Exception):
-    """The process that held the job fell silent."""
+    """The process that held the job sends no more heartbeats."""
 
 
 class Interrupted(Exception):
@@ -48,22 +48,19 @@ class Interrupted(Exception):
 
 
 class JobExecutor:
-    """The kinds of job this process can do, and the jobs in its hands."""
+    """The kinds of job this process can run, and the claims that it holds."""
 
     def __init__(
         self,
         database: Database,
-        engine: Engine,
-        kinds: Mapping[str, Kind],
-        clock: Clock,
-        lease: timedelta,
+        kinds: Iterable[Kind],
+        lease: timedelta = LEASE,
         on_done: Callable[[str, str], None] | None = None,
     ) -> None:
         self.database = database
-        self.engine = engine
-        self.kinds = kinds
+        self.engine = engine_for(database)
+        self.kinds = {kind.name: kind for kind in kinds}
         self.lease = lease
-        self._clock = clock
         self._on_done = on_done
         self._held: dict[tuple[int, int], Claim] = {}
 
@@ -71,49 +68,49 @@ class JobExecutor:
     def held(self) -> list[Claim]:
         return list(self._held.values())
 
-    def now(self) -> datetime:
-        # What is put without a time carries the machine's, and the clock of a test may stand still.
-        return max(self._clock.now(), SystemClock().now())
-
-    def work(self, claim: Claim) -> None:
-        """From the job's function to its end, written down."""
-        place = (claim.job.id, claim.job.attempt)
-        self._held[place] = claim
+    def run(self, claim: Claim) -> None:
+        """Runs the job's function and writes down how it ended."""
+        id_and_attempt = (claim.job.id, claim.job.attempt)
+        self._held[id_and_attempt] = claim
         try:
-            error = self._run(claim.job)
+            error = self._call_function(claim.job)
             pause = 0.1
-            # Without an end the job would hang in our hands for good, so a database in trouble is waited for.
-            while place in self._held and not self._settle(claim, error):
+            # Without an end the job would stay claimed for good, so a database in trouble is waited for.
+            while id_and_attempt in self._held and not self._write_end(claim, error):
                 time.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
         finally:
-            self._held.pop(place, None)
+            self._held.pop(id_and_attempt, None)
 
     def take_over(self) -> None:
-        """Jobs whose process fell silent go back to the queue. Each time counts, so a killer does not live forever."""
+        """Jobs of processes that died go back to the queue. It counts as an attempt, so a job that kills its process
+        does not come back for ever."""
         with self.database.writing() as session:
             ends = [
-                (claim, self._ended_badly(session, claim, WorkerLost()))
+                (claim, self._write_failure(session, claim, WorkerLost()))
                 for claim in self.engine.expired(session, self.lease)
             ]
         for claim, outcome in ends:
-            self._tell(claim.job, outcome, WorkerLost())
+            self._report(claim.job, outcome, WorkerLost())
 
     def give_back(self) -> None:
-        """What is still under way at the end of a stop may be taken by another process at once."""
+        """What still runs at the end of a stop may be taken by another process at once."""
         given, self._held = self.held, {}
         for claim in given:
             try:
                 with self.database.writing() as session:
-                    # It was us who stopped: not even a last attempt is held against the job.
-                    was_held = self.engine.retry(session, claim, self.now(), Interrupted.__name__)
-            except Exception as trouble:  # Then our lease on it runs out by itself.
+                    # The job is not to blame: it is tried again even after its last attempt.
+                    was_held = self.engine.retry(session, claim, self._now(), Interrupted.__name__)
+            except Exception as trouble:  # Then its lease runs out by itself.
                 log().warning("job.not_given_back", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
             else:
                 if was_held:  # If not, it was done at the last moment.
-                    self._tell(claim.job, Outcome.RETRY, Interrupted())
+                    self._report(claim.job, Outcome.RETRY, Interrupted())
 
-    def _run(self, job: Job) -> BaseException | None:
+    def _now(self) -> datetime:
+        return self.database.clock.now()
+
+    def _call_function(self, job: Job) -> BaseException | None:
         kind = self.kinds.get(job.kind)
         if kind is None:
             return UnknownKind()
@@ -123,30 +120,30 @@ class JobExecutor:
             return error
         return None
 
-    def _settle(self, claim: Claim, error: BaseException | None) -> bool:
+    def _write_end(self, claim: Claim, error: BaseException | None) -> bool:
         try:
             with self.database.writing() as session:
                 if error is None:
                     outcome = Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
                 else:
-                    outcome = self._ended_badly(session, claim, error)
+                    outcome = self._write_failure(session, claim, error)
         except Exception as trouble:
             log().warning("job.end_not_written", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
             return False
-        self._tell(claim.job, outcome, error)
+        self._report(claim.job, outcome, error)
         return True
 
-    def _ended_badly(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
+    def _write_failure(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
         kind = self.kinds.get(claim.job.kind)
         if kind is None or isinstance(error, GiveUp) or claim.job.attempt >= kind.attempts:
-            return Outcome.DEAD if self.engine.bury(session, claim, _name(error)) else Outcome.LOST
-        # A silent process was waited for already, by its lease.
+            return Outcome.DEAD if self.engine.mark_dead(session, claim, _name(error)) else Outcome.LOST
+        # After a lost process the lease was waited for already.
         is_lost = isinstance(error, WorkerLost)
         wait = timedelta() if is_lost else kind.wait_after(claim.job.attempt, random.random())  # noqa: S311
-        was_held = self.engine.retry(session, claim, self.now() + wait, _name(error))
+        was_held = self.engine.retry(session, claim, self._now() + wait, _name(error))
         return Outcome.RETRY if was_held else Outcome.LOST
 
-    def _tell(self, job: Job, outcome: Outcome, error: BaseException | None) -> None:
+    def _report(self, job: Job, outcome: Outcome, error: BaseException | None) -> None:
         about: dict[str, object] = {"job": job.id, "kind": job.kind, "attempt": job.attempt}
         if error is not None:
             about |= {"error": _name(error), "where": _where(error)}
@@ -156,7 +153,7 @@ class JobExecutor:
 
 
 def _name(error: BaseException) -> str:
-    """Its class, and never its text. Who gives up because of another error is known by that one."""
+    """Its class, never its text. For a GiveUp raised from another error, the class of that one."""
     return type(error.__cause__ or error).__name__
 
 

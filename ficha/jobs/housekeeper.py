@@ -1,4 +1,4 @@
-"""A thread that looks after a runner: heartbeats, take-overs, schedules, each in its own rhythm."""
+"""A thread beside a runner: heartbeats, take-overs and schedules, each at its own interval."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,8 +8,8 @@ from threading import Event, Thread
 from ficha.core.db import LOCK_WAIT_SECONDS
 from ficha.core.log import log
 
-# A chore may wait for a lock, and a database may restart. Longer than this, something is wrong.
-PATIENCE_SECONDS = 3 * LOCK_WAIT_SECONDS
+# A task may wait for a lock, and a database may restart. Longer than this, something is wrong.
+OVERDUE_SECONDS = 3 * LOCK_WAIT_SECONDS
 
 
 @dataclass
@@ -21,36 +21,36 @@ class Task:
 
     @property
     def is_overdue(self) -> bool:
-        return time.monotonic() > self.done_at + self.every + PATIENCE_SECONDS
+        return time.monotonic() > self.done_at + self.every + OVERDUE_SECONDS
 
 
 class Housekeeper:
-    def __init__(self, chores: Sequence[Task]) -> None:
-        self._chores = chores
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self._tasks = tasks
         self._stopped = Event()
-        self._thread = Thread(target=self._keep, name="jobs-keeper", daemon=True)
+        self._thread = Thread(target=self._run_tasks, name="jobs-housekeeper", daemon=True)
         self._thread.start()
 
     @property
     def is_alive(self) -> bool:
-        return self._thread.is_alive() and not any(chore.is_overdue for chore in self._chores)
+        return self._thread.is_alive() and not any(task.is_overdue for task in self._tasks)
 
     def stop(self) -> None:
         self._stopped.set()
         self._thread.join(LOCK_WAIT_SECONDS)
 
-    def _keep(self) -> None:
+    def _run_tasks(self) -> None:
         while not self._stopped.is_set():
-            for chore in self._chores:
-                if time.monotonic() >= chore.next_at:
-                    self._do(chore)
-            self._stopped.wait(max(0.0, min(chore.next_at for chore in self._chores) - time.monotonic()))
+            for task in self._tasks:
+                if time.monotonic() >= task.next_at:
+                    self._run(task)
+            self._stopped.wait(max(0.0, min(task.next_at for task in self._tasks) - time.monotonic()))
 
-    def _do(self, chore: Task) -> None:
-        chore.next_at = time.monotonic() + chore.every
+    def _run(self, task: Task) -> None:
+        task.next_at = time.monotonic() + task.every
         try:
-            chore.run()
-        except Exception as error:  # A busy or absent database passes; the keeper must not.
-            log().warning("jobs.chore_failed", chore=chore.run.__name__, error=type(error).__name__)
+            task.run()
+        except Exception as error:  # A busy or absent database is temporary; this thread must not end.
+            log().warning("jobs.chore_failed", chore=task.run.__name__, error=type(error).__name__)
         else:
-            chore.done_at = time.monotonic()
+            task.done_at = time.monotonic()

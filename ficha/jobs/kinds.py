@@ -19,12 +19,12 @@ class Job:
 
 
 class GiveUp(Exception):
-    """Raised by a job's function when trying again cannot help: straight to the dead letters."""
+    """Raised by a job's function when trying again cannot help: the job is dead at once."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of job: its function and how patient we are with it.
+    """A kind of job: its function and how often it is tried.
 
     The function may run twice for one job (its process dies just before the end is written down), so it must
     do no harm the second time.
@@ -39,14 +39,14 @@ class Kind:
     every: timedelta | None = None
 
     def wait_after(self, attempt: int, chance: float) -> timedelta:
-        """How long to rest after a failed attempt: twice as long each time, less up to half by chance (0 to 1)."""
+        """How long to wait after a failed attempt: twice as long each time, less up to half by chance (0 to 1)."""
         doubled = self.first_wait.total_seconds() * 2.0 ** min(attempt - 1, 60)
         return timedelta(seconds=min(self.longest_wait.total_seconds(), doubled) * (1 - chance / 2))
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A job in somebody's hands. Who no longer holds it, at this very attempt, cannot say how it ended."""
+    """A job that a worker runs. Only who still holds it, at this very attempt, can write down how it ended."""
 
     job: Job
     worker: str | None

@@ -1,5 +1,9 @@
-"""The PostgreSQL engine: Procrastinate's tables, spoken to on our own connection. Procrastinate itself is not
-imported here, so that a server which only puts jobs aside does not carry it."""
+"""The PostgreSQL engine: Procrastinate's tables, written and read on our own connection. Procrastinate itself is not
+imported here, so that a server which only puts jobs aside does not load it.
+
+What is put without a time is due at once, by any clock. What has a time is due by the service's clock in `run_due`, but
+by the database's in Procrastinate's own query, which the runner uses. Heartbeats go by the database's time.
+"""
 
 import json
 from datetime import datetime, timedelta
@@ -9,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from ficha.core.db import session_now
 from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
 
 QUEUE = "ficha"
@@ -22,19 +27,29 @@ PUT = text("""
 """)
 
 # Procrastinate's own functions end a job whoever asks. Ours ask that it still be held, at this very attempt.
-IS_STILL = """
+STILL_HELD = """
     id = :id AND status = 'doing' AND attempts = :attempts
     AND worker_id IS NOT DISTINCT FROM CAST(:worker AS bigint)
 """
-FINISH = text(f"DELETE FROM procrastinate_jobs WHERE {IS_STILL} RETURNING id")  # noqa: S608
+FINISH = text(f"DELETE FROM procrastinate_jobs WHERE {STILL_HELD} RETURNING id")  # noqa: S608
 END = text(f"""
     UPDATE procrastinate_jobs
     SET status = CAST(:status AS procrastinate_job_status), attempts = attempts + 1, scheduled_at = :at,
         worker_id = NULL, abort_requested = false, args = args || CAST(:error AS jsonb)
-    WHERE {IS_STILL} RETURNING id
+    WHERE {STILL_HELD} RETURNING id
 """)  # noqa: S608
 
-BEAT = text("UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = :worker RETURNING id")
+# As Procrastinate's own `fetch_job`, but by the service's clock, and for nobody who could send a heartbeat.
+CLAIM = text("""
+    UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE id = (
+        SELECT id FROM procrastinate_jobs
+        WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= :now)
+        ORDER BY priority DESC, id LIMIT 1
+        FOR UPDATE SKIP LOCKED
+    ) RETURNING id, task_name, args, attempts, worker_id
+""")
+
+HEARTBEAT = text("UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = :worker RETURNING id")
 EXPIRED = text("""
     SELECT id, task_name, args, attempts, worker_id FROM procrastinate_jobs AS job
     WHERE queue_name = :queue AND status = 'doing' AND NOT EXISTS (
@@ -52,16 +67,17 @@ DEAD = text("""
     WHERE queue_name = :queue AND status = 'failed' AND id > :after
     ORDER BY id LIMIT :limit
 """)
-REVIVE = text("""
-    UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = now()
+# Due at once, by whichever of the two clocks.
+RETRY_DEAD = text("""
+    UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = LEAST(now(), :now)
     WHERE queue_name = :queue AND id = :id AND status = 'failed' RETURNING id
 """)
 DISCARD = text(
     "DELETE FROM procrastinate_jobs WHERE queue_name = :queue AND id = :id AND status = 'failed' RETURNING id"
 )
-COUNTS = text("""
+COUNT_WAITING = text("""
     SELECT task_name, count(*) FROM procrastinate_jobs
-    WHERE queue_name = :queue AND status = CAST(:status AS procrastinate_job_status) GROUP BY task_name
+    WHERE queue_name = :queue AND status = 'todo' GROUP BY task_name
 """)
 WAITING_SINCE = text("""
     SELECT min(coalesce(job.scheduled_at, event.at)) FROM procrastinate_jobs AS job
@@ -76,9 +92,14 @@ def put(session: Session, kind: str, payload: Payload, at: datetime | None, key:
     session.execute(PUT, job)
 
 
-def beat(session: Session, worker: int) -> bool:
-    """The heartbeat. False when others have struck us off meanwhile."""
-    return session.scalar(BEAT, {"worker": worker}) is not None
+def claim_without_lease(session: Session) -> Claim | None:
+    row = session.execute(CLAIM, {"queue": QUEUE, "now": session_now(session)}).one_or_none()
+    return claim_of(*row) if row else None
+
+
+def send_heartbeat(session: Session, worker: int) -> bool:
+    """False when other processes took this worker for dead and removed it."""
+    return session.scalar(HEARTBEAT, {"worker": worker}) is not None
 
 
 def expired(session: Session, lease: timedelta) -> list[Claim]:
@@ -99,30 +120,29 @@ def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
         return finish(session, claim)
 
 
-def bury(session: Session, claim: Claim, error: str) -> bool:
+def mark_dead(session: Session, claim: Claim, error: str) -> bool:
     return _end(session, claim, "failed", None, error)
 
 
-def dead(session: Session, limit: int, after: int) -> list[DeadJob]:
+def dead_jobs(session: Session, limit: int, after: int) -> list[DeadJob]:
     rows = session.execute(DEAD, {"queue": QUEUE, "limit": limit, "after": after})
     return [DeadJob(*row) for row in rows]
 
 
-def revive(session: Session, id: int) -> bool:
+def retry_dead(session: Session, id: int) -> bool:
     try:
         with session.begin_nested():
-            return session.scalar(REVIVE, {"queue": QUEUE, "id": id}) is not None
+            return session.scalar(RETRY_DEAD, {"queue": QUEUE, "id": id, "now": session_now(session)}) is not None
     except IntegrityError:
-        return discard(session, id)
+        return discard_dead(session, id)
 
 
-def discard(session: Session, id: int) -> bool:
+def discard_dead(session: Session, id: int) -> bool:
     return session.scalar(DISCARD, {"queue": QUEUE, "id": id}) is not None
 
 
-def counts(session: Session, *, dead: bool) -> dict[str, int]:
-    rows = session.execute(COUNTS, {"queue": QUEUE, "status": "failed" if dead else "todo"})
-    return {row[0]: row[1] for row in rows}
+def count_waiting(session: Session) -> dict[str, int]:
+    return {row[0]: row[1] for row in session.execute(COUNT_WAITING, {"queue": QUEUE})}
 
 
 def waiting_since(session: Session) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Runs PostgreSQL's jobs: Procrastinate fetches them and is woken by notifications, our threads do them."""
+"""Runs PostgreSQL's jobs: Procrastinate fetches them and is woken by notifications, our threads run them."""
 
 import asyncio
 import contextlib
@@ -21,28 +21,34 @@ from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.kinds import Claim
 
 RECONNECT_SECONDS = 1.0
-LAST_WORDS_SECONDS = 5.0
+ABANDON_SECONDS = 5.0
 NEVER_SECONDS = 86_400.0
 
 
 class PostgresRunner:
-    def __init__(self, workshop: JobExecutor, chores: list[Task], threads: int, poll_seconds: float) -> None:
-        _quieten()
-        self._workshop = workshop
+    def __init__(self, executor: JobExecutor, tasks: list[Task], threads: int, poll_seconds: float) -> None:
+        _keep_content_out_of_logs()
+        self._executor = executor
         self._threads = threads
         self._poll_seconds = poll_seconds
         self._stopping = Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._worker: Worker | None = None
-        self._under_way: set[asyncio.Future[None]] = set()
-        beat_seconds = workshop.lease.total_seconds() / 3
-        self._keeper = Housekeeper([Task(self._beat, beat_seconds), Task(workshop.take_over, beat_seconds), *chores])
+        self._running: set[asyncio.Future[None]] = set()
+        heartbeat_seconds = executor.lease.total_seconds() / 3
+        self._housekeeper = Housekeeper(
+            [
+                Task(self._send_heartbeat, heartbeat_seconds),
+                Task(executor.take_over, heartbeat_seconds),
+                *tasks,
+            ]
+        )
         self._thread = Thread(target=lambda: asyncio.run(self._serve()), name="jobs-procrastinate", daemon=True)
         self._thread.start()
 
     @property
     def is_alive(self) -> bool:
-        return self._keeper.is_alive and self._thread.is_alive() and self._worker is not None
+        return self._housekeeper.is_alive and self._thread.is_alive() and self._worker is not None
 
     def stop(self, timeout: float) -> None:
         """Takes no more jobs, waits for those under way, gives back what is not done by then."""
@@ -50,10 +56,10 @@ class PostgresRunner:
         self._on_loop(self._stop_worker)
         self._thread.join(timeout)
         if self._thread.is_alive():
-            self._workshop.give_back()
-            self._on_loop(self._let_go)
-            self._thread.join(LAST_WORDS_SECONDS)
-        self._keeper.stop()
+            self._executor.give_back()
+            self._on_loop(self._abandon_running)
+            self._thread.join(ABANDON_SECONDS)
+        self._housekeeper.stop()
 
     async def _serve(self) -> None:
         """One worker after another: Procrastinate's ends when the database goes away for a moment."""
@@ -78,7 +84,7 @@ class PostgresRunner:
                 abort_job_polling_interval=NEVER_SECONDS,
                 # Procrastinate's heartbeat ends when a stop begins, while jobs still run. Ours goes on to the end.
                 update_heartbeat_interval=NEVER_SECONDS,
-                stalled_worker_timeout=self._workshop.lease.total_seconds(),
+                stalled_worker_timeout=self._executor.lease.total_seconds(),
                 install_signal_handlers=False,
             )
             try:
@@ -87,49 +93,49 @@ class PostgresRunner:
                 self._worker = None
 
     def _app(self) -> App:
-        url = self._workshop.database.engine.url
-        _, arguments = self._workshop.database.engine.dialect.create_connect_args(url)
+        url = self._executor.database.engine.url
+        _, arguments = self._executor.database.engine.dialect.create_connect_args(url)
         app = App(connector=PsycopgConnector(min_size=1, max_size=2, kwargs=arguments))
-        app.job_manager = _Manager(app, self._workshop)
-        for name in self._workshop.kinds:
-            app.task(name=name, queue=postgres_engine.QUEUE, pass_context=True)(self._do)
+        app.job_manager = _JobManager(app, self._executor)
+        for name in self._executor.kinds:
+            app.task(name=name, queue=postgres_engine.QUEUE, pass_context=True)(self._run_in_thread)
         return app
 
-    async def _do(self, context: JobContext, /, **_arguments: Any) -> None:
-        """In a daemon thread: those of Procrastinate's pool would hold up the end of the process."""
+    async def _run_in_thread(self, context: JobContext, /, **_arguments: Any) -> None:
+        """In a daemon thread: those of Procrastinate's pool would delay the end of the process."""
         loop = asyncio.get_running_loop()
         done = loop.create_future()
-        self._under_way.add(done)
+        self._running.add(done)
         try:
-            Thread(target=self._work, args=(_claim_of(context.job), loop, done), name="jobs-work", daemon=True).start()
+            Thread(target=self._run, args=(_claim_of(context.job), loop, done), name="jobs-work", daemon=True).start()
             await done
         finally:
-            self._under_way.discard(done)
+            self._running.discard(done)
 
-    def _work(self, claim: Claim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+    def _run(self, claim: Claim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
         try:
-            self._workshop.work(claim)
+            self._executor.run(claim)
         finally:
-            with contextlib.suppress(RuntimeError):  # The loop is closed: we were given up by a stop.
+            with contextlib.suppress(RuntimeError):  # The loop is closed: a stop has abandoned this job.
                 loop.call_soon_threadsafe(_resolve, done)
 
-    def _beat(self) -> None:
+    def _send_heartbeat(self) -> None:
         worker = self._worker
         if worker is None or worker.worker_id is None:
             return
-        with self._workshop.database.writing() as session:
-            is_known = postgres_engine.beat(session, worker.worker_id)
+        with self._executor.database.writing() as session:
+            is_known = postgres_engine.send_heartbeat(session, worker.worker_id)
         if not is_known:
-            # Others took us for dead, and our jobs are theirs now. We begin again under a new number.
+            # Other processes took this worker for dead and its jobs over. It begins again under a new id.
             self._on_loop(self._stop_worker)
-            self._on_loop(self._let_go)
+            self._on_loop(self._abandon_running)
 
     def _stop_worker(self) -> None:
         if self._worker is not None:
             self._worker.stop()  # type: ignore[no-untyped-call]
 
-    def _let_go(self) -> None:
-        for done in list(self._under_way):
+    def _abandon_running(self) -> None:
+        for done in list(self._running):
             _resolve(done)
 
     def _on_loop(self, call: Callable[[], None]) -> None:
@@ -138,16 +144,16 @@ class PostgresRunner:
                 self._loop.call_soon_threadsafe(call)
 
 
-class _Manager(JobManager):
+class _JobManager(JobManager):
     """Procrastinate's, except that the thread which ran a job has already written down how it ended."""
 
-    def __init__(self, app: App, workshop: JobExecutor) -> None:
+    def __init__(self, app: App, executor: JobExecutor) -> None:
         super().__init__(app.connector)
-        self._workshop = workshop
+        self._executor = executor
 
     async def finish_job(self, job: FetchedJob, status: Status, delete_job: bool) -> None:
-        if status is Status.FAILED:  # It never began: there is no such kind here, or no thread to be had.
-            await asyncio.to_thread(self._workshop.work, _claim_of(job))
+        if status is Status.FAILED:  # It never began: there is no such kind here, or no thread could be started.
+            await asyncio.to_thread(self._executor.run, _claim_of(job))
 
     async def listen_for_jobs(self, **arguments: Any) -> None:
         """Nobody would notice if listening ended, and every job would wait for the next poll."""
@@ -157,19 +163,19 @@ class _Manager(JobManager):
             await asyncio.sleep(RECONNECT_SECONDS)
 
 
-class _Discreet(logging.Handler):
-    """Procrastinate's log lines hold arguments and the texts of exceptions. We keep what went wrong, not with what."""
+class _WithoutContent(logging.Handler):
+    """Procrastinate's log lines hold arguments and texts of exceptions. Only the action and the error's class stay."""
 
     def emit(self, record: logging.LogRecord) -> None:
         action = getattr(record, "action", record.funcName)
-        if action not in ("task_not_found", "job_error"):  # The workshop tells of these.
+        if action not in ("task_not_found", "job_error"):  # The executor logs these.
             error = record.exc_info[0] if record.exc_info else None
             log().warning("jobs.procrastinate", action=action, error=error.__name__ if error else None)
 
 
-def _quieten() -> None:
+def _keep_content_out_of_logs() -> None:
     logger = logging.getLogger("procrastinate")
-    logger.handlers[:] = [_Discreet()]
+    logger.handlers[:] = [_WithoutContent()]
     logger.propagate = False
     logger.setLevel(logging.WARNING)
 

@@ -1,6 +1,6 @@
-"""Puts work aside. It exists if, and only if, the caller's transaction commits."""
+"""Puts work aside and counts what waits. A job exists if, and only if, the caller's transaction commits."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -18,5 +18,16 @@ def put(
     urgent: bool = False,
 ) -> None:
     """The payload carries ids, never content. While a job with this `key` waits, another put changes nothing.
-    What is urgent does not queue behind what is not."""
+    An urgent job goes before all that are not."""
     engine_of(session).put(session, kind, payload, at, key, urgent)
+
+
+def count_waiting(session: Session) -> dict[str, int]:
+    """How many of each kind are to be done, now or at their time."""
+    return engine_of(session).count_waiting(session)
+
+
+def oldest_wait(session: Session, now: datetime) -> timedelta:
+    """For how long the oldest job that is due has waited: zero when nothing is due."""
+    since = engine_of(session).waiting_since(session)
+    return max(now - since, timedelta()) if since else timedelta()

@@ -26,8 +26,9 @@ def schedule_of(kinds: Iterable[Kind]) -> Schedule:
     return {kind.name: kind.every for kind in kinds if kind.every is not None}
 
 
-def enter_schedule(database: Database, schedule: Schedule, now: datetime) -> None:
+def enter_schedule(database: Database, schedule: Schedule) -> None:
     """A new row is due at once. One whose kind has become more frequent does not wait for its old time."""
+    now = database.clock.now()
     with database.writing() as session:
         for kind, every in schedule.items():
             row = session.get(ScheduleRow, kind)
@@ -41,8 +42,9 @@ def enter_schedule(database: Database, schedule: Schedule, now: datetime) -> Non
                 pass  # Another process that starts at the same time was quicker.
 
 
-def put_scheduled(database: Database, schedule: Schedule, now: datetime) -> None:
+def put_scheduled(database: Database, schedule: Schedule) -> None:
     """Puts each kind whose time has come. Times that were missed are left out, and the rhythm is kept."""
+    now = database.clock.now()
     with database.reading() as session:
         due = session.execute(
             select(ScheduleRow.kind, ScheduleRow.next_at).where(

@@ -1,4 +1,4 @@
-"""The SQLite engine: a table of jobs. Who claims one holds it for a while, and loses it by falling silent."""
+"""The SQLite engine: a table of jobs. A worker holds a job by a lease, and loses it when it stops extending it."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -10,15 +10,18 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.clock import SystemClock
-from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.db import Base, BigId, Json, Utc, session_now
 from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
 from ficha.jobs.wakeup import signal_after_commit
 
 READY, RUNNING, DEAD = "ready", "running", "dead"
 IS_WAITING = text(f"state = '{READY}'")
 
-# Leases go by the machine's own time: a clock moved in a test must not make a busy process look dead.
-_machine = SystemClock()
+# Leases alone go by the machine's time, on purpose: when a test moves the service's clock, a busy process must not
+# look dead.
+MACHINE_CLOCK = SystemClock()
+# The holder's name in claims without a lease.
+NO_WORKER = "none"
 
 
 class LeasedJob(Base):
@@ -52,8 +55,8 @@ CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worke
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
 PUT = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING)
-# A process does not begin a job whose like it is at: they would only stand in each other's way. Another process may,
-# which need not know whether the first still lives.
+# A process does not begin a job while it runs another with the same key: the two would only wait for each other.
+# Another process may, because it cannot know whether the first is alive.
 under_way = jobs.alias("under_way")
 MINE = select(under_way.c.key).where(
     under_way.c.state == RUNNING, under_way.c.worker == bindparam("me"), under_way.c.key.is_not(None)
@@ -71,41 +74,46 @@ CLAIM = (
     .values(state=RUNNING, worker=bindparam("me"), lease_until=bindparam("until"), attempts=jobs.c.attempts + 1)
     .returning(*CLAIMED)
 )
-IS_STILL = (
+STILL_HELD = (
     (jobs.c.id == bindparam("job"))
     & (jobs.c.state == RUNNING)
     & (jobs.c.worker == bindparam("holder"))
     & (jobs.c.attempts == bindparam("attempt"))
 )
-FINISH = delete(jobs).where(IS_STILL).returning(jobs.c.id)
+FINISH = delete(jobs).where(STILL_HELD).returning(jobs.c.id)
 
 
 def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
-    now = _machine.now()
+    now = session_now(session)
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
     put = session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
-    if cast("CursorResult[Any]", put).rowcount:  # Else one like it waits already, and was rung for.
+    if cast("CursorResult[Any]", put).rowcount:  # Otherwise one with its key waits already, and was signalled.
         signal_after_commit(session)
 
 
-def has_due(session: Session, worker: str, now: datetime) -> bool:
-    return session.scalar(DUE, {"now": now, "me": worker}) is not None
+def has_due(session: Session, worker: str) -> bool:
+    return session.scalar(DUE, {"now": session_now(session), "me": worker}) is not None
 
 
-def claim(session: Session, worker: str, now: datetime, lease: timedelta) -> Claim | None:
-    """The job that has waited longest is now ours. Asks for a transaction that began with the write lock."""
-    row = session.execute(CLAIM, {"now": now, "me": worker, "until": _machine.now() + lease}).one_or_none()
+def claim(session: Session, worker: str, lease: timedelta) -> Claim | None:
+    """Takes the job that has waited longest. Needs a transaction that began with the write lock."""
+    until = MACHINE_CLOCK.now() + lease
+    row = session.execute(CLAIM, {"now": session_now(session), "me": worker, "until": until}).one_or_none()
     return _claim_of(*row) if row else None
 
 
-def extend(session: Session, worker: str, ids: Collection[int], lease: timedelta) -> None:
-    """The heartbeat. It names the jobs under way: one that was lost from sight is not kept alive."""
+def claim_without_lease(session: Session) -> Claim | None:
+    return claim(session, NO_WORKER, timedelta())
+
+
+def extend_leases(session: Session, worker: str, ids: Collection[int], lease: timedelta) -> None:
+    """The heartbeat. It names the jobs that run: one that this process has lost track of is not kept alive."""
     mine = (jobs.c.worker == worker) & (jobs.c.state == RUNNING) & jobs.c.id.in_(ids)
-    session.execute(update(jobs).where(mine).values(lease_until=_machine.now() + lease))
+    session.execute(update(jobs).where(mine).values(lease_until=MACHINE_CLOCK.now() + lease))
 
 
 def expired(session: Session, lease: timedelta) -> list[Claim]:
-    overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= _machine.now())
+    overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= MACHINE_CLOCK.now())
     return [_claim_of(*row) for row in session.execute(select(*CLAIMED).where(overdue))]
 
 
@@ -122,37 +130,36 @@ def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
         return finish(session, claim)
 
 
-def bury(session: Session, claim: Claim, error: str) -> bool:
-    return _end(session, claim, state=DEAD, died_at=_machine.now(), last_error=error)
+def mark_dead(session: Session, claim: Claim, error: str) -> bool:
+    return _end(session, claim, state=DEAD, died_at=session_now(session), last_error=error)
 
 
-def dead(session: Session, limit: int, after: int) -> list[DeadJob]:
+def dead_jobs(session: Session, limit: int, after: int) -> list[DeadJob]:
     c = jobs.c
     page = select(c.id, c.kind, c.attempts, c.last_error, c.created_at, c.died_at).order_by(c.id).limit(limit)
     return [DeadJob(*row) for row in session.execute(page.where(c.state == DEAD, c.id > after))]
 
 
-def revive(session: Session, id: int) -> bool:
-    letter = update(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
+def retry_dead(session: Session, id: int) -> bool:
+    dead = update(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
     try:
         with session.begin_nested():
-            again = letter.values(state=READY, attempts=0, died_at=None).returning(jobs.c.id)
+            again = dead.values(state=READY, attempts=0, died_at=None).returning(jobs.c.id)
             found = session.scalar(again) is not None
     except IntegrityError:
-        return discard(session, id)
+        return discard_dead(session, id)
     signal_after_commit(session)
     return found
 
 
-def discard(session: Session, id: int) -> bool:
-    letter = delete(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
-    return session.scalar(letter.returning(jobs.c.id)) is not None
+def discard_dead(session: Session, id: int) -> bool:
+    dead = delete(jobs).where(jobs.c.id == id, jobs.c.state == DEAD)
+    return session.scalar(dead.returning(jobs.c.id)) is not None
 
 
-def counts(session: Session, *, dead: bool) -> dict[str, int]:
-    by_kind = select(jobs.c.kind, func.count()).group_by(jobs.c.kind)
-    rows = session.execute(by_kind.where(jobs.c.state == (DEAD if dead else READY)))
-    return {row[0]: row[1] for row in rows}
+def count_waiting(session: Session) -> dict[str, int]:
+    by_kind = select(jobs.c.kind, func.count()).where(jobs.c.state == READY).group_by(jobs.c.kind)
+    return {row[0]: row[1] for row in session.execute(by_kind)}
 
 
 def waiting_since(session: Session) -> datetime | None:
@@ -165,7 +172,7 @@ def _held(claim: Claim) -> dict[str, Any]:
 
 
 def _end(session: Session, claim: Claim, **values: Any) -> bool:
-    ended = update(jobs).where(IS_STILL).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
+    ended = update(jobs).where(STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
     found = session.scalar(ended, _held(claim)) is not None
     signal_after_commit(session)
     return found

@@ -1,4 +1,4 @@
-"""Runs the leased table's jobs in threads of this process."""
+"""Runs the jobs of SQLite's table in threads of this process."""
 
 import os
 import random
@@ -12,79 +12,79 @@ from ficha.jobs import sqlite_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.kinds import Claim
-from ficha.jobs.wakeup import bell
+from ficha.jobs.wakeup import job_signal
 
-# The bell and the keeper wake who sleeps; this is only so that no mistake lasts.
+# The signal and the housekeeper wake the threads; this limit is only in case of a mistake.
 LONGEST_SLEEP_SECONDS = 30.0
 
 
 class SqliteRunner:
-    def __init__(self, workshop: JobExecutor, chores: list[Task], threads: int, poll_seconds: float) -> None:
-        self._workshop = workshop
+    def __init__(self, executor: JobExecutor, tasks: list[Task], threads: int, poll_seconds: float) -> None:
+        self._executor = executor
         self._worker = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._stopping = Event()
-        beat_seconds = workshop.lease.total_seconds() / 3
-        self._keeper = Housekeeper(
+        heartbeat_seconds = executor.lease.total_seconds() / 3
+        self._housekeeper = Housekeeper(
             [
-                Task(self._extend_leases, beat_seconds),
-                Task(self._ring_when_due, poll_seconds),
-                Task(workshop.take_over, beat_seconds),
-                *chores,
+                Task(self._extend_leases, heartbeat_seconds),
+                Task(self._wake_when_due, poll_seconds),
+                Task(executor.take_over, heartbeat_seconds),
+                *tasks,
             ]
         )
-        self._threads = [Thread(target=self._labour, name=f"jobs-{n}", daemon=True) for n in range(threads)]
+        self._threads = [Thread(target=self._run_jobs, name=f"jobs-{n}", daemon=True) for n in range(threads)]
         for thread in self._threads:
             thread.start()
 
     @property
     def is_alive(self) -> bool:
-        return self._keeper.is_alive and all(thread.is_alive() for thread in self._threads)
+        return self._housekeeper.is_alive and all(thread.is_alive() for thread in self._threads)
 
     def stop(self, timeout: float) -> None:
         """Takes no more jobs, waits for those under way, gives back what is not done by then."""
         deadline = time.monotonic() + timeout
         self._stopping.set()
-        bell.ring()
+        job_signal.notify()
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        self._workshop.give_back()
-        self._keeper.stop()
+        self._executor.give_back()
+        self._housekeeper.stop()
 
-    def _labour(self) -> None:
+    def _run_jobs(self) -> None:
         while not self._stopping.is_set():
-            heard = bell.rings
+            seen = job_signal.count
             try:
                 claim = self._claim()
                 if claim is not None:
-                    self._workshop.work(claim)
+                    self._executor.run(claim)
                 else:
-                    self._rest(heard)
+                    self._wait_until_due(seen)
             except Exception as error:  # Usually a busy database: try again, not all at the same moment.
                 log().warning("jobs.turn_failed", error=type(error).__name__)
                 self._stopping.wait(random.uniform(0.05, 0.5))  # noqa: S311
 
     def _claim(self) -> Claim | None:
-        with self._workshop.database.writing() as session:
-            return sqlite_engine.claim(session, self._worker, self._workshop.now(), self._workshop.lease)
+        with self._executor.database.writing() as session:
+            return sqlite_engine.claim(session, self._worker, self._executor.lease)
 
-    def _rest(self, heard: int) -> None:
-        """Until there is something to do. Who is woken looks first, and leaves the one write lock to others."""
+    def _wait_until_due(self, seen: int) -> None:
+        """A thread that is woken reads first, so that it takes the one write lock only when there is a job."""
         while not self._stopping.is_set():
-            bell.wait(heard, LONGEST_SLEEP_SECONDS)
-            heard = bell.rings
+            job_signal.wait(seen, LONGEST_SLEEP_SECONDS)
+            seen = job_signal.count
             if self._is_due():
                 return
 
     def _is_due(self) -> bool:
-        with self._workshop.database.reading() as session:
-            return sqlite_engine.has_due(session, self._worker, self._workshop.now())
+        with self._executor.database.reading() as session:
+            return sqlite_engine.has_due(session, self._worker)
 
-    def _ring_when_due(self) -> None:
+    def _wake_when_due(self) -> None:
         """For jobs whose time has come, and those that other processes put."""
         if self._is_due():
-            bell.ring()
+            job_signal.notify()
 
     def _extend_leases(self) -> None:
-        if ids := [claim.job.id for claim in self._workshop.held]:
-            with self._workshop.database.writing() as session:
-                sqlite_engine.extend(session, self._worker, ids, self._workshop.lease)
+        if ids := [claim.job.id for claim in self._executor.held]:
+            with self._executor.database.writing() as session:
+                sqlite_engine.extend_leases(session, self._worker, ids, self._executor.lease)

@@ -1,4 +1,4 @@
-"""Wakes the runners of this process the moment a job is committed, so that nobody has to poll quickly."""
+"""Wakes the threads of this process the moment a job is committed, so that nobody has to poll quickly."""
 
 from threading import Condition
 
@@ -9,25 +9,25 @@ PUT = "ficha_jobs_put"
 
 
 class JobSignal:
-    """Counts its rings. Who remembers the count it last heard never sleeps through one."""
+    """Counts the commits that put a job. A thread that passes the count it saw last misses none."""
 
     def __init__(self) -> None:
-        self.rings = 0
+        self.count = 0
         self._changed = Condition()
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         with self._changed:
-            self.rings += 1
+            self.count += 1
             self._changed.notify_all()
 
-    def wait(self, heard: int, timeout: float) -> None:
-        """Returns at the first ring after the `heard` ones."""
+    def wait(self, seen: int, timeout: float) -> None:
+        """Returns when the count is no longer `seen`, or after the timeout."""
         with self._changed:
-            self._changed.wait_for(lambda: self.rings != heard, timeout)
+            self._changed.wait_for(lambda: self.count != seen, timeout)
 
 
-# One for the process: a process serves one database, and a ring too many costs one cheap look.
-bell = JobSignal()
+# One for the process: a process serves one database, and a needless wake-up costs one cheap query.
+job_signal = JobSignal()
 
 
 def signal_after_commit(session: Session) -> None:
@@ -35,7 +35,7 @@ def signal_after_commit(session: Session) -> None:
 
 
 @event.listens_for(Session, "after_commit")
-def _ring(session: Session) -> None:
+def _notify(session: Session) -> None:
     # Savepoints announce their end too, but the job is not there for others yet.
     if not session.in_nested_transaction() and session.info.pop(PUT, False):
-        bell.ring()
+        job_signal.notify()

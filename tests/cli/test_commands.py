@@ -7,8 +7,7 @@ import pytest
 
 from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
-from ficha.jobs.dead_jobs import waiting
-from ficha.jobs.queue import put
+from ficha.jobs.queue import count_waiting, put
 from tests.processes import environment, ficha
 from tests.world import CLAVE, Person, World, build_world
 
@@ -68,7 +67,7 @@ def test_dead_letters_are_listed_retried_and_discarded(world: World, ana: Person
     assert "no.such.kind" in listed
     assert "1 job" in ficha("jobs", "retry", "--all", env=env).stderr
     with world.parts.database.reading() as session:
-        assert waiting(session) == {"no.such.kind": 1}
+        assert count_waiting(session) == {"no.such.kind": 1}
     assert ficha("jobs", "discard", "99999", env=env, check=False).returncode == 1
 
 

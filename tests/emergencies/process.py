@@ -12,34 +12,22 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event, text
-from sqlalchemy.orm import Session
+from sqlalchemy import event
 from starlette.testclient import TestClient
 
 from ficha.app import create_app
 from ficha.channels.whatsapp import WhatsApp
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
-from ficha.jobs import postgres_engine, sqlite_engine
-from ficha.jobs.engine import Engine
-from ficha.jobs.kinds import Claim
+from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
+from ficha.worker import kinds_of
 from tests.clock import MovableClock
-from tests.emergencies.scenario import jobs_by, kinds_for
 from tests.world import settings_for
-
-# PostgreSQL's own time decides what is due there; here the test's does.
-TAKE = text("""
-    UPDATE procrastinate_jobs SET status = 'doing' WHERE id = (
-        SELECT id FROM procrastinate_jobs
-        WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= :now)
-        ORDER BY id LIMIT 1
-    ) RETURNING id, task_name, args, attempts, worker_id
-""")
 
 
 class Mother:
@@ -85,37 +73,7 @@ class Mother:
             answer = TestClient(self.app).post("/v2/emergencies", json=order["body"])
             assert answer.status_code in (200, 201), answer.text
         else:
-            self._work()
-
-    def _work(self) -> None:
-        """As the engines do it: what a dead process held is taken over, and a job is gone once it is done."""
-        database = self.parts.database
-        engine: Engine = sqlite_engine if database.is_sqlite else postgres_engine
-        kinds = kinds_for(self.parts)
-        with database.writing() as session:
-            for claim in engine.expired(session, timedelta()):
-                engine.retry(session, claim, self.clock.now(), "WorkerLost")
-        while (claim_ := self._claim(database)) is not None:
-            kind = kinds[claim_.job.kind]
-            try:
-                kind.run(claim_.job)
-            except Exception as error:
-                sys.stderr.write(f"{kind.name}: {type(error).__name__}\n")
-                with database.writing() as session:
-                    engine.retry(session, claim_, self.clock.now() + kind.wait_after(1, 0), type(error).__name__)
-            else:
-                with database.writing() as session:
-                    engine.finish(session, claim_)
-
-    def _claim(self, database: Database) -> Claim | None:
-        with database.writing() as session:
-            if database.is_sqlite:
-                return sqlite_engine.claim(session, "child", self.clock.now(), timedelta())
-            return self._claim_postgres(session)
-
-    def _claim_postgres(self, session: Session) -> Claim | None:
-        row = session.execute(TAKE, {"now": self.clock.now()}).one_or_none()
-        return postgres_engine.claim_of(*row) if row else None
+            run_due(self.parts.database, kinds_of(self.parts))
 
 
 def die_at(database: Database, place: int) -> None:
@@ -138,10 +96,9 @@ def main(who: str, url: str, data: Path, platform: str) -> None:
     do = mother.bear if who == "mother" else mother.live
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    with jobs_by(mother.clock):
-        for line in sys.stdin:
-            sys.stdout.write(f"{do(json.loads(line))}\n")
-            sys.stdout.flush()
+    for line in sys.stdin:
+        sys.stdout.write(f"{do(json.loads(line))}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

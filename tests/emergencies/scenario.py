@@ -1,29 +1,21 @@
 """What tests of emergencies share: owners with stickers and contacts, the alert button, and due jobs run in order."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
-from unittest.mock import patch
 
 from httpx2 import Response
-from sqlalchemy import delete, select, text
-from sqlalchemy.orm import Session
+from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.audit.log import AuditEntry
-from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import Step
 from ficha.events.events import Event
 from ficha.fmd.records import records_of
-from ficha.jobs import sqlite_engine
-from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import put
-from ficha.jobs.sqlite_engine import READY, LeasedJob
-from ficha.parts import Parts
+from ficha.jobs.queue import count_waiting
+from ficha.jobs.run_due import run_due
 from ficha.products.codes import issue_code
 from ficha.sandbox.whatsapp.journal import Accepted
 from ficha.worker import kinds_of
@@ -31,10 +23,6 @@ from tests.world import Person, World
 
 MARIA, PEDRO = "584125551111", "584145552222"
 HERE = {"lat": 10.48801, "lng": -66.87919, "accuracy": 25}
-
-
-def kinds_for(parts: Parts) -> dict[str, Kind]:
-    return {kind.name: kind for kind in kinds_of(parts)}
 
 
 def contact(**changes: Any) -> dict[str, Any]:
@@ -159,55 +147,9 @@ class EmergencyScenario:
         self.run_until_idle()
 
     def run_due(self) -> None:
-        kinds = kinds_for(self.world.parts)
-        while (job := self._next()) is not None:
-            kind = kinds[job.kind]
-            try:
-                kind.run(job)
-            except Exception:
-                with self.database.writing() as session:
-                    put(session, job.kind, job.payload, at=self.now + kind.wait_after(job.attempt, 0))
+        run_due(self.database, kinds_of(self.world.parts))
 
-    def waiting_jobs(self) -> list[tuple[str, datetime | None]]:
+    def waiting_jobs(self) -> dict[str, int]:
+        """How many jobs of each kind wait."""
         with self.database.reading() as session:
-            return [(job.kind, at) for job, at in _jobs(session, self.database)]
-
-    def _next(self) -> Job | None:
-        """The oldest job that is due. It leaves the queue as the engines take one: its key is free again."""
-        with self.database.writing() as session:
-            for job, at in _jobs(session, self.database):
-                if at is None or at <= self.now:
-                    _remove(session, self.database, job)
-                    return job
-        return None
-
-
-def _jobs(session: Session, database: Database) -> Iterator[tuple[Job, datetime | None]]:
-    if database.is_sqlite:
-        for row in session.scalars(select(LeasedJob).where(LeasedJob.state == READY).order_by(LeasedJob.id)).all():
-            yield Job(row.id, row.kind, row.payload, 1), row.run_at
-        return
-    query = text("SELECT id, task_name, args, scheduled_at FROM procrastinate_jobs WHERE status = 'todo' ORDER BY id")
-    for id, kind, args, at in session.execute(query).all():
-        yield Job(id, kind, args["payload"], 1), at.astimezone(UTC) if at else None
-
-
-def _remove(session: Session, database: Database, job: Job) -> None:
-    if database.is_sqlite:
-        session.execute(delete(LeasedJob).where(LeasedJob.id == job.id))
-    else:
-        session.execute(text("DELETE FROM procrastinate_jobs WHERE id = :id"), {"id": job.id})
-
-
-@contextmanager
-def emergency_scenario(world: World) -> Iterator[EmergencyScenario]:
-    world.listen()
-    with jobs_by(world.clock):
-        yield EmergencyScenario(world)
-
-
-@contextmanager
-def jobs_by(clock: Clock) -> Iterator[None]:
-    """What is put without a time carries the machine's, which a clock that stands still may never reach."""
-    with patch.object(sqlite_engine, "_machine", clock):
-        yield
+            return count_waiting(session)

@@ -167,4 +167,4 @@ def assert_whole(scenario: EmergencyScenario) -> None:
     with scenario.database.reading() as session:
         assert dead_jobs(session) == []
         assert verify_all(session, lambda _: None) == []
-    assert scenario.waiting_jobs() == []
+    assert scenario.waiting_jobs() == {}

@@ -1,17 +1,16 @@
 """The whole way with the real engine: from the button, through jobs and platform, to the answer."""
 
-from ficha.core.clock import SystemClock
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.runner import start_runner
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact, kinds_for
+from ficha.worker import kinds_of
+from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact
 from tests.waiting import eventually
 
 
 def test_from_the_button_to_the_answer_without_anybody_turning_a_crank(scenario: EmergencyScenario) -> None:
     scenario.world.clock.catch_up()
     sticker = scenario.sticker(contact())
-    kinds = kinds_for(scenario.world.parts).values()
-    runner = start_runner(scenario.database, kinds, clock=SystemClock(), lease_seconds=5, poll_seconds=0.1)
+    runner = start_runner(scenario.database, kinds_of(scenario.world.parts), lease_seconds=5, poll_seconds=0.1)
     try:
         assert scenario.press_alert(sticker, HERE).status_code == 201
         eventually(lambda: scenario.ladder() == [("whatsapp", "delivered")], seconds=60)

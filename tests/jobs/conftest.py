@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.jobs.kinds import Kind
 from ficha.jobs.runner import Runner, start_runner
+from tests.clock import MovableClock
 
 Start = Callable[..., Runner]
 
@@ -18,7 +18,7 @@ def start(database: Database) -> Iterator[Start]:
     runners: list[Runner] = []
 
     def start(*kinds: Kind, **options: Any) -> Runner:
-        quick: dict[str, Any] = {"clock": SystemClock(), "lease_seconds": 2, "poll_seconds": 0.1}
+        quick: dict[str, Any] = {"lease_seconds": 2, "poll_seconds": 0.1}
         runner = start_runner(database, kinds, **quick | options)
         runners.append(runner)
         return runner
@@ -26,3 +26,10 @@ def start(database: Database) -> Iterator[Start]:
     yield start
     for runner in runners:
         runner.stop(5)
+
+
+@pytest.fixture
+def clock(database: Database) -> MovableClock:
+    """The database's clock, which stands still until the test moves it."""
+    database.clock = clock = MovableClock()
+    return clock

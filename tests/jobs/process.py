@@ -11,7 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
-from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import start_runner
@@ -60,7 +59,6 @@ def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
     runner = start_runner(
         database,
         kinds,
-        clock=SystemClock(),
         threads=threads,
         lease_seconds=lease_seconds,
         poll_seconds=0.1,

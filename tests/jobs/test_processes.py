@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs, waiting
-from ficha.jobs.queue import put
+from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import count_waiting, put
 from tests.jobs.process import gate_of
 from tests.jobs.process import main as run_jobs
 from tests.processes import kill, start, stop
@@ -122,10 +122,10 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
     eventually(lambda: len(lines_of(diary)) == 6)
     assert {line.process for line in lines_of(diary)[4:]} == {first.pid}, "it goes on working"
     with database.reading() as session:
-        assert waiting(session) == {} and dead_jobs(session) == []
+        assert count_waiting(session) == {} and dead_jobs(session) == []
 
 
-def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn, diary: Path) -> None:
     with database.writing() as session:
         put(session, "killer", {})
         for _ in range(5):
@@ -138,12 +138,12 @@ def test_a_job_that_kills_its_process_ends_in_the_dead_letters(database: Databas
 
     def is_over() -> bool:
         with database.reading() as session:
-            return bool(dead_jobs(session)) and not waiting(session)
+            return bool(dead_jobs(session)) and not count_waiting(session)
 
     eventually(is_over)
     with database.reading() as session:
-        (letter,) = dead_jobs(session)
-    assert (letter.kind, letter.attempts, letter.error) == ("killer", 2, "WorkerLost")
+        (dead,) = dead_jobs(session)
+    assert (dead.kind, dead.attempts, dead.error) == ("killer", 2, "WorkerLost")
     lines = lines_of(diary)
     assert [line.attempt for line in lines if line.kind == "killer"] == [1, 2]
     eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == 5)

@@ -12,10 +12,9 @@ from sqlalchemy import text
 
 from ficha.core.db import Database
 from ficha.jobs import sqlite_engine
-from ficha.jobs.dead_jobs import oldest_wait, waiting
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import put
-from ficha.jobs.wakeup import bell
+from ficha.jobs.queue import count_waiting, oldest_wait, put
+from ficha.jobs.wakeup import job_signal
 from tests.clock import MovableClock
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
@@ -23,7 +22,7 @@ from tests.waiting import eventually
 
 def count_of(database: Database, kind: str = "greet") -> int:
     with database.reading() as session:
-        return waiting(session).get(kind, 0)
+        return count_waiting(session).get(kind, 0)
 
 
 def test_a_rolled_back_transaction_leaves_no_job(database: Database, start: Start) -> None:
@@ -123,37 +122,35 @@ def test_a_running_job_does_not_block_its_key(database: Database, start: Start) 
 
 def test_a_process_does_not_begin_what_it_is_at_already(sqlite_database: Database) -> None:
     """The leased table only: PostgreSQL's engine lets two of a key run, and who comes second finds nothing to do."""
-    now, lease = datetime.now(UTC) + timedelta(seconds=1), timedelta(minutes=1)
+    lease = timedelta(minutes=1)
     with sqlite_database.writing() as session:
         put(session, "greet", {"n": 1}, key="ana")
     with sqlite_database.writing() as session:
-        first = sqlite_engine.claim(session, "here", now, lease)
+        first = sqlite_engine.claim(session, "here", lease)
         put(session, "greet", {"n": 2}, key="ana")
         put(session, "greet", {"n": 3})
     assert first is not None and first.job.payload == {"n": 1}
     with sqlite_database.writing() as session:
-        other = sqlite_engine.claim(session, "here", now, lease)
+        other = sqlite_engine.claim(session, "here", lease)
         assert other is not None and other.job.payload == {"n": 3}, "what has no key is nobody's like"
-        assert not sqlite_engine.has_due(session, "here", now)
-        assert sqlite_engine.has_due(session, "elsewhere", now), (
-            "the first may be dead, for all that another process knows"
-        )
+        assert not sqlite_engine.has_due(session, "here")
+        assert sqlite_engine.has_due(session, "elsewhere"), "the first may be dead, for all that another process knows"
         sqlite_engine.finish(session, first)
     with sqlite_database.writing() as session:
-        second = sqlite_engine.claim(session, "here", now, lease)
+        second = sqlite_engine.claim(session, "here", lease)
     assert second is not None and second.job.payload == {"n": 2}
 
 
 def test_a_job_that_waits_already_wakes_nobody(sqlite_database: Database) -> None:
     with sqlite_database.writing() as session:
         put(session, "greet", {}, key="ana")
-    heard = bell.rings
+    seen = job_signal.count
     with sqlite_database.writing() as session:
         put(session, "greet", {}, key="ana")
-    assert bell.rings == heard
+    assert job_signal.count == seen
     with sqlite_database.writing() as session:
         put(session, "greet", {}, key="eva")
-    assert bell.rings == heard + 1
+    assert job_signal.count == seen + 1
 
 
 @pytest.fixture
@@ -208,16 +205,17 @@ def test_a_job_waits_for_its_time(database: Database, start: Start) -> None:
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_clock_that_is_moved_brings_the_time_and_leaves_running_jobs_alone(database: Database, start: Start) -> None:
-    clock, begun, go_on, seen = MovableClock(), Event(), Event(), list[str]()
-    clock.catch_up()
+def test_a_clock_that_is_moved_brings_the_time_and_leaves_running_jobs_alone(
+    database: Database, clock: MovableClock, start: Start
+) -> None:
+    begun, go_on, seen = Event(), Event(), list[str]()
 
     def stay(_job: Job) -> None:
         begun.set()
         go_on.wait(20)
         seen.append("stay")
 
-    start(Kind("stay", stay), Kind("greet", lambda job: seen.append(job.kind)), clock=clock, threads=2)
+    start(Kind("stay", stay), Kind("greet", lambda job: seen.append(job.kind)), threads=2)
     with database.writing() as session:
         put(session, "stay", {})
         put(session, "greet", {}, at=clock.now() + timedelta(days=2))

@@ -1,4 +1,4 @@
-"""Jobs that fail: again after a while, and in the end to the dead letters, out of the way of the others."""
+"""Jobs that fail: again after a while, and in the end dead, out of the way of the others."""
 
 from datetime import timedelta
 from threading import Event
@@ -7,9 +7,9 @@ import pytest
 import structlog
 
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_counts, dead_jobs, discard_dead, retry_all_dead, retry_dead, waiting
+from ficha.jobs.dead_jobs import dead_jobs, discard_dead, retry_all_dead, retry_dead
 from ficha.jobs.kinds import GiveUp, Job, Kind
-from ficha.jobs.queue import put
+from ficha.jobs.queue import count_waiting, put
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
@@ -32,7 +32,7 @@ class Flaky:
 
 def number_dead(database: Database) -> int:
     with database.reading() as session:
-        return sum(dead_counts(session).values())
+        return len(dead_jobs(session))
 
 
 def test_a_failed_job_is_tried_again_until_it_succeeds(database: Database, start: Start) -> None:
@@ -53,7 +53,7 @@ def test_a_retry_waits(database: Database, start: Start) -> None:
         put(session, "flaky", {})
     eventually(lambda: outcomes)
     with database.reading() as session:
-        assert waiting(session) == {"flaky": 1}
+        assert count_waiting(session) == {"flaky": 1}
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_a_poison_job_dies_and_the_others_go_on(database: Database, start: Start
     eventually(lambda: len(seen) == 5 and number_dead(database))
     assert poison.attempts == [1, 2, 3]
     with database.reading() as session:
-        (letter,) = dead_jobs(session)
-    assert (letter.kind, letter.attempts, letter.error) == ("poison", 3, "ValueError")
-    assert letter.created_at <= letter.died_at
+        (dead,) = dead_jobs(session)
+    assert (dead.kind, dead.attempts, dead.error) == ("poison", 3, "ValueError")
+    assert dead.created_at <= dead.died_at
 
 
 @pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt()])
@@ -103,7 +103,7 @@ def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> No
         put(session, "bare", {})
     eventually(lambda: number_dead(database) == 2)
     with database.reading() as session:
-        assert {(letter.attempts, letter.error) for letter in dead_jobs(session)} == {
+        assert {(dead.attempts, dead.error) for dead in dead_jobs(session)} == {
             (1, "LookupError"),
             (1, "GiveUp"),
         }
@@ -116,8 +116,8 @@ def test_a_kind_nobody_knows_dies_with_a_clear_line(database: Database, start: S
             put(session, "from_the_future", {"secret": "s3cr3t"})
         eventually(lambda: number_dead(database))
     with database.reading() as session:
-        (letter,) = dead_jobs(session)
-    assert (letter.kind, letter.error) == ("from_the_future", "UnknownKind")
+        (dead,) = dead_jobs(session)
+    assert (dead.kind, dead.error) == ("from_the_future", "UnknownKind")
     eventually(lambda: [line for line in lines if line["event"] == "job.dead" and line["kind"] == "from_the_future"])
     assert "s3cr3t" not in str(lines)
 
@@ -139,7 +139,7 @@ def test_logs_name_the_error_and_never_quote_it(
     assert "60000000" not in str(lines) + "".join(capfd.readouterr())
 
 
-def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, start: Start) -> None:
+def test_dead_jobs_can_be_listed_retried_and_discarded(database: Database, start: Start) -> None:
     flaky = Flaky(5, GiveUp())
     start(Kind("flaky", flaky))
     with database.writing() as session:
@@ -148,9 +148,9 @@ def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, st
     eventually(lambda: number_dead(database) == 5)
     with database.reading() as session:
         first, second = dead_jobs(session, limit=2)
-        ids = [first.id, second.id, *(letter.id for letter in dead_jobs(session, after=second.id))]
+        ids = [first.id, second.id, *(dead.id for dead in dead_jobs(session, after=second.id))]
         assert ids == sorted(ids) and len(ids) == 5
-        assert waiting(session) == {}
+        assert count_waiting(session) == {}
     with database.writing() as session:
         assert discard_dead(session, ids[0])
         assert not discard_dead(session, ids[0])
@@ -167,7 +167,7 @@ def test_dead_letters_can_be_listed_retried_and_discarded(database: Database, st
         assert retry_all_dead(session) == 0
 
 
-def test_a_dead_letter_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
+def test_a_dead_job_gives_way_to_a_waiting_one_with_its_key(database: Database, start: Start) -> None:
     runner = start(Kind("flaky", Flaky(99, GiveUp())))
     with database.writing() as session:
         put(session, "flaky", {}, key="ana")
@@ -175,11 +175,11 @@ def test_a_dead_letter_gives_way_to_a_waiting_one_with_its_key(database: Databas
     runner.stop(5)
     with database.writing() as session:
         put(session, "flaky", {}, key="ana")
-        (letter,) = dead_jobs(session)
-        assert retry_dead(session, letter.id)
+        (dead,) = dead_jobs(session)
+        assert retry_dead(session, dead.id)
         put(session, "other", {})
     with database.reading() as session:
-        assert waiting(session) == {"flaky": 1, "other": 1}
+        assert count_waiting(session) == {"flaky": 1, "other": 1}
         assert dead_jobs(session) == []
 
 
@@ -204,4 +204,4 @@ def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database
     eventually(lambda: outcomes == ["retry", "done"])
     assert [job.payload["n"] for job in seen] == [1, 2]
     with database.reading() as session:
-        assert waiting(session) == {} and dead_jobs(session) == []
+        assert count_waiting(session) == {} and dead_jobs(session) == []

@@ -4,13 +4,11 @@ import time
 from datetime import timedelta
 from threading import Event, Thread
 
-from ficha.core.clock import SystemClock
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs, waiting
-from ficha.jobs.engine import engine_of
+from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import put
+from ficha.jobs.queue import count_waiting, put
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
@@ -40,15 +38,14 @@ def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Databas
     stopping.start()
     time.sleep(1.5)
     assert stopping.is_alive()
-    with database.reading() as session:
-        another = JobExecutor(database, engine_of(session), {}, SystemClock(), timedelta(seconds=0.6))
+    another = JobExecutor(database, [], timedelta(seconds=0.6))
     another.take_over()  # Finds nothing: the heartbeat goes on while the stop waits.
     gate.opened.set()
     stopping.join(20)
     assert not stopping.is_alive() and not runner.is_alive
     assert [(job.payload["n"], job.attempt) for job in gate.done] == [(1, 1)]
     with database.reading() as session:
-        assert waiting(session) == {"gate": 1} and dead_jobs(session) == []
+        assert count_waiting(session) == {"gate": 1} and dead_jobs(session) == []
 
 
 def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, start: Start) -> None:
@@ -63,7 +60,7 @@ def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, sta
     runner.stop(0.2)
     assert time.monotonic() - stopped < 4
     with database.reading() as session:
-        assert waiting(session) == {"gate": 1}
+        assert count_waiting(session) == {"gate": 1}
     second: list[Job] = []
     start(Kind("gate", second.append), lease_seconds=60)
     eventually(lambda: second)
@@ -72,7 +69,7 @@ def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, sta
     eventually(lambda: outcomes == ["retry"] or outcomes == ["retry", "lost"])
     assert second[0].id == gate.done[0].id and second[0].attempt == 2
     with database.reading() as session:
-        assert waiting(session) == {} and dead_jobs(session) == []
+        assert count_waiting(session) == {} and dead_jobs(session) == []
 
 
 def test_an_idle_runner_stops_quickly(start: Start) -> None:

@@ -13,11 +13,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from ficha.core.clock import SystemClock
 from ficha.core.db import Database
-from ficha.jobs.dead_jobs import dead_jobs, waiting
+from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.kinds import Job, Kind
-from ficha.jobs.queue import put
+from ficha.jobs.queue import count_waiting, put
 from ficha.jobs.runner import start_runner
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
@@ -42,14 +41,12 @@ def test_a_busy_database_is_waited_for(database: Database, database_url: str) ->
             put(session, "greet", {"n": n})
     seen: list[Job] = []
     troubled = Troubled(database_url)
-    runner = start_runner(
-        troubled, [Kind("greet", seen.append)], clock=SystemClock(), threads=2, lease_seconds=3, poll_seconds=0.1
-    )
+    runner = start_runner(troubled, [Kind("greet", seen.append)], threads=2, lease_seconds=3, poll_seconds=0.1)
     eventually(lambda: len(seen) == 6)
 
     def is_over() -> bool:
         with database.reading() as session:
-            return not waiting(session)
+            return not count_waiting(session)
 
     eventually(is_over)
     assert runner.is_alive

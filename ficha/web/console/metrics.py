@@ -15,7 +15,7 @@ from ficha.http.deps import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
-from ficha.jobs.dead_jobs import waiting
+from ficha.jobs.queue import count_waiting
 from ficha.parts import Parts
 
 routes = Routes(route_class=PageRoute, include_in_schema=False)
@@ -54,7 +54,7 @@ def _is_local(request: Request) -> bool:
 def _count_waiting(metrics: Metrics, parts: Parts) -> None:
     try:
         with parts.database.reading() as session:
-            counts = waiting(session)
+            counts = count_waiting(session)
     except Exception as error:  # The other numbers matter most while the database is down.
         log().warning("metrics.no_queue", error=type(error).__name__)
         return

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ficha.channels.mail import FolderMailer
-from ficha.jobs.dead_jobs import dead_jobs, oldest_wait, waiting
+from ficha.jobs.dead_jobs import dead_jobs
+from ficha.jobs.queue import count_waiting, oldest_wait
 from ficha.parts import Parts
 
 MAILS = 50
@@ -57,9 +58,9 @@ def jobs_panel(parts: Parts) -> Panel:
     now: datetime = parts.clock.now()
     with parts.database.reading() as session:
         queue = Queue(
-            sorted(waiting(session).items()),
+            sorted(count_waiting(session).items()),
             round(oldest_wait(session, now).total_seconds()),
             dead_jobs(session),
         )
-    news = f"{queue.waiting} {[letter.id for letter in queue.dead]}"
+    news = f"{queue.waiting} {[job.id for job in queue.dead]}"
     return Panel("sandbox/jobs.html", "below", news, queue)

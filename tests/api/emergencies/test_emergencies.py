@@ -53,7 +53,7 @@ def test_a_sticker_in_the_hand_is_enough(scenario: EmergencyScenario) -> None:
     entry = scenario.log_of(sticker)[-1]
     assert (entry.action, entry.actor, entry.via) == ("emergency.opened", "tag", "tag")
     assert entry.what == [f"emergency:{emergency}"] and entry.origin
-    assert [kind for kind, _ in scenario.waiting_jobs()] == ["emergencia.paso"]
+    assert scenario.waiting_jobs() == {"emergencia.paso": 1}
 
 
 def test_scans_within_ten_minutes_are_one_emergency(scenario: EmergencyScenario) -> None:
@@ -178,7 +178,7 @@ def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(scenario: Emerge
         ("Pedro Pérez", "whatsapp", "simulated"),
         ("", "staff", "simulated"),
     ]
-    assert scenario.alerts() == [] and scenario.world.mails() == [] and scenario.waiting_jobs() == []
+    assert scenario.alerts() == [] and scenario.world.mails() == [] and scenario.waiting_jobs() == {}
     assert all(event.account_id or event.topic for event in scenario.events("emergency.opened")), "nothing for staff"
     assert raised(scenario.press_alert(sticker)) != drill, "a real scan is real, rehearsal or not"
     scenario.run_until_idle()

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
+from ficha.messaging.templates import SYNC
 from ficha.messaging.threads import Thread
 from tests.api.conftest import Office
 from tests.messaging.notifying import MARIA
@@ -122,7 +123,7 @@ def test_who_wants_no_messages_gets_none(office: Office) -> None:
 
 
 def test_a_template_the_platform_does_not_know_is_refused_before_it_is_queued(office: Office) -> None:
-    office.world.run_jobs()
+    office.world.do(SYNC)
     before = office.world.rows()
     assert pointers(office.send("template", template=PENDING | {"name": "no_existe"})) == {"/template/name"}
     assert pointers(office.send("template", template=PENDING | {"body": []})) == {"/template/body"}

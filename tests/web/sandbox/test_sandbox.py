@@ -44,8 +44,7 @@ def test_hostile_mail_is_shown_harmless(world: World) -> None:
 def test_what_gave_up_is_listed(world: World) -> None:
     with world.parts.database.writing() as session:
         put(session, "no.existe", {})
-    with world.working():
-        pass
+    world.run_jobs()
     page = world.client.get("/sandbox").text
     assert "no.existe" in page
     assert "ficha jobs retry" in page

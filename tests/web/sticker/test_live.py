@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from ficha.http.streams import Rules, Streams
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, jobs_by
+from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
 from tests.events.listener import disconnect
 from tests.events.stream_server import served
 from tests.waiting import eventually
@@ -105,7 +105,7 @@ class Street(EmergencyScenario):
 
 @contextlib.contextmanager
 def opened(world: World, rules: Rules) -> Iterator[Street]:
-    with served(world, world.service(), rules) as port, jobs_by(world.clock):
+    with served(world, world.service(), rules) as port:
         webhook = f"http://127.0.0.1:{port}{world.parts.settings.v2}/webhook/whatsapp"
         world.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
         yield Street(world, port)

@@ -1,0 +1,24 @@
+"""Runs what is due in the caller's thread: for tests, and for a process that has the jobs to itself."""
+
+from collections.abc import Callable, Iterable
+
+from ficha.core.db import Database
+from ficha.jobs.executor import JobExecutor
+from ficha.jobs.kinds import Claim, Kind
+
+
+def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str, str], None] | None = None) -> None:
+    """Runs the jobs that are due by the database's clock, one after another in the engine's order, and those that
+    they put; returns when none is due. First it takes over the jobs of processes that died.
+
+    It holds its jobs without a lease and sends no heartbeat: a runner beside it would take them over.
+    """
+    executor = JobExecutor(database, kinds, on_done=on_done)
+    executor.take_over()
+    while (claim := _claim(executor)) is not None:
+        executor.run(claim)
+
+
+def _claim(executor: JobExecutor) -> Claim | None:
+    with executor.database.writing() as session:
+        return executor.engine.claim_without_lease(session)
