@@ -16,15 +16,15 @@ from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
 from ficha.fastlane.response_headers import EXPOSED
-from ficha.http.address import networks
+from ficha.http.address import parse_networks
 from ficha.http.errors import install_error_handlers
 from ficha.http.frame import Frame
 from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
-from ficha.http.streams import Streams
-from ficha.http.streams.open_streams import Rules
+from ficha.http.streams import OpenStreams
+from ficha.http.streams.open_streams import StreamRules
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
@@ -45,14 +45,14 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
         lifespan=_lifespan(parts, run_jobs),
     )
     app.state.parts = parts
-    app.state.keeper = IdempotencyStore(parts.database, parts.secrets)
+    app.state.idempotency = IdempotencyStore(parts.database, parts.secrets)
     app.state.limiter = Limiter(settings)
     app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
-    app.state.trusted_proxies = networks(settings.trusted_proxies)
+    app.state.trusted_proxies = parse_networks(settings.trusted_proxies)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
     app.state.is_stopping = False
-    app.state.streams = Streams(
-        parts, Rules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
+    app.state.streams = OpenStreams(
+        parts, StreamRules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )
 
     join_operations(app, settings)
@@ -92,7 +92,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         app.state.checks["reads"] = lambda: parts.reads.is_alive
         runner: Runner | None = None
         if run_jobs:
-            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.job_done)
+            runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
             app.state.checks["jobs"] = lambda: runner.is_alive
         yield
         app.state.is_stopping = True

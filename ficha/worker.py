@@ -14,7 +14,7 @@ from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import erase_vanishing
 from ficha.events.events import prune_events
-from ficha.http.idempotency import prune_answers
+from ficha.http.idempotency import delete_old_answers
 from ficha.jobs.kinds import Kind
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
@@ -57,7 +57,7 @@ def prune(parts: Parts) -> None:
         prune_expired,
         prune_sessions,
         prune_codes,
-        prune_answers,
+        delete_old_answers,
         erase_vanishing,
         prune_typed,
         lambda session, now: prune_notifications(session, now, settings.notification_days),

@@ -18,7 +18,7 @@ from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
 from ficha.http.address import Network
 from ficha.http.bodies import BoundedBody
-from ficha.http.errors import Crashed
+from ficha.http.errors import InternalError
 from ficha.http.frame import refusal_of
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
@@ -97,10 +97,10 @@ class FastLane:
             response = self._refusal(error)
         except Tampered as fault:  # It says the place that does not open: ids and a model's name.
             log().error("entry.damaged", place=str(fault), request_id=request_id.decode())
-            response = self._refusal(Crashed())
+            response = self._refusal(InternalError())
         except Exception:
             log().exception("request.crashed", route=route, request_id=request_id.decode())
-            response = self._refusal(Crashed())
+            response = self._refusal(InternalError())
         status, body, more, kind = response
         await send(
             {

@@ -72,7 +72,7 @@ class RecordReads:
         if browser is not None and browser.secret is not None:
             # Every answer that did not fail renews both cookies.
             response = Response()
-            browser.begin(response)
+            browser.set_cookies(response)
             more += [pair for pair in response.raw_headers if pair[0] == b"set-cookie"]
         # For others the same version may look different tomorrow: `consentimiento` decides.
         if (

@@ -14,7 +14,7 @@ from ficha.core.settings import Settings
 from ficha.fastlane.record_payloads import Payload
 from ficha.http.envelope import Reply
 from ficha.http.frame import REQUEST_ID, fixed_headers
-from ficha.http.limits import Measure
+from ficha.http.limits import LimitStatus
 
 Headers = list[tuple[bytes, bytes]]
 JSON = b"application/json"
@@ -50,7 +50,7 @@ class ResponseHeaders:
         made = [*(self._fixed if kind is JSON else self._fixed_of_pages), (b"x-request-id", request_id)]
         if body is not None:
             made += ((b"content-type", kind), (b"content-length", b"%d" % len(body)))
-        measures: list[Measure] | None = scope.get("ficha.limits")
+        measures: list[LimitStatus] | None = scope.get("ficha.limits")
         if measures:
             made.append((b"ratelimit-policy", ", ".join([measure.policy for measure in measures]).encode()))
             made.append((b"ratelimit", ", ".join([measure.state for measure in measures]).encode()))

@@ -15,7 +15,7 @@ from ficha.channels.whatsapp.signature import verify
 from ficha.fastlane.record_payloads import Payload
 from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
 from ficha.fastlane.store import Unavailable
-from ficha.http.bodies import BodyTooLarge, BodyTooSlow, HalfSent
+from ficha.http.bodies import BodyCutOff, BodyTooLarge, BodyTooSlow
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import Unsigned, WronglySigned, keep, receive
 from ficha.parts import Parts
@@ -82,7 +82,7 @@ class WebhookIntake:
             except TimeoutError:
                 raise BodyTooSlow from None
             if message["type"] != "http.request":
-                raise HalfSent
+                raise BodyCutOff
             pieces.append(message.get("body", b""))
             size += len(pieces[-1])
             if size > settings.webhook_bytes:

@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 Network = IPv4Network | IPv6Network
 
 
-def networks(words: Iterable[str]) -> tuple[Network, ...]:
+def parse_networks(words: Iterable[str]) -> tuple[Network, ...]:
     return tuple(ip_network(word, strict=False) for word in words)
 
 

@@ -11,7 +11,7 @@ from starlette.types import Message, Receive
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 
-DEEPEST = 64
+MAX_DEPTH = 64
 
 
 class BodyTooLarge(FichaError):
@@ -29,7 +29,7 @@ class BodyTooSlow(FichaError):
     headers = {"Connection": "close"}  # noqa: RUF012
 
 
-class HalfSent(FichaError):
+class BodyCutOff(FichaError):
     status = 400
     code = "cuerpo_cortado"
     message = "La petición se cortó antes de terminar."
@@ -100,7 +100,7 @@ def is_json(content_type: str) -> bool:
 def is_too_deep(value: Any) -> bool:
     """Whether it nests deeper than anything we ever ask for."""
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         level = [
             child
             for item in level

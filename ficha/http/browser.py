@@ -18,7 +18,7 @@ from ficha.parts import Parts
 
 SESSION_COOKIE = "ficha_session"
 XSRF_COOKIE = "XSRF-TOKEN"
-PLACE = "xsrf"
+XSRF_CONTEXT = "xsrf"
 
 
 class CsrfMismatch(FichaError):
@@ -33,31 +33,31 @@ class Browser:
     def __init__(self, request: Request, parts: Parts) -> None:
         self._request = request
         self._parts = parts
-        self.is_ours = _comes_from(request, parts.settings.browser_hosts)
+        self.is_own_page = _comes_from(request, parts.settings.browser_hosts)
         presented = request.cookies.get(SESSION_COOKIE, "")
         well_formed = len(presented) == SECRET_LENGTH and presented.isascii() and presented.isalnum()
-        self.secret = presented if well_formed and self.is_ours else None
+        self.secret = presented if well_formed and self.is_own_page else None
 
-    def check(self) -> None:
+    def check_csrf(self) -> None:
         """Refuses a change that another site could have caused."""
-        if not self.is_ours or self._request.method in SAFE_METHODS:
+        if not self.is_own_page or self._request.method in SAFE_METHODS:
             return
         if self._request.headers.get("sec-fetch-site") == "same-origin":
             return  # The browser itself vouches for it, and no script can set this header.
         if self.secret is None or not self._token_matches(self.secret):
             raise CsrfMismatch
 
-    def begin(self, response: Response, secret: str | None = None) -> None:
+    def set_cookies(self, response: Response, secret: str | None = None) -> None:
         """Sets both cookies: the session's, and the token that belongs to it."""
         self.secret = secret or self.secret or new_secret()
         settings = self._parts.settings
         age = settings.session_minutes * 60
         shared = {"max_age": age, "path": "/", "secure": settings.is_https, "samesite": "lax"}
         response.set_cookie(SESSION_COOKIE, self.secret, httponly=True, **shared)  # type: ignore[arg-type]
-        sealed = self._parts.secrets.seal("cookies", self._token(self.secret).encode(), PLACE)
+        sealed = self._parts.secrets.seal("cookies", self._token(self.secret).encode(), XSRF_CONTEXT)
         response.set_cookie(XSRF_COOKIE, quote(base64.b64encode(sealed).decode(), safe=""), httponly=False, **shared)  # type: ignore[arg-type]
 
-    def end(self, response: Response) -> None:
+    def clear_cookies(self, response: Response) -> None:
         response.delete_cookie(SESSION_COOKIE, path="/")
         response.delete_cookie(XSRF_COOKIE, path="/")
         self.secret = None
@@ -75,7 +75,7 @@ class Browser:
     def _unsealed(self, header: str) -> str:
         try:
             sealed = base64.b64decode(unquote(header), validate=True)
-            return self._parts.secrets.unseal("cookies", sealed, PLACE).decode()
+            return self._parts.secrets.unseal("cookies", sealed, XSRF_CONTEXT).decode()
         except (ValueError, Tampered):
             return ""
 

@@ -61,7 +61,7 @@ def find_caller(request: Request, parts: Parts) -> Caller | None:
 def _session(request: Request, parts: Parts) -> AbstractContextManager[Session]:
     """A request that only reads needs no second connection; one that writes has not begun yet."""
     if request.method in SAFE_METHODS:
-        return nullcontext(request.state.unit.reader)
+        return nullcontext(request.state.transaction.reader)
     return parts.database.reading()
 
 

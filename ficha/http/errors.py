@@ -48,7 +48,7 @@ SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 
 
-class Crashed(FichaError):
+class InternalError(FichaError):
     """Always a bug of ours."""
 
     status = 500
@@ -142,7 +142,7 @@ def install_error_handlers(app: FastAPI) -> None:
             refusal = MethodNotAllowed()
             refusal.headers = dict(error.headers or {})
             return error_response(request, refusal)
-        known = {404: NotFound, 500: Crashed}
+        known = {404: NotFound, 500: InternalError}
         return error_response(request, known.get(error.status_code, BadRequest)())
 
     app.add_exception_handler(FichaError, on_ficha_error)

@@ -13,9 +13,9 @@ from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import log
 from ficha.core.settings import Settings
 from ficha.http.bodies import BodyTooLarge, BoundedBody
-from ficha.http.errors import Crashed, error_response
+from ficha.http.errors import InternalError, error_response
 from ficha.http.framework import matched_route
-from ficha.http.limits import Measure
+from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
 
 # Of these a request has one: two could mean one thing to a proxy and another to us.
@@ -36,7 +36,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 STRICTEST_CSP = "default-src 'none'; frame-ancestors 'none'"
 
 
-class DoubledHeader(FichaError):
+class RepeatedHeader(FichaError):
     status = 400
     code = "cabecera_repetida"
     message = "Esta cabecera llegó más de una vez."
@@ -84,7 +84,7 @@ class Frame:
                 else:
                     await error_response(Request(scope), refusal)(scope, receive, framed)
             except Exception as error:
-                known = error if isinstance(error, FichaError) else Crashed()
+                known = error if isinstance(error, FichaError) else InternalError()
                 if known is not error:
                     log().exception("request.crashed", route=_route(scope))
                 if status == 0:
@@ -92,7 +92,7 @@ class Frame:
             finally:
                 seconds = time.perf_counter() - started
                 route = _route(scope)
-                self._metrics.answered(_method(scope), route, status, seconds)
+                self._metrics.count_request(_method(scope), route, status, seconds)
                 log().info("request", method=_method(scope), route=route, status=status, ms=round(seconds * 1000, 1))
 
     def _dress(self, headers: MutableHeaders, request_id: str, scope: Scope) -> None:
@@ -100,7 +100,7 @@ class Frame:
         for name, value in self._headers:
             if name not in headers:
                 headers[name] = value
-        measures: list[Measure] = scope.get("ficha.limits", [])
+        measures: list[LimitStatus] = scope.get("ficha.limits", [])
         if measures:
             headers["RateLimit-Policy"] = ", ".join(measure.policy for measure in measures)
             headers["RateLimit"] = ", ".join(measure.state for measure in measures)
@@ -126,7 +126,7 @@ def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
     seen: set[bytes] = set()
     for name, _value in scope["headers"]:
         if name in SINGLE_HEADERS and name in seen:
-            return DoubledHeader(name.decode())
+            return RepeatedHeader(name.decode())
         seen.add(name)
     return BodyTooLarge() if body.is_refused else None
 

@@ -20,10 +20,10 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.http.threads import run_in_side_thread
 
-KEPT = timedelta(hours=24)
-CLAIM_LASTS = timedelta(minutes=1)
-PATIENCE_SECONDS = 15.0
-LONGEST_KEY = 255
+KEEP_FOR = timedelta(hours=24)
+CLAIM_ENDS_AFTER = timedelta(minutes=1)
+MAX_WAIT_SECONDS = 15.0
+MAX_KEY_LENGTH = 255
 # Set-Cookie is left out on purpose: a replay opens no browser session.
 KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
 
@@ -36,7 +36,7 @@ class KeptAnswer(Base):
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     scope: Mapped[str] = mapped_column(String(200))
-    key: Mapped[str] = mapped_column(String(LONGEST_KEY))
+    key: Mapped[str] = mapped_column(String(MAX_KEY_LENGTH))
     fingerprint: Mapped[bytes] = mapped_column(LargeBinary(32))
     holder: Mapped[str] = mapped_column(String(32))
     claimed_at: Mapped[datetime] = mapped_column(Utc, index=True)
@@ -44,21 +44,21 @@ class KeptAnswer(Base):
     answer: Mapped[bytes | None] = mapped_column(LargeBinary)
 
 
-class BadKey(FichaError):
+class BadIdempotencyKey(FichaError):
     status = 400
     code = "clave_de_idempotencia_invalida"
     message = "Idempotency-Key debe tener de 1 a 255 caracteres visibles."
     source = Source("header", "Idempotency-Key")
 
 
-class KeyReused(FichaError):
+class IdempotencyKeyReused(FichaError):
     status = 409
     code = "clave_de_idempotencia_reusada"
     message = "Esa Idempotency-Key ya se usó con otra petición. Use una nueva."
     source = Source("header", "Idempotency-Key")
 
 
-class StillRunning(FichaError):
+class FirstRequestRunning(FichaError):
     status = 409
     code = "peticion_en_curso"
     message = "La primera petición con esa Idempotency-Key sigue en curso. Vuelva a probar en un momento."
@@ -84,8 +84,8 @@ class Claim:
 
 
 def check_key(key: str) -> str:
-    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
-        raise BadKey
+    if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+        raise BadIdempotencyKey
     return key
 
 
@@ -104,8 +104,8 @@ class IdempotencyStore:
             outcome = await run_in_side_thread(self._try_claim, asked, now)
             if outcome is not None:
                 return outcome
-            if waited >= PATIENCE_SECONDS:
-                raise StillRunning
+            if waited >= MAX_WAIT_SECONDS:
+                raise FirstRequestRunning
             await asyncio.sleep(pause)
             waited, pause = waited + pause, min(pause * 1.5, 0.25)
 
@@ -123,7 +123,7 @@ class IdempotencyStore:
             .returning(KeptAnswer.id)
         ).one_or_none()
         if kept is None:
-            raise StillRunning
+            raise FirstRequestRunning
 
     def keep_apart(self, claim: Claim, response: Response) -> None:
         """For an error: its effect was rolled back, so the answer is kept by itself."""
@@ -150,12 +150,12 @@ class IdempotencyStore:
             ).one_or_none()
             if row is None:  # Released between our two statements.
                 return None
-            if row.claimed_at <= now - KEPT or (row.status is None and row.claimed_at <= now - CLAIM_LASTS):
+            if row.claimed_at <= now - KEEP_FOR or (row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
                 row.status = row.answer = None
                 return Claim(row.id, holder)
             if not random.compare_digest(row.fingerprint, asked.fingerprint):
-                raise KeyReused
+                raise IdempotencyKeyReused
             return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
@@ -163,5 +163,5 @@ class IdempotencyStore:
         return Response(body, status, headers | {"Idempotency-Replayed": "true"})
 
 
-def prune_answers(session: Session, now: datetime) -> None:
-    session.execute(delete(KeptAnswer).where(KeptAnswer.claimed_at < now - KEPT))
+def delete_old_answers(session: Session, now: datetime) -> None:
+    session.execute(delete(KeptAnswer).where(KeptAnswer.claimed_at < now - KEEP_FOR))

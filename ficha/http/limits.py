@@ -28,7 +28,7 @@ class TooManyRequests(FichaError):
 
 
 @dataclass(frozen=True)
-class Measure:
+class LimitStatus:
     """What one limit says about this request, for the RateLimit headers."""
 
     name: str
@@ -72,7 +72,7 @@ class Limiter:
             self._rest(error)
             return
         reset = max(0, round(stats.reset_time - time.time()))
-        measure = Measure(name, item.amount, item.get_expiry(), max(0, stats.remaining), reset)
+        measure = LimitStatus(name, item.amount, item.get_expiry(), max(0, stats.remaining), reset)
         request.scope.setdefault("ficha.limits", []).append(measure)
         if not allowed:
             raise TooManyRequests(reset)

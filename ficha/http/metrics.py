@@ -26,14 +26,14 @@ class Metrics:
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         self.requests.labels(method, route, status).inc()
         self.seconds.labels(method, route).observe(seconds)
 
-    def job_done(self, kind: str, outcome: str) -> None:
+    def count_job(self, kind: str, outcome: str) -> None:
         self.jobs.labels(kind, outcome).inc()
 
-    def guessing(self, kind: str) -> None:
+    def count_guessing(self, kind: str) -> None:
         self.guesses.labels(kind).inc()
 
     def text(self) -> bytes:

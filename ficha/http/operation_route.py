@@ -33,12 +33,12 @@ class OperationRoute(APIRoute):
         async def run(plain: Request) -> Response:
             request = StrictRequest(plain.scope, plain.receive)
             parts: Parts = request.app.state.parts
-            unit = request.state.unit = RequestTransaction(parts.database)
+            unit = request.state.transaction = RequestTransaction(parts.database)
             browser = request.state.browser = Browser(request, parts)
             claim: Claim | None = None
             try:
                 body = await request.body()
-                browser.check()
+                browser.check_csrf()
                 check_parameters(request, parameters)
                 if has_json:
                     await _check_json(request, body)
@@ -81,7 +81,7 @@ async def _handled(handle: Handler, request: Request, unit: RequestTransaction, 
             await run_in_threadpool(unit.close)
     browser: Browser = request.state.browser
     if browser.secret is not None and "set-cookie" not in response.headers:
-        browser.begin(response)  # Every answer that did not fail renews both cookies.
+        browser.set_cookies(response)  # Every answer that did not fail renews both cookies.
     return response
 
 
@@ -108,7 +108,7 @@ def _settle(keeper: IdempotencyStore, claim: Claim, response: Response) -> None:
 
 
 def _keeper(request: Request) -> IdempotencyStore:
-    keeper: IdempotencyStore = request.app.state.keeper
+    keeper: IdempotencyStore = request.app.state.idempotency
     return keeper
 
 

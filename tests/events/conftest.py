@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from ficha.http.streams import Rules
+from ficha.http.streams import StreamRules
 from tests.events.stream_server import StreamServer, open_stream_server
 from tests.world import World
 
-RULES = Rules(beat_seconds=0.3, per_account=3, per_process=5)
+RULES = StreamRules(beat_seconds=0.3, per_account=3, per_process=5)
 
 
 @pytest.fixture

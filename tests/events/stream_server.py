@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from ficha.core.db import Database
 from ficha.events.events import Event, publish
 from ficha.events.ordered_reads import newest
-from ficha.http.streams import Rules, Streams
+from ficha.http.streams import OpenStreams, StreamRules
 from tests.events.listener import Listener
 from tests.processes import free_port
 from tests.waiting import eventually
@@ -29,8 +29,8 @@ class StreamServer:
         self.url = f"http://127.0.0.1:{port}/v2/events"
 
     @property
-    def streams(self) -> Streams:
-        streams: Streams = self.world.app.state.streams
+    def streams(self) -> OpenStreams:
+        streams: OpenStreams = self.world.app.state.streams
         return streams
 
     def listen(self, person: Person, last_id: str | None = None) -> Listener:
@@ -61,15 +61,15 @@ class StreamServer:
 
 
 @contextmanager
-def open_stream_server(world: World, rules: Rules) -> Iterator[StreamServer]:
+def open_stream_server(world: World, rules: StreamRules) -> Iterator[StreamServer]:
     with served(world, world.app, rules) as port:
         yield StreamServer(world, port)
 
 
 @contextmanager
-def served(world: World, service: ASGIApp, rules: Rules) -> Iterator[int]:
+def served(world: World, service: ASGIApp, rules: StreamRules) -> Iterator[int]:
     """Granian, as in production, on an event loop in a thread. Yields its port."""
-    world.app.state.streams = streams = Streams(world.parts, rules)
+    world.app.state.streams = streams = OpenStreams(world.parts, rules)
     port = free_port()
     loop = asyncio.new_event_loop()
     server = Server(service, port=port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical)

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Account, Role
 from ficha.events.events import Event, prune_events, publish
-from ficha.http.streams import Rules, Streams
+from ficha.http.streams import OpenStreams, StreamRules
 from tests.events.listener import Listener
 from tests.events.stream_server import StreamServer
 from tests.waiting import eventually
@@ -214,7 +214,7 @@ def test_one_account_has_so_many_streams_and_the_process_so_many(
 def test_many_connect_at_once_with_few_database_connections(server: StreamServer, world: World) -> None:
     """As after a restart: each asks for a connection once, and gives it back before the next is needed."""
     staff = [world.somebody_with(Role.STAFF) for _ in range(20)]
-    world.app.state.streams = Streams(world.parts, Rules(beat_seconds=0.3))
+    world.app.state.streams = OpenStreams(world.parts, StreamRules(beat_seconds=0.3))
     sockets = []
     for person in staff:
         for _ in range(5):

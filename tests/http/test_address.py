@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import HTTPConnection
 
-from ficha.http.address import address_of, is_loopback, networks
+from ficha.http.address import address_of, is_loopback, parse_networks
 
 
 def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
@@ -27,7 +27,7 @@ def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
 def test_a_forwarded_address_is_believed_only_from_our_proxies(
     peer: str, forwarded: str | None, trusted: str, expected: str
 ) -> None:
-    assert address_of(connection(peer, forwarded), networks(trusted.split(",") if trusted else [])) == expected
+    assert address_of(connection(peer, forwarded), parse_networks(trusted.split(",") if trusted else [])) == expected
 
 
 def test_loopback_is_known_in_both_families() -> None:

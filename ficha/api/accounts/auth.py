@@ -26,17 +26,7 @@ from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
-from ficha.http.deps import (
-    Browser,
-    CurrentCaller,
-    Db,
-    Limiter,
-    Now,
-    Parts,
-    Reading,
-    Reply,
-    limit_by_address,
-)
+from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer
 
 operations = Operations("accounts")
@@ -122,7 +112,7 @@ def login(
     limiter.forget("login_account", who)
     account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)
     if browser.secret is not None:
-        browser.begin(response, start_session(db, token, now, parts.settings.session_minutes))
+        browser.set_cookies(response, start_session(db, token, now, parts.settings.session_minutes))
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
 
@@ -143,7 +133,7 @@ def logout(
     else:
         revoke_token(db, caller.account_id, caller.token_id)
         ended = 1
-    browser.end(response)
+    browser.clear_cookies(response)
     return reply(Left(sessions_ended=ended))
 
 
@@ -163,5 +153,5 @@ class CookieSet(BaseModel):
 )
 def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Answer[CookieSet]:
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
-    browser.begin(response)
+    browser.set_cookies(response)
     return reply(CookieSet())

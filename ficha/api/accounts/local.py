@@ -18,7 +18,7 @@ from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
-from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 
 operations = Operations("accounts", prefix="/local")

@@ -7,7 +7,7 @@ from ficha.accounts.accounts import Account
 from ficha.api.accounts.email import QUEUED_EXAMPLE, Code, Queued
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
-from ficha.http.deps import CurrentCaller, Db, Limiter, Now, Parts, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone

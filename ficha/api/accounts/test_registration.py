@@ -11,7 +11,7 @@ from ficha.api.operations import Operations
 from ficha.core.errors import NotFound
 from ficha.core.typed_text import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
-from ficha.http.deps import Db, Now, Parts, limit_by_address
+from ficha.http.dependencies import Db, Now, Parts, limit_by_address
 from ficha.http.envelope import Moment
 
 operations = Operations("accounts")

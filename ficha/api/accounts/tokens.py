@@ -11,7 +11,7 @@ from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.enrolment.registration import codes_of_account
 from ficha.http.cursors import Cursor, cursor_after, row_before
-from ficha.http.deps import CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 
 operations = Operations("accounts", prefix="/auth")

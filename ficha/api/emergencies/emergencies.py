@@ -29,7 +29,7 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import open_fmd, scan
 from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, cursor_after, row_before
-from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 
 operations = Operations("emergencies", prefix="/emergencies")

@@ -15,10 +15,10 @@ from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
 from ficha.fmd.entries import Stored
 from ficha.fmd.faults import InvalidDocument
-from ficha.http.deps import Db, Now, Reply
+from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Resource
 from ficha.http.etags import IfMatch, etag, expected_version
-from ficha.http.records import NamedModel, Opened
+from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -84,7 +84,7 @@ WRITES = (400, 401, 403, 404, 412, 415, 419, 422)
 @operations.patch("/{code}", "FMD Patch", door="bearer", seed="FMD Patch", errors=WRITES, example=RECORD_EXAMPLE)
 def patch_record(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     now: Now,
     reply: Reply,
     response: Response,
@@ -102,7 +102,7 @@ def patch_record(
 @operations.patch(
     "/{code}/relationship", "Relationship", door="bearer", seed="Relationship", errors=WRITES, example=SETTLED_EXAMPLE
 )
-def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
+def patch_relationship(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
     """Who keeps this record, seen from its person."""
     change_relacion(db, fmd, body.relacion, now)
     return reply(_settled(fmd))
@@ -116,7 +116,7 @@ def patch_relationship(db: Db, fmd: Opened, now: Now, reply: Reply, body: Relati
     errors=WRITES,
     example=SETTLED_EXAMPLE,
 )
-def patch_template_type(db: Db, fmd: Opened, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
+def patch_template_type(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
     """Chooses which sections the form asks for, and in which order."""
     change_template(db, fmd, body.template_type, now)
     return reply(_settled(fmd))
@@ -136,7 +136,7 @@ CONTACTS_EXAMPLE = model_example("emergencia", {"contactos": [{"id": "k7M2qX9a",
 )
 def patch_contacts(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     now: Now,
     reply: Reply,
     response: Response,
@@ -160,7 +160,7 @@ def patch_contacts(
 )
 def put_contacts(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     now: Now,
     reply: Reply,
     response: Response,
@@ -177,7 +177,7 @@ def put_contacts(
 @operations.patch("/{code}/{model}", "Patch one model", door="bearer", errors=WRITES, example=model_example())
 def patch_model(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     model: NamedModel,
     now: Now,
     reply: Reply,
@@ -194,7 +194,7 @@ def patch_model(
 @operations.put("/{code}/{model}", "Put one model", door="bearer", errors=WRITES, example=model_example())
 def put_model(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     model: NamedModel,
     now: Now,
     reply: Reply,
@@ -219,7 +219,7 @@ def _model_out(response: Response, name: str, entry: Stored) -> ModelOut:
     return Resource(type="fmd_model", id=name, attributes=state_of(entry))
 
 
-def _settled(fmd: Opened) -> SettledOut:
+def _settled(fmd: CurrentFmd) -> SettledOut:
     record = fmd.record
     return Resource(
         type="fmd",

@@ -13,9 +13,9 @@ from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, Source
 from ficha.core.typed_text import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
-from ficha.http.deps import Db, Now, Reply
+from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.records import Opened
+from ficha.http.fmd_dependencies import CurrentFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -74,7 +74,7 @@ EXAMPLE = {
     errors=(403, 404, 409, 415, 422),
     example=answer_example(EXAMPLE, 201),
 )
-def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
+def grant(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
     """Lets another account in until a date. A new grant replaces the one the same person had."""
     fmd.must_manage()
     if not now < body.hasta <= now + LONGEST:
@@ -87,7 +87,7 @@ def grant(db: Db, fmd: Opened, now: Now, reply: Reply, body: NewGrant) -> Answer
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
-def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut]:
+def list_grants(db: Db, fmd: CurrentFmd, now: Now, reply: Reply) -> Listing[GrantOut]:
     """Who may open this record besides its owner."""
     fmd.must_manage()
     found = live_grants(db, fmd.id, now)
@@ -102,7 +102,7 @@ def list_grants(db: Db, fmd: Opened, now: Now, reply: Reply) -> Listing[GrantOut
     example=answer_example({"withdrawn": True}),
 )
 def withdraw(
-    db: Db, fmd: Opened, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]
+    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]
 ) -> Answer[Withdrawn]:
     """Ends a grant at once."""
     fmd.must_manage()

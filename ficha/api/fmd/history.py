@@ -17,9 +17,9 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import stored
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.http.cursors import Cursor, cursor_after, row_before
-from ficha.http.deps import Db, Now, Reply
+from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.records import Drained, ModelUnknown, Opened
+from ficha.http.fmd_dependencies import CurrentFmd, ModelUnknown, PendingReadsWritten
 from ficha.products.product import live_codes
 
 operations = Operations("fmd", prefix="/fmd")
@@ -82,7 +82,7 @@ AccessOut = Resource[AccessAttributes]
 )
 def history(
     db: Db,
-    fmd: Opened,
+    fmd: CurrentFmd,
     now: Now,
     reply: Reply,
     model: Annotated[str | None, Query(max_length=40, description="Only changes of this model.")] = None,
@@ -125,10 +125,10 @@ def history(
             }
         ]
     ),
-    dependencies=[Drained],
+    dependencies=[PendingReadsWritten],
 )
 def access_log(
-    db: Db, fmd: Opened, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
+    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
 ) -> Listing[AccessOut]:
     """Who saw or changed what, newest first. This look is written down too."""
     fmd.must_manage()
@@ -147,10 +147,10 @@ EXPORT_EXAMPLE = {"ficha": {"fmd_code": 1904221833}, "modelos": {"salud": EXAMPL
     door="bearer",
     errors=(403, 404),
     example=EXPORT_EXAMPLE,
-    dependencies=[Drained],
+    dependencies=[PendingReadsWritten],
     response_class=JSONResponse,
 )
-def export(db: Db, fmd: Opened, now: Now) -> JSONResponse:
+def export(db: Db, fmd: CurrentFmd, now: Now) -> JSONResponse:
     """Everything the record holds, in one file: data, changes, accesses and codes."""
     fmd.must_manage()
     fmd.note(db, "record.exported", [], now)

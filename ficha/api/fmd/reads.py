@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.fmd.access import FmdNotFound
-from ficha.http.deps import CurrentCaller
+from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.records import Code, NamedModel
+from ficha.http.fmd_dependencies import Code, NamedModel
 
 operations = Operations("fmd", prefix="/fmd")
 

@@ -10,9 +10,9 @@ from ficha.api.operations import Operations
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
-from ficha.http.deps import Reply
+from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.http.records import NamedModel
+from ficha.http.fmd_dependencies import NamedModel
 
 operations = Operations("fmd", prefix="/fmd")
 

@@ -21,7 +21,7 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.errors import NotFound
-from ficha.http.deps import Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.files import FileState, KeptFile, pieces
 from ficha.parts import Parts as AllParts

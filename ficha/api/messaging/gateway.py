@@ -17,9 +17,9 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformAway, to
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
-from ficha.http.bodies import HalfSent, NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
+from ficha.http.bodies import BodyCutOff, NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
 from ficha.http.callers import bearer_of
-from ficha.http.deps import Now, Parts
+from ficha.http.dependencies import Now, Parts
 from ficha.http.threads import run_in_side_thread, run_platform_call
 from ficha.messaging.incoming_messages import note_receipt
 
@@ -72,7 +72,7 @@ async def sent(request: Request) -> Sent:
     try:
         body = await strict.body()
     except ClientDisconnect:
-        raise HalfSent from None
+        raise BodyCutOff from None
     if not is_json(request.headers.get("content-type", "")):
         raise NotJsonType
     content = await strict.json()

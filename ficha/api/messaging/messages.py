@@ -29,7 +29,7 @@ from ficha.channels.whatsapp import code_of
 from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.secrets import KeyDestroyed
-from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.messaging.incoming_messages import deal_with_all
 from ficha.messaging.message_content import opened_json

@@ -9,7 +9,7 @@ from ficha.api.accounts.people import Body
 from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
-from ficha.http.deps import Admin, Parts, Reply, Staff
+from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
 
 operations = Operations("messaging")

@@ -50,7 +50,7 @@ class FileAltered(FichaError):
 @contextmanager
 def platform_call(request: Request) -> Iterator[None]:
     """Around every call to the platform that a caller waits for."""
-    request.state.unit.close()
+    request.state.transaction.close()
     with told_in_our_words():
         yield
 

@@ -13,7 +13,7 @@ from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.errors import FichaError, Problem
-from ficha.http.deps import Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
 

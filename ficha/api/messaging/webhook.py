@@ -15,7 +15,7 @@ from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, Status, Unreadable
 from ficha.core.errors import FichaError, Source
-from ficha.http.deps import Db, Now, Parts, Reply, Staff
+from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.incoming_messages import test_name
 from ficha.messaging.notifications import Unsigned, keep, receive

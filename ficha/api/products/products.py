@@ -6,9 +6,9 @@ from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
 from ficha.fmd.records import Record
-from ficha.http.deps import CurrentCaller, Db, Now, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Now, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.http.records import Code
+from ficha.http.fmd_dependencies import Code
 from ficha.products.product import Product, ProductState
 
 operations = Operations("products", prefix="/products")

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from ficha.api.operations import Operations
 from ficha.cards.qr import Kind, sticker_symbol
 from ficha.fmd.access import open_fmd
-from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts
 
 operations = Operations("products", prefix="/generators")
 

@@ -12,7 +12,7 @@ from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError
 from ficha.core.log import log
-from ficha.http.deps import Parts, Reply
+from ficha.http.dependencies import Parts, Reply
 from ficha.http.envelope import Answer
 
 welcome_operations = Operations("utilities")

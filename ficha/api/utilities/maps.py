@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.emergencies.maps import MapProvider, map_url
-from ficha.http.deps import Reply
+from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer
 
 operations = Operations("utilities", prefix="/maps")

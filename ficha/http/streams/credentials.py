@@ -36,7 +36,7 @@ def caller_and_credential(
     return caller, Credential(caller.token_id, caller.has(Role.STAFF), credential.browser_hash)
 
 
-def living(session: Session, credentials: Collection[Credential], now: datetime) -> set[Credential]:
+def still_valid(session: Session, credentials: Collection[Credential], now: datetime) -> set[Credential]:
     """Those that would still be let in. Who became staff, or is no longer, has to come in again."""
     tokens: dict[int, bool] = {}
     fresh: set[int] = set()

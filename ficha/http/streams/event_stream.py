@@ -11,7 +11,7 @@ from ficha.events.events import EventPosition
 from ficha.events.ordered_reads import StreamedEvent, position_to_wire
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.http.streams.credentials import Credential
-from ficha.http.streams.open_streams import Streams
+from ficha.http.streams.open_streams import OpenStreams
 
 HELLO = b": hola\nretry: 2000\n\n"
 BEAT = b": latido\n\n"
@@ -33,7 +33,7 @@ class EventStream(Response):
 
     def __init__(
         self,
-        streams: Streams,
+        streams: OpenStreams,
         reader: Subscriber,
         credential: Credential,
         since: EventPosition | None,

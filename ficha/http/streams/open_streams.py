@@ -8,13 +8,13 @@ from ficha.events.events import EventPosition
 from ficha.events.hub import Hub
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
-from ficha.http.streams.credentials import Credential, living
+from ficha.http.streams.credentials import Credential, still_valid
 from ficha.http.streams.stop_signal import StopSignal
 from ficha.parts import Parts
 
 
 @dataclass(frozen=True)
-class Rules:
+class StreamRules:
     """`beat_seconds`: a quiet stream says that it lives, and every stream's session is asked for, this often."""
 
     beat_seconds: float = 15.0
@@ -22,9 +22,9 @@ class Rules:
     per_process: int = 1000
 
 
-class Streams:
-    def __init__(self, parts: Parts, rules: Rules | None = None) -> None:
-        self.rules = rules or Rules()
+class OpenStreams:
+    def __init__(self, parts: Parts, rules: StreamRules | None = None) -> None:
+        self.rules = rules or StreamRules()
         self.hub = Hub(parts.database, per_audience=self.rules.per_account, most=self.rules.per_process)
         self._clock = parts.clock
         self._open: dict[Subscriber, Credential] = {}
@@ -59,7 +59,7 @@ class Streams:
             if not looked_at:
                 continue
             try:
-                alive = await self.hub.read(living, set(looked_at.values()), self._clock.now())
+                alive = await self.hub.read(still_valid, set(looked_at.values()), self._clock.now())
             except Exception as error:  # No database, no events either; the next round asks again.
                 log().warning("events.sessions_not_read", error=type(error).__name__)
                 continue

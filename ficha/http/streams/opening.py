@@ -15,7 +15,7 @@ from ficha.events.subscriber import Subscriber
 from ficha.http.callers import credentials_of
 from ficha.http.streams.credentials import Credential, caller_and_credential
 from ficha.http.streams.event_stream import EventStream
-from ficha.http.streams.open_streams import Streams
+from ficha.http.streams.open_streams import OpenStreams
 from ficha.parts import Parts
 
 SessionKey = Annotated[
@@ -44,7 +44,7 @@ async def events(request: Request, session_key: SessionKey = None, last_event_id
     `gap` says that some of what was missed is no longer kept; `bye`, that the session has ended. Staff also get what
     is told to staff.
     """
-    streams: Streams = request.app.state.streams
+    streams: OpenStreams = request.app.state.streams
     if streams.hub.is_stopping:
         raise StreamsFull
     since = None if last_event_id is None else position_from_wire(last_event_id)

@@ -10,8 +10,8 @@ from ficha.core.errors import NotFound
 from ficha.core.log import log
 from ficha.http.address import address_of, is_loopback
 from ficha.http.callers import bearer_of
-from ficha.http.deps import Forbidden
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Forbidden
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes

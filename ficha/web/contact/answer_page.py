@@ -17,8 +17,8 @@ from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
-from ficha.http.deps import Address, Limiter, Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts

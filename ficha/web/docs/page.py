@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import OWN_TYPES, SENTENCES
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes

@@ -15,8 +15,8 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.one_time_codes import DeadLink, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.core.typed_text import Clave, Correo
-from ficha.http.deps import Address, Limiter, Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.http.deps import Parts
+from ficha.http.dependencies import Parts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit.rendering import show

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from ficha.core.errors import NotFound
 from ficha.http.browser import Browser, CsrfMismatch
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts
@@ -53,7 +53,7 @@ def from_our_page(request: Request, parts: AskedParts) -> None:
     """Another site must not write in a contact's name through somebody's browser. No cookie gives these forms their
     power, so it is the browser's own word that counts: every one of them says where a form was posted from."""
     is_same = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
-    if not is_same or not Browser(request, parts).is_ours:
+    if not is_same or not Browser(request, parts).is_own_page:
         raise CsrfMismatch
 
 

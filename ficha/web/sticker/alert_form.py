@@ -14,8 +14,8 @@ from ficha.emergencies.opening import open_emergency
 from ficha.emergencies.positions import Position
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
-from ficha.http.deps import Address, Limiter, Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.products.decoys import watch_typed_code

@@ -17,12 +17,12 @@ from ficha.events.events import Audience
 from ficha.events.hub import StreamsFull, TooManyStreams
 from ficha.events.subscriber import Subscriber
 from ficha.fmd.access import FmdNotFound, scan
-from ficha.http.deps import Address
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.http.streams.event_stream import BEAT, EventStream
-from ficha.http.streams.open_streams import Streams
+from ficha.http.streams.open_streams import OpenStreams
 from ficha.parts import Parts
 from ficha.products.decoys import address_group
 from ficha.web.kit.alert_sentences import progress_sentences
@@ -41,7 +41,7 @@ ReadLines = Callable[[Session], Lines | None]
 @routes.get("/e/{code}/{tag}/vivo")
 @routes.get("/E/{code}/{tag}/vivo")
 async def live(request: Request, parts: AskedParts, address: Address, code: Code, tag: Tag) -> Response:
-    streams: Streams = request.app.state.streams
+    streams: OpenStreams = request.app.state.streams
     if streams.hub.is_stopping:
         raise StreamsFull
     progress = AlertProgress(parts, code, tag, language_of(request))
@@ -85,7 +85,7 @@ class AlertProgress:
 class LiveStream(EventStream):
     """Open to anybody with the sticker, so few are allowed for each address. A page that is refused reloads instead."""
 
-    def __init__(self, streams: Streams, reader: PageSubscriber, read_lines: ReadLines) -> None:
+    def __init__(self, streams: OpenStreams, reader: PageSubscriber, read_lines: ReadLines) -> None:
         self.status_code = 200
         self.background = None
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})

@@ -13,8 +13,8 @@ from ficha.core.errors import NotFound
 from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import published, signing_key, signing_keys
 from ficha.fmd.offline.wording import references
-from ficha.http.deps import Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit import phrases

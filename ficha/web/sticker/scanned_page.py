@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.access import FmdNotFound
-from ficha.http.deps import Address, Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address, Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts

@@ -5,8 +5,8 @@ from starlette.responses import Response
 
 from ficha.emergencies.alert_progress import current_emergency
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
-from ficha.http.deps import Address, Limiter, Now
-from ficha.http.deps import Parts as AskedParts
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.products.decoys import Guessing, address_group, watch_typed_code
@@ -67,4 +67,4 @@ def count_typed_code(request: Request, limiter: Limiter, address: str) -> None:
 
 def count_guessing(request: Request, guessing: Guessing | None) -> None:
     if guessing is not None:
-        request.app.state.metrics.guessing(guessing.value)
+        request.app.state.metrics.count_guessing(guessing.value)

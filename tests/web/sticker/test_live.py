@@ -11,15 +11,15 @@ import httpx
 import pytest
 import structlog
 
-from ficha.http.streams import Rules, Streams
+from ficha.http.streams import OpenStreams, StreamRules
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
 from tests.events.listener import disconnect
 from tests.events.stream_server import served
 from tests.waiting import eventually
 from tests.world import World
 
-RULES = Rules(beat_seconds=0.3, per_account=2, per_process=8)
-QUIET = Rules(beat_seconds=30, per_account=2, per_process=8)
+RULES = StreamRules(beat_seconds=0.3, per_account=2, per_process=8)
+QUIET = StreamRules(beat_seconds=30, per_account=2, per_process=8)
 
 
 class Bystander:
@@ -83,8 +83,8 @@ class Street(EmergencyScenario):
     port: int
 
     @property
-    def streams(self) -> Streams:
-        streams: Streams = self.world.app.state.streams
+    def streams(self) -> OpenStreams:
+        streams: OpenStreams = self.world.app.state.streams
         return streams
 
     def url(self, sticker: Sticker, query: str = "") -> str:
@@ -104,7 +104,7 @@ class Street(EmergencyScenario):
 
 
 @contextlib.contextmanager
-def opened(world: World, rules: Rules) -> Iterator[Street]:
+def opened(world: World, rules: StreamRules) -> Iterator[Street]:
     with served(world, world.service(), rules) as port:
         webhook = f"http://127.0.0.1:{port}{world.parts.settings.v2}/webhook/whatsapp"
         world.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
@@ -238,7 +238,10 @@ def test_one_sticker_has_few_streams_and_so_has_one_address(quiet_street: Street
 
 
 def test_strangers_leave_room_for_those_who_have_an_account(world: World) -> None:
-    with opened(world, Rules(beat_seconds=30, per_account=5, per_process=4)) as street, contextlib.ExitStack() as pages:
+    with (
+        opened(world, StreamRules(beat_seconds=30, per_account=5, per_process=4)) as street,
+        contextlib.ExitStack() as pages,
+    ):
         stickers = [street.sticker(contact()) for _ in range(3)]
         for sticker in stickers[:2]:
             assert pages.enter_context(street.listen(sticker)).response.status_code == 200

@@ -8,7 +8,7 @@ from ficha.core.errors import FichaError
 from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
-from ficha.http.deps import Address, CurrentCaller, Db, Now, Parts
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts
 
 Code = Annotated[str, Path(description="Any live code of the record.", examples=["K7M2QX"])]
 
@@ -19,7 +19,7 @@ class ModelUnknown(FichaError):
     message = "La ficha no tiene un modelo con ese nombre."
 
 
-def opened(db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, code: Code) -> OpenFmd:
+def opened_fmd(db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, code: Code) -> OpenFmd:
     """Holds the record's row until the transaction ends, so that changes and log entries follow each other."""
     return open_fmd(db, parts.keyring, caller, code, now, origin=address)
 
@@ -31,11 +31,11 @@ def named_model(model: Annotated[str, Path(description="One of the 17 names.", e
     return found
 
 
-def drained(parts: Parts) -> None:
+def write_pending_reads(parts: Parts) -> None:
     """What was read a moment ago is in the log before it is shown. Runs before the record is opened and held."""
     parts.reads.drain()
 
 
-Drained = Depends(drained)
-Opened = Annotated[OpenFmd, Depends(opened)]
+PendingReadsWritten = Depends(write_pending_reads)
+CurrentFmd = Annotated[OpenFmd, Depends(opened_fmd)]
 NamedModel = Annotated[type[FmdModel], Depends(named_model)]

@@ -31,12 +31,12 @@ async def parts(request: Request) -> AllParts:
 
 
 async def db(request: Request) -> Session:
-    session: Session = request.state.unit.writer
+    session: Session = request.state.transaction.writer
     return session
 
 
 async def reading(request: Request) -> Session:
-    session: Session = request.state.unit.reader
+    session: Session = request.state.transaction.reader
     return session
 
 
