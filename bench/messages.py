@@ -26,8 +26,10 @@ from ficha.enrolment.registration import NewPerson, register
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Message, queue_message
 from ficha.parts import Parts, build_parts
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 
 SENDS = 1_000
 RATES = (1, 10, 50)
@@ -76,7 +78,7 @@ def _house(here: Place) -> Iterator[House]:
     """The service as an operator runs it: on PostgreSQL with a worker beside the server."""
     with ExitStack() as stack:
         behaviour = Behaviour(per_second=None, pair_burst=None)
-        platform = stack.enter_context(Sandbox(SandboxConfig(behaviour=behaviour)))
+        platform = stack.enter_context(Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(behaviour=behaviour))))
         known = environment(here.folder / "data", here.url) | {
             "FICHA_WHATSAPP_BASE_URL": platform.url,
             "FICHA_WHATSAPP_PER_SECOND": "1000",
@@ -85,7 +87,7 @@ def _house(here: Place) -> Iterator[House]:
         if here.name != "sqlite":
             stack.enter_context(_worker(known))
         webhook = f"http://127.0.0.1:{server.port}/v2/webhook/whatsapp"
-        platform.call(lambda one: setattr(one.subscription, "override", webhook))
+        platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
         parts = build_parts(Settings(data_dir=here.folder / "data", database_url=SecretStr(here.url)))
         stack.callback(parts.database.close)
         yield House(parts, platform, server.port)
@@ -115,14 +117,14 @@ def _send(house: House) -> float:
             break
         time.sleep(0.05)
     seconds = time.perf_counter() - started
-    house.platform.settle(60)
+    house.platform.wait_until_idle(60)
     return seconds
 
 
 def _alert(house: House, rate: int) -> list[float]:
     """Alerts leave on time, whether or not the ones before were answered. Each of another person's record."""
     stickers = _stickers(house.parts, int(rate * SECONDS))
-    before = len(house.platform.platform.journal.accepted)
+    before = len(house.platform.whatsapp.journal.accepted)
     pressed: dict[str, float] = {}
     threads = []
     started = time.perf_counter()
@@ -136,7 +138,7 @@ def _alert(house: House, rate: int) -> list[float]:
             thread.join()
     deadline = time.perf_counter() + PATIENCE_SECONDS
     while time.perf_counter() < deadline:
-        accepted = house.platform.platform.journal.accepted[before:]
+        accepted = house.platform.whatsapp.journal.accepted[before:]
         if {one.to for one in accepted} >= pressed.keys():
             break
         time.sleep(0.05)

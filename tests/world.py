@@ -24,8 +24,8 @@ from ficha.fastlane import FastLane
 from ficha.jobs.kinds import Job
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import SandboxConfig
 from ficha.worker import kinds_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
@@ -139,7 +139,7 @@ class World:
         """From now on the platform's notifications come in, over HTTP."""
         self._bridge = Bridge(self.reader)
         webhook = f"{self._bridge.url}{self.parts.settings.v2}/webhook/whatsapp"
-        self.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
+        self.platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
 
     def register(self, **changes: Any) -> Person:
         body = registration(**changes)

@@ -25,17 +25,18 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
 
     from ficha.core.settings import Settings
     from ficha.sandbox.__main__ import run
-    from ficha.sandbox.whatsapp.config import NotLoopback, SandboxConfig
-    from ficha.sandbox.whatsapp.platform import Platform
+    from ficha.sandbox.config import SandboxConfig
+    from ficha.sandbox.loopback import NotLoopback
+    from ficha.sandbox.platforms import Platforms
 
     console = Console(stderr=True)
 
-    def say(platform: Platform) -> None:
-        url, number = platform.url, platform.config.phone_number_id
+    def print_address(platforms: Platforms) -> None:
+        url, config = platforms.whatsapp.url, platforms.whatsapp.config
         console.print(f"\n[bold]WhatsApp sandbox[/bold] at {url} (Ctrl-C stops it)")
-        console.print(f"  {url}/v23.0/{number}/messages   what the service calls")
+        console.print(f"  {url}/v23.0/{config.phone_number_id}/messages   what the service calls")
         console.print(f"  {url}/_sandbox/state   the chats as people see them")
-        console.print(f"  notifications go to {platform.config.webhook_url}")
+        console.print(f"  notifications go to {config.webhook_url}")
         console.print("Write to the service as a person would:", highlight=False)
         body = '{"from": "+584125550101", "type": "text", "text": "Hola"}'
         console.print(f"  curl {url}/_sandbox/messages -d '{body}'\n", highlight=False)
@@ -45,8 +46,8 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
         if port is not None:
             config = replace(config, port=port)
         if webhook is not None:
-            config = replace(config, webhook_url=webhook)
-        asyncio.run(run(config, say))
+            config = replace(config, whatsapp=replace(config.whatsapp, webhook_url=webhook))
+        asyncio.run(run(config, print_address))
     except (NotLoopback, OSError) as fault:
         console.print(f"[red]The sandbox cannot start: {fault}[/red]", highlight=False)
         raise typer.Exit(2) from None

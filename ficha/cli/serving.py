@@ -62,9 +62,9 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         respawn_failed_workers=True,
     )
     if sandbox and settings.uses_sandbox:
-        from ficha.sandbox.process import start_beside
+        from ficha.sandbox.process import start_sandbox_process
 
-        start_beside(settings)
+        start_sandbox_process(settings)
     _say_where(settings)
     server.serve()
 

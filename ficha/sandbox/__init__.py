@@ -1,1 +1,1 @@
-"""WhatsApp Cloud as a small real HTTP server, for development and tests."""
+"""Small real HTTP servers that behave like the outside platforms, for development and tests."""

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
+from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.loopback import NotLoopback
+from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.server import serve
-from ficha.sandbox.whatsapp.config import NotLoopback, SandboxConfig
-from ficha.sandbox.whatsapp.platform import Platform
 
 _PARENT_SECONDS = 0.5
 
@@ -19,25 +20,25 @@ _PARENT_SECONDS = 0.5
 def main() -> int:
     options = _options()
     try:
-        config = _config(from_stdin=options.stdin)
+        config = _read_config(from_stdin=options.stdin)
         if options.port is not None:
             config = replace(config, port=options.port)
         if options.webhook is not None:
-            config = replace(config, webhook_url=options.webhook)
-        asyncio.run(run(config, _say, options.with_parent))
+            config = replace(config, whatsapp=replace(config.whatsapp, webhook_url=options.webhook))
+        asyncio.run(run(config, _print_address, options.with_parent))
     except (NotLoopback, OSError) as fault:
         sys.stderr.write(f"The sandbox cannot start: {fault}\n")
         return 2
     return 0
 
 
-async def run(config: SandboxConfig, ready: Callable[[Platform], None], parent: int | None = None) -> None:
-    """Until SIGINT, SIGTERM, or the end of the process that started it."""
+async def run(config: SandboxConfig, ready: Callable[[Platforms], None], parent: int | None = None) -> None:
+    """Serves until SIGINT, SIGTERM, or the end of the process `parent`, which started it."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    watcher = None if parent is None else loop.create_task(_watch(parent, stop))
+    watcher = None if parent is None else loop.create_task(_stop_with_parent(parent, stop))
     try:
         await serve(config, stop, ready)
     finally:
@@ -45,23 +46,24 @@ async def run(config: SandboxConfig, ready: Callable[[Platform], None], parent: 
             watcher.cancel()
 
 
-async def _watch(parent: int, stop: asyncio.Event) -> None:
-    """Whoever started us and is gone cannot stop us any more."""
+async def _stop_with_parent(parent: int, stop: asyncio.Event) -> None:
+    """A parent that was killed cannot stop this process."""
     while os.getppid() == parent:
         await asyncio.sleep(_PARENT_SECONDS)
     stop.set()
 
 
-def _config(*, from_stdin: bool) -> SandboxConfig:
+def _read_config(*, from_stdin: bool) -> SandboxConfig:
     if from_stdin:
-        return SandboxConfig(**json.loads(sys.stdin.readline()))
+        return SandboxConfig.from_json(json.loads(sys.stdin.readline()))
     from ficha.core.settings import Settings  # noqa: PLC0415  Costs more than everything else here.
 
     return SandboxConfig.of(Settings())
 
 
-def _say(platform: Platform) -> None:
-    sys.stderr.write(f"WhatsApp sandbox at {platform.url}, notifying {platform.config.webhook_url}\n")
+def _print_address(platforms: Platforms) -> None:
+    whatsapp = platforms.whatsapp
+    sys.stderr.write(f"WhatsApp sandbox at {whatsapp.url}, notifying {whatsapp.config.webhook_url}\n")
     sys.stderr.flush()
 
 

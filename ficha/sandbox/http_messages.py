@@ -1,4 +1,4 @@
-"""HTTP as this server reads and writes it: a request in, an answer out, and the ways an answer can go missing."""
+"""HTTP requests and responses as the sandbox reads and writes them, and the ways a response can be lost."""
 
 import json
 from collections.abc import Mapping
@@ -8,11 +8,10 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ficha.sandbox.multipart import Part, read_multipart
-from ficha.sandbox.whatsapp.errors import GraphError
 
 
 class Ending(StrEnum):
-    """How an answer leaves: whole, cut in the middle, not at all with the line closed, or not at all and silent."""
+    """How a response is sent: whole; cut in the middle; not at all, the connection closed; not at all, kept open."""
 
     WHOLE = "whole"
     HALF = "half"
@@ -46,7 +45,7 @@ class HttpRequest:
             return None
 
     def fields(self) -> dict[str, Any]:
-        """Parameters, wherever they came: query, form or JSON."""
+        """The parameters, whether they came as query, form or JSON."""
         found: dict[str, Any] = dict(self.query)
         if self.content_type == "application/x-www-form-urlencoded":
             found |= parse_qsl(self.body.decode("utf-8", "replace"), keep_blank_values=True)
@@ -66,23 +65,15 @@ class HttpResponse:
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     ending: Ending = Ending.WHOLE
-    # What the caller's request made of the platform, for the log.
+    # The id of the message that the platform accepted, for its journal.
     accepted: str | None = None
 
 
-def as_json(content: Any, status: int = 200, *, accepted: str | None = None) -> HttpResponse:
-    return HttpResponse(status, dump(content), {"Content-Type": "application/json; charset=UTF-8"}, accepted=accepted)
+def json_response(content: Any, status: int = 200, *, accepted: str | None = None) -> HttpResponse:
+    headers = {"Content-Type": "application/json; charset=UTF-8"}
+    return HttpResponse(status, json_bytes(content), headers, accepted=accepted)
 
 
-def success() -> HttpResponse:
-    return as_json({"success": True})
-
-
-def as_error(error: GraphError) -> HttpResponse:
-    plain = as_json(error.body, error.status)
-    return HttpResponse(plain.status, plain.body, {**plain.headers, **error.headers})
-
-
-def dump(content: Any) -> bytes:
-    """ASCII with \\u escapes and no spaces: the bytes the platform signs and sends."""
+def json_bytes(content: Any) -> bytes:
+    """ASCII with \\u escapes and no spaces: the bytes that WhatsApp signs and sends."""
     return json.dumps(content, separators=(",", ":")).encode("ascii")

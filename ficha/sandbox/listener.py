@@ -16,7 +16,7 @@ _NOT_OURS = frozenset({"content-length", "connection", "transfer-encoding"})
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """No file of the platform is that big."""
 
 
@@ -67,7 +67,7 @@ class Connection:
         while True:
             try:
                 request = await self._request()
-            except TooLarge:
+            except BodyTooLarge:
                 await self._send(HttpResponse(413))
                 return
             if request is None:
@@ -93,7 +93,7 @@ class Connection:
         while isinstance(event := await self._event(), h11.Data):
             body += event.data
             if len(body) > LARGEST_BODY:
-                raise TooLarge
+                raise BodyTooLarge
         if not isinstance(event, h11.EndOfMessage):
             return None
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}

@@ -1,4 +1,4 @@
-"""Starting a sandbox beside the service, as a process that ends with it."""
+"""Starts a sandbox as a process of its own, which ends with the service."""
 
 import json
 import os
@@ -6,18 +6,18 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.config import SandboxConfig
 
 if TYPE_CHECKING:
     from ficha.core.settings import Settings
 
 
-def start_beside(settings: "Settings") -> subprocess.Popen[str]:
-    """It is told its configuration by pipe, secrets included, and so needs neither settings nor environment.
-    When the port is taken it says so and ends with 2: somebody's sandbox is there already."""
-    words = ["-m", "ficha.sandbox", "--with-parent", str(os.getpid()), "--stdin"]
-    child = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, text=True)  # noqa: S603  Our own words.
+def start_sandbox_process(settings: "Settings") -> subprocess.Popen[str]:
+    """The configuration, secrets included, is written to its stdin, so that it needs neither settings nor environment.
+    When the port is taken it prints so and ends with 2: another sandbox runs there already."""
+    options = ["-m", "ficha.sandbox", "--with-parent", str(os.getpid()), "--stdin"]
+    child = subprocess.Popen([sys.executable, *options], stdin=subprocess.PIPE, text=True)  # noqa: S603  Our own words.
     assert child.stdin is not None
-    child.stdin.write(json.dumps(SandboxConfig.of(settings).plain()) + "\n")
+    child.stdin.write(json.dumps(SandboxConfig.of(settings).as_json()) + "\n")
     child.stdin.close()
     return child

@@ -1,4 +1,4 @@
-"""A running sandbox: in this process's own event loop, or in a thread beside a test."""
+"""A running sandbox: on the event loop of its own process, or in a thread of a test."""
 
 import asyncio
 import threading
@@ -6,27 +6,27 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.listener import Listener
-from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.inbound import receive
-from ficha.sandbox.whatsapp.platform import Platform
-from ficha.sandbox.whatsapp.requests import Door
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 T = TypeVar("T")
 
 
-async def serve(config: SandboxConfig, stop: asyncio.Event, ready: Callable[[Platform], None]) -> None:
-    """Until `stop` is set."""
-    platform = Platform(config)
-    listener = Listener(Door(platform), config.port)
+async def serve(config: SandboxConfig, stop: asyncio.Event, ready: Callable[[Platforms], None]) -> None:
+    """Serves until `stop` is set; calls `ready` once it listens. Raises OSError if the port is taken."""
+    platforms = Platforms(config)
+    listener = Listener(platforms.answer, config.port)
     port = await listener.start()
-    platform.url = f"http://127.0.0.1:{port}"
-    ready(platform)
+    platforms.listen_at(f"http://127.0.0.1:{port}")
+    ready(platforms)
     try:
         await stop.wait()
     finally:
         await listener.stop()
-        await platform.stop()
+        await platforms.stop()
 
 
 class Sandbox:
@@ -37,25 +37,24 @@ class Sandbox:
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
-        self._platform: Platform | None = None
+        self._platforms: Platforms | None = None
         self._fault: BaseException | None = None
 
     @property
-    def platform(self) -> Platform:
-        """To look at. To change something from a test, go through `call`."""
-        if self._platform is None:
-            raise RuntimeError("The sandbox is not running.")
-        return self._platform
+    def whatsapp(self) -> WhatsAppPlatform:
+        """For reading. What changes something goes through `call`."""
+        return self._running.whatsapp
 
     @property
     def url(self) -> str:
-        return self.platform.url
+        return self._running.url
 
     def start(self) -> Self:
-        up = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(up,), name="sandbox", daemon=True)
+        """Returns once it listens; raises what kept it from starting."""
+        started = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(started,), name="sandbox", daemon=True)
         self._thread.start()
-        up.wait()
+        started.wait()
         if self._fault is not None:
             self._thread.join()
             raise self._fault
@@ -69,47 +68,54 @@ class Sandbox:
         self._thread.join()
         self._thread = None
 
-    def call(self, what: Callable[[Platform], T]) -> T:
-        """Do something to the platform on its own thread."""
+    def call(self, what: Callable[[Platforms], T]) -> T:
+        """Runs `what` on the sandbox's own thread and returns its result."""
 
         async def run() -> T:
-            return what(self.platform)
+            return what(self._running)
 
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(run(), self._loop).result(30)
 
     def receive(self, **message: Any) -> str:
-        """A person writes: the same fields as POST /_sandbox/messages, with `from_` for `from`. The message's id."""
+        """A person writes by WhatsApp: the fields of POST /_sandbox/messages, with `from_` for `from`. Returns the
+        message's id."""
         given = {name.rstrip("_"): value for name, value in message.items()}
-        return self.call(lambda platform: receive(platform, given).id)
+        return self.call(lambda platforms: receive(platforms.whatsapp, given).id)
 
-    def settle(self, seconds: float = 10) -> None:
-        """Wait until every status has been told and every notification has been taken."""
+    def wait_until_idle(self, seconds: float = 10) -> None:
+        """Until every status has been sent and every notification accepted or given up; raises TimeoutError."""
         assert self._loop is not None
-        asyncio.run_coroutine_threadsafe(self._settle(seconds), self._loop).result(seconds + 5)
+        asyncio.run_coroutine_threadsafe(self._wait_until_idle(seconds), self._loop).result(seconds + 5)
 
-    async def _settle(self, seconds: float) -> None:
+    async def _wait_until_idle(self, seconds: float) -> None:
         async with asyncio.timeout(seconds):
-            while self.platform.pending:
+            while self._running.pending:
                 await asyncio.sleep(0.005)
 
-    def _run(self, up: threading.Event) -> None:
+    @property
+    def _running(self) -> Platforms:
+        if self._platforms is None:
+            raise RuntimeError("The sandbox is not running.")
+        return self._platforms
+
+    def _run(self, started: threading.Event) -> None:
         async def main() -> None:
             self._loop = asyncio.get_running_loop()
             self._stop = asyncio.Event()
 
-            def ready(platform: Platform) -> None:
-                self._platform = platform
-                up.set()
+            def ready(platforms: Platforms) -> None:
+                self._platforms = platforms
+                started.set()
 
             await serve(self.config, self._stop, ready)
 
         try:
             asyncio.run(main())
-        except Exception as fault:  # It belongs to whoever waits in `start`.
+        except Exception as fault:  # `start` raises it.
             self._fault = fault
         finally:
-            up.set()
+            started.set()
 
     def __enter__(self) -> Self:
         return self.start()

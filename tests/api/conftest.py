@@ -12,7 +12,6 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import SandboxConfig
 from tests.messaging.notifying import MARIA, enveloped, message, notify, value
 from tests.world import Person, World, build_world, settings_for
 
@@ -31,7 +30,7 @@ class Office:
     def hear(self, text: str = "Hola", **more: Any) -> str:
         """María writes: the platform knows it, and we are told. The message's id."""
         wamid = self.sandbox.receive(from_=f"+{MARIA}", text=text, **more)
-        raw = self.sandbox.call(lambda platform: platform.chats.messages[wamid].raw)
+        raw = self.sandbox.call(lambda platforms: platforms.whatsapp.chats.messages[wamid].raw)
         at = int(self.world.clock.now().timestamp())
         item = message(MARIA, at=at) | {name: raw[name] for name in ("id", "type", raw["type"])}
         assert notify(self.world, enveloped(value([item]))).status_code == 200
@@ -39,15 +38,15 @@ class Office:
         return wamid
 
     def break_with(self, *rules: dict[str, Any]) -> None:
-        self.sandbox.call(lambda platform: platform.faults.set(rules))
+        self.sandbox.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
     def accepted(self) -> list[dict[str, Any]]:
         """The messages the platform took, as they came, oldest first."""
-        return self.sandbox.call(lambda platform: [each.body for each in platform.journal.accepted])
+        return self.sandbox.call(lambda platforms: [each.body for each in platforms.whatsapp.journal.accepted])
 
     def is_read(self, provider_id: str) -> bool:
         """Whether the person sees it as read."""
-        return self.sandbox.call(lambda platform: platform.chats.messages[provider_id].is_read_by_business)
+        return self.sandbox.call(lambda platforms: platforms.whatsapp.chats.messages[provider_id].is_read_by_business)
 
     def stored(self, provider_id: str) -> Message:
         with self.world.parts.database.reading() as session:
@@ -56,7 +55,7 @@ class Office:
 
 @pytest.fixture
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(SandboxConfig()) as sandbox:
+    with Sandbox() as sandbox:
         yield sandbox
 
 

@@ -17,7 +17,7 @@ from ficha.fmd.records import records_of
 from ficha.jobs.queue import count_waiting
 from ficha.jobs.run_due import run_due
 from ficha.products.codes import issue_code
-from ficha.sandbox.whatsapp.journal import Accepted
+from ficha.sandbox.whatsapp.journal import AcceptedMessage
 from ficha.worker import kinds_of
 from tests.world import Person, World
 
@@ -122,24 +122,26 @@ class EmergencyScenario:
         with self.database.reading() as session:
             return list(session.scalars(select(Event).where(Event.kind == kind).order_by(Event.id)))
 
-    def alerts(self) -> list[Accepted]:
+    def alerts(self) -> list[AcceptedMessage]:
         """The messages that the WhatsApp sandbox accepted, in order."""
-        return list(self.world.platform.platform.journal.accepted)
+        return list(self.world.platform.whatsapp.journal.accepted)
 
     def platform_down(self) -> None:
-        self.world.platform.call(lambda platform: platform.faults.set([{"action": "http", "status": 503}]))
+        self.world.platform.call(lambda platforms: platforms.whatsapp.faults.set([{"action": "http", "status": 503}]))
 
     def platform_up(self) -> None:
-        self.world.platform.call(lambda platform: platform.faults.set([]))
+        self.world.platform.call(lambda platforms: platforms.whatsapp.faults.set([]))
 
     def read_chat(self, wa_id: str) -> None:
-        self.world.platform.call(lambda platform: platform.read_chat(platform.people.with_id(wa_id)))
+        self.world.platform.call(
+            lambda platforms: platforms.whatsapp.mark_chat_read(platforms.whatsapp.people.with_id(wa_id))
+        )
         self.run_until_idle()
 
     def run_until_idle(self) -> None:
         """Runs every due job, waits for the platform's notifications, and runs the jobs that these queued."""
         self.run_due()
-        self.world.platform.settle()
+        self.world.platform.wait_until_idle()
         self.run_due()
 
     def pass_seconds(self, seconds: float) -> None:

@@ -39,7 +39,7 @@ class Nursery:
         for _ in range(3):
             for _ in range(2):
                 self._tell(self.mother, "warm work", 0)
-                self.scenario.world.platform.settle()
+                self.scenario.world.platform.wait_until_idle()
             self.scenario.world.clock.move(seconds=60)
 
     def press_alert(self, sticker: Sticker, dies_at: int) -> bool:
@@ -48,7 +48,7 @@ class Nursery:
     def work(self, stage: str, dies_at: int) -> bool:
         """Everything that is due now, then the news of the platform, each with a death on the way."""
         died = self._until_done("work", f"{stage}: work", dies_at)
-        self.scenario.world.platform.settle()
+        self.scenario.world.platform.wait_until_idle()
         return self._until_done("work", f"{stage}: news", dies_at) or died
 
     def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
@@ -145,7 +145,7 @@ def test_deaths_while_somebody_answers(scenario: EmergencyScenario, nursery: Nur
         nursery.work("alert", 0)
         (alert,) = [each for each in scenario.alerts() if each.wa_id == phone]
         scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
-        scenario.world.platform.settle()
+        scenario.world.platform.wait_until_idle()
         some_died = nursery.work("answer", number)
         scenario.world.clock.move(minutes=30)
         nursery.work("later", 0)

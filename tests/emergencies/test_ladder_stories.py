@@ -140,9 +140,7 @@ def test_news_of_the_platform_are_not_the_person_writing(scenario: EmergencyScen
 
 
 def test_a_message_that_cannot_be_delivered_lets_the_mail_go_at_once(scenario: EmergencyScenario) -> None:
-    scenario.world.platform.call(
-        lambda platform: setattr(platform, "behaviour", platform.behaviour.changed({"fails": {MARIA: 131026}}))
-    )
+    scenario.world.platform.call(lambda platforms: platforms.whatsapp.change_behaviour({"fails": {MARIA: 131026}}))
     raise_emergency(scenario, scenario.sticker(contact()))
     assert scenario.ladder() == [("whatsapp", "failed"), ("correo", "sent")]
 

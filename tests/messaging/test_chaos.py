@@ -15,8 +15,10 @@ from ficha.core.secrets import Secrets
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Message, queue_message
 from ficha.parts import keyring_of
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from tests.messaging.notifying import NUMBER, WEBHOOK
 from tests.processes import Server, kill, start_ficha
 from tests.world import settings_for
@@ -52,12 +54,12 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
     database, keyring = Database(database_url), keyring_of(settings)
     Secrets(database, keyring, clock).ensure()
     behaviour = Behaviour(per_second=None, pair_burst=None, statuses="duplicates", delivered_seconds=0.1)
-    with Sandbox(SandboxConfig(behaviour=behaviour, seed=20261115)) as platform:
+    with Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(behaviour=behaviour, seed=20261115))) as platform:
         changes = SETTINGS | {"FICHA_WHATSAPP_BASE_URL": platform.url, "FICHA_JOBS_IN_SERVER": "false"}
         with Server(database_url, tmp_path / "data", **changes) as server:
             webhook = f"http://127.0.0.1:{server.port}{WEBHOOK}"
-            platform.call(lambda one: setattr(one.subscription, "override", webhook))
-            platform.call(lambda one: one.faults.set(FAULTS))
+            platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
+            platform.call(lambda platforms: platforms.whatsapp.faults.set(FAULTS))
             with database.writing() as session:
                 keys = [
                     queue_message(
@@ -77,13 +79,13 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
                     kill(worker)
                     worker = start_worker(server, tmp_path)
                 wait_until_accepted(database, SENDS)
-                platform.settle(60)
+                platform.wait_until_idle(60)
                 wait_until(database, MessageState.DELIVERED, SENDS)
             finally:
                 kill(worker)
         # What the platform itself wrote down decides.
-        accepted = list(platform.platform.journal.accepted)
-        faults = Counter(getattr(entry, "fault", None) for entry in platform.platform.journal.entries)
+        accepted = list(platform.whatsapp.journal.accepted)
+        faults = Counter(getattr(entry, "fault", None) for entry in platform.whatsapp.journal.entries)
     assert Counter(one.key for one in accepted) == Counter(keys), "each of ours exactly once, and nothing else"
     # The rarest of them may stay away from a small run.
     rare = {"half_answer"} if SENDS >= 1_000 else set()

@@ -25,7 +25,7 @@ def listening(world: World) -> World:
 
 def receive_picture(world: World, content: bytes = PICTURE) -> None:
     world.platform.receive(from_=MARIA, name="María", type="image", data=b64encode(content).decode())
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.do("whatsapp.notificaciones")
 
 
@@ -52,7 +52,7 @@ def found(world: World, upload_id: int) -> Upload:
 
 
 def break_it(world: World, *rules: dict[str, Any]) -> None:
-    world.platform.call(lambda platform: platform.faults.set(rules))
+    world.platform.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
 
 def test_an_upload_goes_on_where_it_broke_off(listening: World) -> None:

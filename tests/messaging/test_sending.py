@@ -48,27 +48,27 @@ def all_of(world: World) -> list[Message]:
 
 def open_window(world: World, words: str = "Hola") -> None:
     world.platform.receive(from_=MARIA, name="María", type="text", text=words)
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.run_jobs()
 
 
 def settle(world: World) -> None:
     """What is put aside is sent, and what the platform tells of it is taken in."""
     world.run_jobs()
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.run_jobs()
 
 
 def break_it(world: World, *rules: dict[str, Any]) -> None:
-    world.platform.call(lambda platform: platform.faults.set(rules))
+    world.platform.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
 
 def open_chat(world: World) -> None:
-    world.platform.call(lambda platform: platform.read_chat(platform.people.with_id(MARIA)))
+    world.platform.call(lambda platforms: platforms.whatsapp.mark_chat_read(platforms.whatsapp.people.with_id(MARIA)))
 
 
 def accepted(world: World) -> list[Any]:
-    return list(world.platform.platform.journal.accepted)
+    return list(world.platform.whatsapp.journal.accepted)
 
 
 def test_from_asked_for_to_delivered(listening: World) -> None:
@@ -127,7 +127,7 @@ def test_outside_the_window_a_template_goes_instead(listening: World) -> None:
 def test_a_window_that_the_platform_sees_closed_falls_back_too(listening: World) -> None:
     """We believed it open: the news comes later, as a failed status."""
     open_window(listening)
-    listening.platform.call(lambda platform: setattr(platform, "ahead", timedelta(hours=25)))
+    listening.platform.call(lambda platforms: setattr(platforms.whatsapp, "clock_offset", timedelta(hours=25)))
     sent = write(listening)
     settle(listening)
     settle(listening)
@@ -180,7 +180,7 @@ def test_a_call_that_was_heard_but_not_answered_is_not_repeated(listening: World
     listening.do(SEND, message_id=sent)
     listening.do(SEND, message_id=sent)  # As after a crash: the doubt stands, so nothing is sent.
     assert (found(listening, sent).state, len(accepted(listening))) == (MessageState.QUEUED, 1)
-    listening.platform.settle()
+    listening.platform.wait_until_idle()
     listening.do("whatsapp.notificaciones")
     assert found(listening, sent).state == MessageState.DELIVERED
     listening.clock.move(minutes=5)
@@ -234,7 +234,7 @@ def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
     for message_id in many[PAIR_SIZE:]:
         listening.do(SEND, message_id=message_id)
     assert len(accepted(listening)) == len(many)
-    refused = [entry for entry in listening.platform.platform.journal.entries if getattr(entry, "status", 200) >= 400]
+    refused = [entry for entry in listening.platform.whatsapp.journal.entries if getattr(entry, "status", 200) >= 400]
     assert refused == []
 
 
@@ -248,6 +248,6 @@ def test_asking_twice_for_one_reason_is_one_message(listening: World) -> None:
 def test_what_is_dealt_with_is_marked_as_read(listening: World) -> None:
     open_window(listening, "¿Quién es?")
     open_window(listening, "BAJA")
-    theirs = [m for m in listening.platform.platform.chats.messages.values() if m.direction == "in"]
+    theirs = [m for m in listening.platform.whatsapp.chats.messages.values() if m.direction == "in"]
     assert [m.is_read_by_business for m in theirs] == [True, True], "the newest takes the earlier ones with it"
     assert [m.dealt_at is None for m in all_of(listening) if not m.is_ours] == [True, False]

@@ -72,7 +72,7 @@ def test_what_cannot_be_delivered_is_mailed(scenario: EmergencyScenario) -> None
     sticker = scenario.sticker(preferencia={"canales": ["whatsapp"]})
     with_phone(scenario, sticker)
     scenario.world.platform.call(
-        lambda platform: setattr(platform, "behaviour", platform.behaviour.changed({"fails": {"584125559999": 131026}}))
+        lambda platforms: platforms.whatsapp.change_behaviour({"fails": {"584125559999": 131026}})
     )
     opened(scenario, sticker)
     assert len(scenario.world.mails()) == 1

@@ -1,5 +1,6 @@
 """The sandbox as a process: started alone, started beside the service, and gone with it."""
 
+import json
 import os
 import signal
 import threading
@@ -13,9 +14,10 @@ import psutil
 import pytest
 
 from ficha.core.settings import Settings
-from ficha.sandbox.process import start_beside
+from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.process import start_sandbox_process
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import SandboxConfig, webhook_of
+from ficha.sandbox.whatsapp.config import webhook_of
 from tests.processes import environment, errors_of, family, ficha, kill, python, start, start_ficha, start_python, stop
 from tests.sandbox.whatsapp.conftest import ANA
 from tests.sandbox.whatsapp.receiver import Receiver
@@ -72,7 +74,7 @@ def test_a_taken_port_and_a_far_webhook_are_said_plainly(tmp_path: Path) -> None
 
 def start_and_wait(data_dir: Path) -> None:
     """What `ficha serve` does: a sandbox beside this process, which goes on."""
-    start_beside(Settings(_env_file=None, sandbox_port=0, data_dir=data_dir))
+    start_sandbox_process(Settings(_env_file=None, sandbox_port=0, data_dir=data_dir))
     threading.Event().wait()
 
 
@@ -114,5 +116,5 @@ def test_the_command_says_how_to_use_it(tmp_path: Path) -> None:
 def test_it_is_told_everything_by_the_settings(settings: Settings, webhook: str) -> None:
     assert webhook_of(settings) == webhook
     config = SandboxConfig.of(settings)
-    assert config.base_url == settings.public_url
-    assert SandboxConfig(**config.plain()) == config
+    assert config.whatsapp.base_url == settings.public_url
+    assert SandboxConfig.from_json(json.loads(json.dumps(config.as_json()))) == config

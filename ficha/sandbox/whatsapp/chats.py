@@ -1,4 +1,4 @@
-"""Messages in both directions, and what became of ours."""
+"""Messages in both directions, and the statuses of those the business sent."""
 
 import base64
 import secrets
@@ -10,10 +10,18 @@ from ficha.sandbox.whatsapp.people import Person
 
 
 @dataclass(frozen=True)
-class StatusNote:
+class StatusUpdate:
     status: str
     at: datetime
     error: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class DeliveryFailure:
+    """Why an accepted message will not arrive: the code of its failed status."""
+
+    code: int
+    details: str | None = None
 
 
 @dataclass
@@ -35,12 +43,12 @@ class ChatMessage:
     buttons: list[dict[str, str]] = field(default_factory=list)
     location: dict[str, Any] | None = None
     media: dict[str, Any] | None = None
-    statuses: list[StatusNote] = field(default_factory=list)
+    statuses: list[StatusUpdate] = field(default_factory=list)
     is_read_by_business: bool = False
 
     @property
     def reached(self) -> frozenset[str]:
-        return frozenset(note.status for note in self.statuses)
+        return frozenset(update.status for update in self.statuses)
 
 
 @dataclass
@@ -61,8 +69,8 @@ class Chats:
 
 
 def new_wamid(person: Person, direction: Literal["in", "out"]) -> str:
-    """Like the real ones: base64 of who it is about, which way it went, and something random."""
-    about = person.key.encode()
-    way = b"\x15\x02\x00\x11\x18\x12" if direction == "out" else b"\x15\x02\x00\x12\x18\x12"
-    raw = b"\x1c\x18" + bytes([len(about)]) + about + way + secrets.token_hex(9).upper().encode() + b"\x00"
+    """Like the real ones: base64 of the person, the direction and a random part."""
+    key = person.key.encode()
+    marker = b"\x15\x02\x00\x11\x18\x12" if direction == "out" else b"\x15\x02\x00\x12\x18\x12"
+    raw = b"\x1c\x18" + bytes([len(key)]) + key + marker + secrets.token_hex(9).upper().encode() + b"\x00"
     return "wamid." + base64.b64encode(raw).decode()

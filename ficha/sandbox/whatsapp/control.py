@@ -6,50 +6,51 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from ficha.sandbox.http_messages import HttpRequest, HttpResponse, as_json, dump
+from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_bytes, json_response
+from ficha.sandbox.loopback import LOOPBACK
 from ficha.sandbox.whatsapp import notifications, view
-from ficha.sandbox.whatsapp.config import LOOPBACK, BadBehaviour
+from ficha.sandbox.whatsapp.behaviour import BadBehaviour
 from ficha.sandbox.whatsapp.errors import CODES
 from ficha.sandbox.whatsapp.faults import BadRule
 from ficha.sandbox.whatsapp.inbound import BadMessage, receive
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
-from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 PREFIX = "/_sandbox/"
 LONGEST_WAIT = 30
 _STATUSES = ("sent", "delivered", "read", "played", "failed")
 
 
-class Refused(Exception):
+class ControlRefused(Exception):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status = status
 
 
-async def control(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def control(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     """A page of another machine must not drive it through somebody's browser: neither by address nor by origin."""
     origin = request.headers.get("origin")
     if not _is_here(f"//{request.headers.get('host', '')}") or (origin and not _is_here(origin)):
-        return as_json({"error": "The sandbox is for this machine only."}, 403)
+        return json_response({"error": "The sandbox is for this machine only."}, 403)
     path = request.path.removeprefix(PREFIX).strip("/")
     if request.method == "OPTIONS":
         return _for(origin, HttpResponse(204))
     try:
         answer = await _dispatch(platform, request, path)
     except (BadMessage, BadRule, BadBehaviour, NotAPerson) as fault:
-        answer = as_json({"error": str(fault)}, 400)
-    except Refused as fault:
-        answer = as_json({"error": str(fault)}, fault.status)
+        answer = json_response({"error": str(fault)}, 400)
+    except ControlRefused as fault:
+        answer = json_response({"error": str(fault)}, fault.status)
     return _for(origin, answer)
 
 
-async def _dispatch(platform: Platform, request: HttpRequest, path: str) -> HttpResponse:
+async def _dispatch(platform: WhatsAppPlatform, request: HttpRequest, path: str) -> HttpResponse:
     kind, _, name = path.partition("/")
     if request.method == "GET" and kind in ("media", "pictures") and name:
         return _file(platform, kind, name)
     operation = _OPERATIONS.get((request.method, path))
     if operation is None:
-        raise Refused(404, f"There is no {request.method} {request.path}.")
+        raise ControlRefused(404, f"There is no {request.method} {request.path}.")
     return await operation(platform, request)
 
 
@@ -72,65 +73,65 @@ def _for(origin: str | None, answer: HttpResponse) -> HttpResponse:
 def _body(request: HttpRequest) -> dict[str, Any]:
     body = request.json() if request.body else {}
     if not isinstance(body, dict):
-        raise Refused(400, "The body is a JSON object.")
+        raise ControlRefused(400, "The body is a JSON object.")
     return body
 
 
-def _person(platform: Platform, body: dict[str, Any]) -> Person:
+def _person(platform: WhatsAppPlatform, body: dict[str, Any]) -> Person:
     user = body.get("user")
     if isinstance(user, dict):
         user = user.get("wa_id") or user.get("user_id")
     if not isinstance(user, str):
-        raise Refused(400, "`user` is a number or a user id.")
+        raise ControlRefused(400, "`user` is a number or a user id.")
     return platform.people.with_id(user)
 
 
-async def _state(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _state(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     """`since` answers shortly when nothing changed; with `wait`, only when something does or the seconds are over."""
     since = request.query.get("since", "")
     if since.isdigit():
         wait = request.query.get("wait", "0")
-        await platform.wait_for_news(int(since), min(float(wait) if wait.isdigit() else 0, LONGEST_WAIT))
+        await platform.wait_for_change(int(since), min(float(wait) if wait.isdigit() else 0, LONGEST_WAIT))
         if int(since) == platform.version:
-            return as_json({"version": platform.version, "changed": False})
-    return as_json(view.state(platform))
+            return json_response({"version": platform.version, "changed": False})
+    return json_response(view.state(platform))
 
 
-async def _message(platform: Platform, request: HttpRequest) -> HttpResponse:
-    return as_json({"id": receive(platform, _body(request)).id}, 201)
+async def _message(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
+    return json_response({"id": receive(platform, _body(request)).id}, 201)
 
 
-async def _raw(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _raw(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     """Any value, any field, or a whole body of one's own."""
     body = _body(request)
     if "body" in body:
-        platform.webhooks.deliver(dump(body["body"]), platform.config.webhook_url)
+        platform.webhooks.deliver(json_bytes(body["body"]), platform.config.webhook_url)
     elif isinstance(body.get("value"), dict):
-        platform.emit(notifications.change(body["value"], str(body.get("field", "messages"))))
+        platform.notify(notifications.change(body["value"], str(body.get("field", "messages"))))
     else:
-        raise Refused(400, "`value` is what the notification carries.")
-    return as_json({"sent": True}, 202)
+        raise ControlRefused(400, "`value` is what the notification carries.")
+    return json_response({"sent": True}, 202)
 
 
-async def _statuses(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _statuses(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     body = _body(request)
     message = platform.chats.messages.get(str(body.get("id")))
     if message is None or message.direction != "out":
-        raise Refused(404, "There is no message of the business with that `id`.")
+        raise ControlRefused(404, "There is no message of the business with that `id`.")
     if body.get("status") not in _STATUSES:
-        raise Refused(400, f"`status` is one of: {', '.join(_STATUSES)}.")
+        raise ControlRefused(400, f"`status` is one of: {', '.join(_STATUSES)}.")
     code = body.get("error_code")
     if code is not None and code not in CODES:
-        raise Refused(400, "There is no such `error_code`.")
-    platform.note(message, body["status"], code)
-    return as_json({"id": message.id})
+        raise ControlRefused(400, "There is no such `error_code`.")
+    platform.add_status(message, body["status"], code)
+    return json_response({"id": message.id})
 
 
-async def _read(platform: Platform, request: HttpRequest) -> HttpResponse:
-    return as_json({"read": platform.read_chat(_person(platform, _body(request)))})
+async def _read(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
+    return json_response({"read": platform.mark_chat_read(_person(platform, _body(request)))})
 
 
-async def _people(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _people(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     """Who they are, and whether they want advertising."""
     body = _body(request)
     person = _person(platform, body)
@@ -140,71 +141,70 @@ async def _people(platform: Platform, request: HttpRequest) -> HttpResponse:
     if "stopped" in body and bool(body["stopped"]) != person.stopped_marketing:
         person.stopped_marketing = bool(body["stopped"])
         number = platform.number
-        platform.emit(notifications.preference(number, person, platform.behaviour, platform.now()), number)
-    platform.changed()
-    return as_json({"wa_id": person.wa_id, "user_id": person.user_id, "name": person.name})
+        platform.notify(notifications.preference(number, person, platform.behaviour, platform.now()), number)
+    platform.mark_changed()
+    return json_response({"wa_id": person.wa_id, "user_id": person.user_id, "name": person.name})
 
 
-async def _faults(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _faults(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     if request.method == "PUT":
         body = request.json()
         rules, seed = (body.get("rules"), body.get("seed")) if isinstance(body, dict) else (body, None)
         if not isinstance(rules, list):
-            raise Refused(400, "The body is a list of rules, or an object with `rules` and `seed`.")
+            raise ControlRefused(400, "The body is a list of rules, or an object with `rules` and `seed`.")
         platform.faults.set(rules, seed)
-        platform.changed()
-    return as_json([rule.report() for rule in platform.faults.rules])
+        platform.mark_changed()
+    return json_response([rule.report() for rule in platform.faults.rules])
 
 
-async def _behaviour(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _behaviour(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     if request.method == "PUT":
-        platform.behaviour = platform.behaviour.changed(_body(request))
-        platform.changed()
-    return as_json(asdict(platform.behaviour))
+        platform.change_behaviour(_body(request))
+    return json_response(asdict(platform.behaviour))
 
 
-async def _webhook_test(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _webhook_test(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     """The dashboard's button: delivered in the envelope; `bare` sends the form that the dashboard only displays."""
     change = {"field": "messages", "value": notifications.DASHBOARD_TEST}
     body = change if _body(request).get("bare") else notifications.envelope("0", [change])
-    platform.webhooks.deliver(dump(body), platform.config.webhook_url)
-    return as_json({"sent": True}, 202)
+    platform.webhooks.deliver(json_bytes(body), platform.config.webhook_url)
+    return json_response({"sent": True}, 202)
 
 
-async def _webhook_verify(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _webhook_verify(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     body = _body(request)
     url = platform.config.webhook_url
     if url is None:
-        raise Refused(409, "No webhook is configured.")
+        raise ControlRefused(409, "No webhook is configured.")
     token = str(body.get("verify_token", platform.config.verify_token))
-    return as_json({"verified": await platform.webhooks.handshake(url, token)})
+    return json_response({"verified": await platform.webhooks.verify_receiver(url, token)})
 
 
-async def _reset(platform: Platform, _request: HttpRequest) -> HttpResponse:
+async def _reset(platform: WhatsAppPlatform, _request: HttpRequest) -> HttpResponse:
     await platform.reset()
-    return as_json({"version": platform.version})
+    return json_response({"version": platform.version})
 
 
-async def _log(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _log(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     since = request.query.get("since", "0")
     after = int(since) if since.isdigit() else 0
-    return as_json([entry for entry in platform.journal.report() if entry["n"] > after])
+    return json_response([entry for entry in platform.journal.entries_as_json() if entry["n"] > after])
 
 
-async def _accepted(platform: Platform, _request: HttpRequest) -> HttpResponse:
-    return as_json(platform.journal.accepted_report())
+async def _accepted(platform: WhatsAppPlatform, _request: HttpRequest) -> HttpResponse:
+    return json_response(platform.journal.accepted_as_json())
 
 
-async def _clock(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def _clock(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     try:
-        platform.ahead += timedelta(seconds=float(_body(request).get("advance_seconds", 0)))
+        platform.clock_offset += timedelta(seconds=float(_body(request).get("advance_seconds", 0)))
     except (TypeError, ValueError):
-        raise Refused(400, "`advance_seconds` is a number.") from None
-    platform.changed()
-    return as_json({"now": platform.now().isoformat()})
+        raise ControlRefused(400, "`advance_seconds` is a number.") from None
+    platform.mark_changed()
+    return json_response({"now": platform.now().isoformat()})
 
 
-def _file(platform: Platform, kind: str, name: str) -> HttpResponse:
+def _file(platform: WhatsAppPlatform, kind: str, name: str) -> HttpResponse:
     """Shown inert: whatever somebody sent must not run in the page's place."""
     content, mime = None, ""
     if kind == "media" and (file := platform.media.files.get(name)) is not None:
@@ -214,11 +214,11 @@ def _file(platform: Platform, kind: str, name: str) -> HttpResponse:
             if handle.endswith(f":{name}"):
                 content, mime = bytes(session.content), session.file_type
     if content is None:
-        raise Refused(404, "There is no such file.")
+        raise ControlRefused(404, "There is no such file.")
     return HttpResponse(200, content, {"Content-Type": mime, "Content-Security-Policy": "sandbox; default-src 'none'"})
 
 
-_Operation = Callable[[Platform, HttpRequest], Awaitable[HttpResponse]]
+_Operation = Callable[[WhatsAppPlatform, HttpRequest], Awaitable[HttpResponse]]
 _OPERATIONS: dict[tuple[str, str], _Operation] = {
     ("GET", "state"): _state,
     ("POST", "messages"): _message,

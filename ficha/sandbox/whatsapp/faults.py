@@ -1,4 +1,4 @@
-"""Things going wrong on purpose: rules that say which requests fail, how, and how often."""
+"""Faults on purpose: rules that say which requests fail, how, and how often."""
 
 import fnmatch
 import json
@@ -8,31 +8,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from ficha.sandbox.http_messages import HttpRequest
-from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.sandbox.whatsapp.errors import CODES
 from ficha.sandbox.whatsapp.people import NotAPerson, is_user_id, to_wa_id
 
 ACTIONS = (
     "error",  # An error of the platform: code, status?, details?
-    "http",  # Something between us and it answers: status, body? (HTML unless given)
-    "latency",  # Nothing wrong, only late: ms
+    "http",  # A proxy in front of the platform answers: status, body? (HTML unless given)
+    "latency",  # Accepted late: ms
     "late_answer",  # Accepted at once, answered late: ms
-    "drop_before",  # The line closes; nothing was accepted.
-    "drop_after",  # Accepted, and then the line closes.
+    "drop_before",  # The connection closes; nothing was accepted.
+    "drop_after",  # Accepted, and then the connection closes.
     "timeout_after_acceptance",  # Accepted, and then silence.
     "timeout_before_acceptance",  # Silence, and nothing accepted.
     "half_answer",  # Accepted, and the answer breaks off in the middle.
-    "cut_request",  # Half of the body arrives, then the line closes: for uploads.
+    "cut_request",  # Half of the body arrives, then the connection closes: for uploads.
 )
-HTML = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
+BAD_GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 class BadRule(ValueError):
-    """A rule that cannot be understood would never fire, and nobody would know."""
+    """The rule cannot be understood. Kept, it would never fire, and nobody would know."""
 
 
 @dataclass
-class Rule:
+class FaultRule:
     """`times` is how often it fires (None: always); `skip` how many matches it lets pass first."""
 
     action: str
@@ -52,7 +52,7 @@ class Rule:
     fired: int = 0
 
     @classmethod
-    def of(cls, given: Any) -> "Rule":
+    def of(cls, given: Any) -> "FaultRule":
         if not isinstance(given, dict):
             raise BadRule("A rule is an object.")
         match = given.get("match") or {}
@@ -66,19 +66,19 @@ class Rule:
             raise BadRule(f"The platform has no error {options['code']}.")
         return cls(**options, **match)
 
-    def fits(self, request: HttpRequest, message: Mapping[str, Any]) -> bool:
+    def matches(self, request: HttpRequest, message: Mapping[str, Any]) -> bool:
         return (
             self.method in (None, request.method)
-            and (self.path is None or _path_fits(request.path, self.path))
+            and (self.path is None or _path_matches(request.path, self.path))
             and (self.type is None or self.type == _type_of(message))
             and (self.to is None or _same_person(self.to, message))
         )
 
-    def fires(self, chance: random.Random) -> bool:
+    def fires(self, numbers: random.Random) -> bool:
         self.matched += 1
         if self.matched <= self.skip or (self.times is not None and self.fired >= self.times):
             return False
-        if self.probability < 1 and chance.random() >= self.probability:
+        if self.probability < 1 and numbers.random() >= self.probability:
             return False
         self.fired += 1
         return True
@@ -88,31 +88,31 @@ class Rule:
 
 
 class Faults:
-    def __init__(self, config: SandboxConfig) -> None:
+    def __init__(self, config: WhatsAppConfig) -> None:
         self._seed = config.seed
-        self.rules: list[Rule] = []
-        self._chance = random.Random(config.seed)  # noqa: S311  Repeatable is the point.
+        self.rules: list[FaultRule] = []
+        self._random = random.Random(config.seed)  # noqa: S311  Repeatable is the point.
 
     def set(self, rules: Iterable[Any], seed: int | None = None) -> None:
-        """New rules start the chance again, so that the same run meets the same faults."""
-        self.rules = [Rule.of(each) for each in rules]
-        self._chance = random.Random(self._seed if seed is None else seed)  # noqa: S311
+        """Replaces the rules and restarts the random numbers, so that the same run gets the same faults."""
+        self.rules = [FaultRule.of(each) for each in rules]
+        self._random = random.Random(self._seed if seed is None else seed)  # noqa: S311
 
-    def of(self, request: HttpRequest) -> tuple[float, Rule | None]:
-        """Milliseconds to wait, and the fault to apply. Latency adds up with whatever else goes wrong."""
+    def choose(self, request: HttpRequest) -> tuple[float, FaultRule | None]:
+        """Milliseconds to wait, and the fault to apply. Latency is added to any other fault."""
         if not self.rules:
             return 0, None
         message = _message_of(request)
         wait = 0.0
         for rule in self.rules:
-            if rule.fits(request, message) and rule.fires(self._chance):
+            if rule.matches(request, message) and rule.fires(self._random):
                 if rule.action != "latency":
                     return wait, rule
                 wait += rule.ms
         return wait, None
 
 
-def _path_fits(path: str, pattern: str) -> bool:
+def _path_matches(path: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(path, pattern) if any(c in pattern for c in "*?[") else pattern in path
 
 

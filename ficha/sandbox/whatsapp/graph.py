@@ -8,24 +8,30 @@ from ficha.sandbox.whatsapp.errors import no_such_object
 from ficha.sandbox.whatsapp.media import DOWNLOAD_PATH
 from ficha.sandbox.whatsapp.operations import account, messages, numbers, tokens, uploads
 from ficha.sandbox.whatsapp.operations.call import Call
-from ficha.sandbox.whatsapp.platform import Platform, version_of
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 DEFAULT_VERSION = 23.0
 
 
-async def graph(platform: Platform, request: HttpRequest) -> HttpResponse:
+async def graph(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
+    """Answers a request to the Graph API; raises GraphError, also for a path that does not exist."""
     if request.path.rstrip("/") == DOWNLOAD_PATH.rstrip("/"):
         return messages.download(Call(platform, request, DEFAULT_VERSION, request.path))
     first, _, rest = request.path.lstrip("/").partition("/")
-    version = version_of(first)
+    version = _version_of(first)
     path = (request.path.lstrip("/") if version is None else rest).strip("/")
     call = Call(platform, request, version or DEFAULT_VERSION, path)
     for method, pattern, operation in _ROUTES:
         if method == request.method and (found := pattern.fullmatch(path)):
-            answer = operation(call, *found.groups())
-            return answer if isinstance(answer, HttpResponse) else await answer
+            response = operation(call, *found.groups())
+            return response if isinstance(response, HttpResponse) else await response
     call.token()
     raise no_such_object(path.partition("/")[0], request.method)
+
+
+def _version_of(path_part: str) -> float | None:
+    found = re.fullmatch(r"v(\d+\.\d+)", path_part)
+    return float(found[1]) if found else None
 
 
 _Operation = Callable[..., HttpResponse | Awaitable[HttpResponse]]

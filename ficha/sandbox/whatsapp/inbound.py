@@ -9,11 +9,11 @@ from typing import Any
 
 from ficha.sandbox.whatsapp import notifications, sample_files
 from ficha.sandbox.whatsapp.chats import ChatMessage, new_wamid
-from ficha.sandbox.whatsapp.errors import in_webhook
+from ficha.sandbox.whatsapp.errors import webhook_error
 from ficha.sandbox.whatsapp.media import RECEIVED_DAYS
 from ficha.sandbox.whatsapp.numbers import Number
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
-from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 
 class BadMessage(ValueError):
@@ -24,7 +24,7 @@ class BadMessage(ValueError):
 class _Writing:
     """What goes into making one message."""
 
-    platform: Platform
+    platform: WhatsAppPlatform
     number: Number
     person: Person
     given: Mapping[str, Any]
@@ -39,7 +39,7 @@ class _Writing:
 _Made = tuple[dict[str, Any], str]
 
 
-def receive(platform: Platform, given: object) -> ChatMessage:
+def receive(platform: WhatsAppPlatform, given: object) -> ChatMessage:
     """`from` and `type`, and the fields of that type; the notification goes out at once."""
     if not isinstance(given, dict) or not isinstance(given.get("from"), str):
         raise BadMessage("`from` is a number or a user id.")
@@ -91,8 +91,8 @@ def receive(platform: Platform, given: object) -> ChatMessage:
     # News from the system is not the person writing.
     if kind != "system":
         person.last_inbound_at = now
-    platform.emit(notifications.inbound(number, person, message.raw, platform.behaviour), number, person.key)
-    platform.changed()
+    platform.notify(notifications.inbound(number, person, message.raw, platform.behaviour), number, person.key)
+    platform.mark_changed()
     return message
 
 
@@ -226,7 +226,7 @@ def _system(writing: _Writing) -> _Made:
 
 
 def _unsupported(writing: _Writing) -> _Made:
-    error = in_webhook(131051)
+    error = webhook_error(131051)
     del error["href"]
     what = {"unsupported": {"type": str(writing.given["what"])}} if writing.given.get("what") else {}
     return {"errors": [error], **what}, "Mensaje que la plataforma no muestra"
@@ -255,7 +255,7 @@ def _place(location: Any) -> dict[str, Any] | None:
     return {"lat": location["latitude"], "lng": location["longitude"], **named}
 
 
-def _shown_media(platform: Platform, kind: str, body: Any) -> dict[str, Any] | None:
+def _shown_media(platform: WhatsAppPlatform, kind: str, body: Any) -> dict[str, Any] | None:
     if kind not in sample_files.FILES or not isinstance(body, dict):
         return None
     file = platform.media.files.get(str(body.get("id")))

@@ -1,4 +1,4 @@
-"""What happened, in order: each request, each notification, and each message the platform accepted."""
+"""The journal: every request, every attempt to notify and every accepted message, in order."""
 
 import itertools
 from collections import deque
@@ -9,8 +9,8 @@ KEPT = 100_000
 
 
 @dataclass(frozen=True)
-class Came:
-    """A request. `status` is None when no answer was given; `accepted` is the id of the message it became."""
+class RequestEntry:
+    """A request. `status` is None when no response was sent; `accepted` is the id of the message it became."""
 
     n: int
     at: str
@@ -24,8 +24,8 @@ class Came:
 
 
 @dataclass(frozen=True)
-class Went:
-    """One attempt to deliver a notification. `status` is None when nobody answered."""
+class WebhookEntry:
+    """One attempt to deliver a notification. `status` is None when nobody answered; `why` then says the reason."""
 
     n: int
     at: str
@@ -40,8 +40,8 @@ class Went:
 
 
 @dataclass(frozen=True)
-class Accepted:
-    """`key` is the caller's own id of the message, `to` what it dialled, `body` what it sent."""
+class AcceptedMessage:
+    """`key` is the caller's own id of the message, `to` the recipient as the caller wrote it, `body` what it sent."""
 
     n: int
     at: str
@@ -58,21 +58,21 @@ class Accepted:
 class Journal:
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
-        self.entries: deque[Came | Went] = deque(maxlen=KEPT)
-        self.accepted: list[Accepted] = []
+        self.entries: deque[RequestEntry | WebhookEntry] = deque(maxlen=KEPT)
+        self.accepted: list[AcceptedMessage] = []
 
-    def next(self) -> int:
+    def next_number(self) -> int:
         return next(self._numbers)
 
-    def report(self) -> list[dict[str, Any]]:
-        return [_plain(entry) for entry in self.entries]
+    def entries_as_json(self) -> list[dict[str, Any]]:
+        return [_as_json(entry) for entry in self.entries]
 
-    def accepted_report(self) -> list[dict[str, Any]]:
+    def accepted_as_json(self) -> list[dict[str, Any]]:
         return [asdict(each) for each in self.accepted]
 
 
-def _plain(entry: Came | Went) -> dict[str, Any]:
+def _as_json(entry: RequestEntry | WebhookEntry) -> dict[str, Any]:
     found = asdict(entry)
-    if isinstance(entry, Went):
+    if isinstance(entry, WebhookEntry):
         found["body"] = entry.body.decode("ascii")
     return found

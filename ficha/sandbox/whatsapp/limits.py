@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ficha.sandbox.whatsapp.config import Behaviour
+from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.errors import GraphError
 
 

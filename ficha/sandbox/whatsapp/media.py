@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ficha.sandbox.multipart import Part
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 MB = 1_000_000
 UPLOADED_DAYS = 30
@@ -32,7 +32,7 @@ LARGEST = {"audio": 16 * MB, "document": 100 * MB, "image": 5 * MB, "sticker": 5
 
 
 @dataclass(frozen=True)
-class File:
+class MediaFile:
     id: str
     phone_number_id: str
     mime_type: str
@@ -50,7 +50,7 @@ class File:
 
     def unfit_for(self, kind: str) -> str | None:
         """Why it cannot be sent as an image, a document and so on."""
-        mime = bare(self.mime_type)
+        mime = bare_mime_type(self.mime_type)
         # Any type may travel as a document.
         if kind != "document" and mime not in KINDS[kind]:
             return f"Media of type {mime} cannot be sent as {kind}."
@@ -62,24 +62,24 @@ class File:
 @dataclass
 class Media:
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
-    files: dict[str, File] = field(default_factory=dict)
+    files: dict[str, MediaFile] = field(default_factory=dict)
 
-    def upload(self, phone_number_id: str, parts: list[Part], now: datetime) -> File:
+    def upload(self, phone_number_id: str, parts: list[Part], now: datetime) -> MediaFile:
         fields = {part.name: part for part in parts}
         if "messaging_product" not in fields or fields["messaging_product"].text != "whatsapp":
-            raise invalid("The parameter messaging_product is required.")
+            raise invalid_parameter("The parameter messaging_product is required.")
         file = fields.get("file")
         if file is None or file.filename is None:
-            raise invalid("The parameter file is required.")
+            raise invalid_parameter("The parameter file is required.")
         mime = file.content_type or (fields["type"].text if "type" in fields else "application/octet-stream")
         allowed = [each for types in KINDS.values() for each in types]
-        if bare(mime) not in allowed:
-            raise invalid(
+        if bare_mime_type(mime) not in allowed:
+            raise invalid_parameter(
                 f"Param file must be a file with one of the following types: {', '.join(allowed)}. Received file of"
-                f" type '{bare(mime)}'."
+                f" type '{bare_mime_type(mime)}'."
             )
         if not file.content or len(file.content) > LARGEST["document"]:
-            raise invalid("Param file must be between 1 byte and 100 MB.")
+            raise invalid_parameter("Param file must be between 1 byte and 100 MB.")
         days = UPLOADED_DAYS * 24 * 60
         ttl = fields["ttl_minutes"].text if "ttl_minutes" in fields else ""
         minutes = min(int(ttl), days) if ttl.isdigit() else days
@@ -87,20 +87,20 @@ class Media:
 
     def keep(
         self, phone_number_id: str, mime_type: str, content: bytes, expires_at: datetime, filename: str | None = None
-    ) -> File:
-        file = File(
+    ) -> MediaFile:
+        file = MediaFile(
             str(10**15 + secrets.randbelow(9 * 10**15)), phone_number_id, mime_type, content, expires_at, filename
         )
         self.files[file.id] = file
         return file
 
-    def find(self, media_id: str, phone_number_id: str | None, now: datetime) -> File | None:
+    def find(self, media_id: str, phone_number_id: str | None, now: datetime) -> MediaFile | None:
         file = self.files.get(media_id)
         if file is None or file.expires_at <= now or phone_number_id not in (None, file.phone_number_id):
             return None
         return file
 
-    def described(self, file: File, base_url: str, now: datetime) -> dict[str, Any]:
+    def described(self, file: MediaFile, base_url: str, now: datetime) -> dict[str, Any]:
         return {
             "messaging_product": "whatsapp",
             "url": self.url(file, base_url, now),
@@ -110,11 +110,11 @@ class Media:
             "id": file.id,
         }
 
-    def url(self, file: File, base_url: str, now: datetime) -> str:
+    def url(self, file: MediaFile, base_url: str, now: datetime) -> str:
         until = int(now.timestamp()) + URL_SECONDS
         return f"{base_url}{DOWNLOAD_PATH}?mid={file.id}&ext={until}&hash={self._seal(file.id, until)}"
 
-    def open(self, query: dict[str, str], now: datetime) -> File:
+    def open(self, query: dict[str, str], now: datetime) -> MediaFile:
         """The file behind a download address that is still alive."""
         media_id, until = query.get("mid", ""), query.get("ext", "")
         is_ours = until.isdigit() and hmac.compare_digest(query.get("hash", ""), self._seal(media_id, int(until)))
@@ -129,6 +129,6 @@ class Media:
         return hmac.new(self.secret, f"{media_id} {until}".encode(), hashlib.sha256).hexdigest()[:32]
 
 
-def bare(mime_type: str) -> str:
+def bare_mime_type(mime_type: str) -> str:
     """Without `; codecs=opus` and the like."""
     return mime_type.partition(";")[0].strip().lower()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 from ficha.sandbox.whatsapp.interactive import read_interactive
 
 CAPTIONS = frozenset({"image", "video", "document"})
@@ -20,7 +20,7 @@ _MEDIA_FIELDS = {
 
 
 @dataclass(frozen=True)
-class Composed:
+class CheckedMessage:
     """A message that is well formed. `files` are what it points at: kind, place in the request and reference."""
 
     text: str
@@ -30,7 +30,7 @@ class Composed:
     files: tuple[tuple[str, str, Mapping[str, Any]], ...] = ()
 
 
-def compose(kind: str, body: Mapping[str, Any]) -> Composed:
+def check_message(kind: str, body: Mapping[str, Any]) -> CheckedMessage:
     reader = _READERS.get(kind)
     if reader is None:
         raise GraphError(131051, f"Message type {kind} is not supported.")
@@ -44,41 +44,41 @@ def check_reference(place: str, content: Mapping[str, Any]) -> None:
     """A file is named by id or by link, never by both."""
     has_id, has_link = bool(content.get("id")), bool(content.get("link"))
     if has_id == has_link:
-        raise invalid(f"Param {place} must have exactly one of id or link.")
+        raise invalid_parameter(f"Param {place} must have exactly one of id or link.")
     if has_link:
         parts = urlsplit(str(content["link"]))
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise GraphError(131009, f"Param {place}['link'] is not a valid URI.")
 
 
-def _text(_kind: str, content: Any) -> Composed:
+def _text(_kind: str, content: Any) -> CheckedMessage:
     body = content.get("body") if isinstance(content, dict) else None
     if not isinstance(body, str) or not body.strip():
-        raise invalid("The parameter text['body'] is required.")
+        raise invalid_parameter("The parameter text['body'] is required.")
     if len(body) > 4096:
-        raise invalid("Param text['body'] must be at most 4096 characters long.")
+        raise invalid_parameter("Param text['body'] must be at most 4096 characters long.")
     if not isinstance(content.get("preview_url", False), bool):
-        raise invalid("Param text['preview_url'] must be a boolean.")
-    return Composed(body)
+        raise invalid_parameter("Param text['preview_url'] must be a boolean.")
+    return CheckedMessage(body)
 
 
-def _media(kind: str, content: Any) -> Composed:
+def _media(kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, dict):
-        raise invalid(f"Param {kind} must be a JSON object.")
+        raise invalid_parameter(f"Param {kind} must be a JSON object.")
     if extra := sorted(set(content) - _MEDIA_FIELDS[kind]):
-        raise invalid(f'Unexpected key "{extra[0]}" on param {kind}.')
+        raise invalid_parameter(f'Unexpected key "{extra[0]}" on param {kind}.')
     check_reference(kind, content)
     caption = content.get("caption", "")
     if not isinstance(caption, str) or len(caption) > 1024:
-        raise invalid(f"Param {kind}['caption'] must be at most 1024 characters long.")
+        raise invalid_parameter(f"Param {kind}['caption'] must be at most 1024 characters long.")
     shown = {name: content[name] for name in ("id", "link", "caption", "filename", "voice") if name in content}
     words = caption or str(content.get("filename", ""))
-    return Composed(words, media={"kind": kind} | shown, files=((kind, kind, content),))
+    return CheckedMessage(words, media={"kind": kind} | shown, files=((kind, kind, content),))
 
 
-def _location(_kind: str, content: Any) -> Composed:
+def _location(_kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, dict):
-        raise invalid("Param location must be a JSON object.")
+        raise invalid_parameter("Param location must be a JSON object.")
     place: dict[str, Any] = {}
     for name, short, largest in (("latitude", "lat", 90), ("longitude", "lng", 180)):
         if content.get(name) is None:
@@ -86,7 +86,7 @@ def _location(_kind: str, content: Any) -> Composed:
         place[short] = _coordinate(name, content[name], largest)
     place |= {name: content.get(name) for name in ("name", "address")}
     words = ", ".join(str(place[name]) for name in ("name", "address") if place[name])
-    return Composed(words or f"{place['lat']}, {place['lng']}", location=place)
+    return CheckedMessage(words or f"{place['lat']}, {place['lng']}", location=place)
 
 
 def _coordinate(name: str, value: Any, largest: int) -> float:
@@ -99,39 +99,39 @@ def _coordinate(name: str, value: Any, largest: int) -> float:
     return number
 
 
-def _contacts(_kind: str, content: Any) -> Composed:
+def _contacts(_kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, list) or not content:
-        raise invalid("Param contacts must be a non-empty array.")
+        raise invalid_parameter("Param contacts must be a non-empty array.")
     names = []
     for card in content:
         name = card.get("name") if isinstance(card, dict) else None
         if not isinstance(name, dict) or not name.get("formatted_name"):
             raise GraphError(131008, "Parameter 'name.formatted_name' is mandatory for type 'contacts'")
         names.append(str(name["formatted_name"]))
-    return Composed(", ".join(names))
+    return CheckedMessage(", ".join(names))
 
 
-def _reaction(_kind: str, content: Any) -> Composed:
+def _reaction(_kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, dict) or not isinstance(content.get("message_id"), str):
         raise GraphError(131008, "Parameter 'message_id' is mandatory for type 'reaction'")
     if not isinstance(content.get("emoji"), str):
         raise GraphError(131008, "Parameter 'emoji' is mandatory for type 'reaction'")
-    return Composed(content["emoji"])
+    return CheckedMessage(content["emoji"])
 
 
-def _interactive(_kind: str, content: Any) -> Composed:
+def _interactive(_kind: str, content: Any) -> CheckedMessage:
     if not isinstance(content, dict):
-        raise invalid("Param interactive must be a JSON object.")
+        raise invalid_parameter("Param interactive must be a JSON object.")
     text, buttons = read_interactive(content)
     header = content.get("header") or {}
     kind = header.get("type") if isinstance(header, dict) else None
     if kind in ("image", "video", "document"):
         check_reference(f"interactive['header']['{kind}']", header.get(kind) or {})
-        return Composed(text, buttons, files=((kind, f"interactive['header']['{kind}']", header[kind]),))
-    return Composed(text, buttons)
+        return CheckedMessage(text, buttons, files=((kind, f"interactive['header']['{kind}']", header[kind]),))
+    return CheckedMessage(text, buttons)
 
 
-_READERS: dict[str, Callable[[str, Any], Composed]] = {
+_READERS: dict[str, Callable[[str, Any], CheckedMessage]] = {
     "text": _text,
     **dict.fromkeys(_MEDIA_FIELDS, _media),
     "location": _location,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from ficha.sandbox.whatsapp.chats import ChatMessage, StatusNote
-from ficha.sandbox.whatsapp.config import Behaviour
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.chats import ChatMessage, StatusUpdate
 from ficha.sandbox.whatsapp.numbers import Number
 from ficha.sandbox.whatsapp.people import Person
 
@@ -71,7 +71,7 @@ def inbound(number: Number, person: Person, message: dict[str, Any], behaviour: 
     return change(value | {"messages": [message]})
 
 
-def status(number: Number, message: ChatMessage, note: StatusNote, behaviour: Behaviour) -> dict[str, Any]:
+def status(number: Number, message: ChatMessage, note: StatusUpdate, behaviour: Behaviour) -> dict[str, Any]:
     person = message.person
     found: dict[str, Any] = {"id": message.id, "status": note.status, "timestamp": stamp(note.at)}
     if person.wa_id is not None:
@@ -124,7 +124,7 @@ def stamp(at: datetime) -> str:
     return str(int(at.timestamp()))
 
 
-def _is_priced(note: StatusNote, behaviour: Behaviour) -> bool:
+def _is_priced(note: StatusUpdate, behaviour: Behaviour) -> bool:
     last = "read" if behaviour.statuses == "read_only" else "delivered"
     return note.status in ("sent", last)
 
@@ -137,7 +137,7 @@ def _pricing(message: ChatMessage) -> dict[str, Any]:
     return {"billable": not is_free, "pricing_model": "PMP", "type": kind, "category": category}
 
 
-def _conversation(message: ChatMessage, note: StatusNote) -> dict[str, Any]:
+def _conversation(message: ChatMessage, note: StatusUpdate) -> dict[str, Any]:
     found: dict[str, Any] = {"id": message.id[-32:].lower(), "origin": {"type": message.category}}
     if note.status == "sent":
         found["expiration_timestamp"] = str(int(note.at.timestamp()) + 86_400)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 CODE_MINUTES = 10
 CODES_PER_HOUR = 5
@@ -68,9 +68,9 @@ class Number:
 
     def request_code(self, asked: Mapping[str, Any], now: datetime) -> None:
         if str(asked.get("code_method", "")).upper() not in ("SMS", "VOICE"):
-            raise invalid("Param code_method must be one of {SMS, VOICE}")
+            raise invalid_parameter("Param code_method must be one of {SMS, VOICE}")
         if not asked.get("language"):
-            raise invalid("The parameter language is required.")
+            raise invalid_parameter("The parameter language is required.")
         if self.verified:
             raise GraphError(136024, "This phone number is already verified.", subcode=2388091)
         self.codes_asked = [at for at in self.codes_asked if at > now - timedelta(hours=1)]
@@ -107,20 +107,20 @@ class Number:
     def change_profile(self, asked: Mapping[str, Any], pictures: Mapping[str, str]) -> None:
         """`pictures` maps handles of finished uploads to where they can be seen."""
         if asked.get("messaging_product") != "whatsapp":
-            raise invalid("The parameter messaging_product is required.")
+            raise invalid_parameter("The parameter messaging_product is required.")
         changes = {name: value for name, value in asked.items() if name in _PROFILE_LIMITS}
         for name, value in changes.items():
             if not isinstance(value, str) or len(value) > _PROFILE_LIMITS[name]:
-                raise invalid(f"Param {name} must be at most {_PROFILE_LIMITS[name]} characters long.")
+                raise invalid_parameter(f"Param {name} must be at most {_PROFILE_LIMITS[name]} characters long.")
         if "websites" in asked:
             if not isinstance(asked["websites"], list) or len(asked["websites"]) > 2:
-                raise invalid("Param websites must be at most 2 elements long.")
+                raise invalid_parameter("Param websites must be at most 2 elements long.")
             changes["websites"] = asked["websites"]
         if "vertical" in asked:
             changes["vertical"] = asked["vertical"]
         if (handle := asked.get("profile_picture_handle")) is not None:
             if handle not in pictures:
-                raise invalid("Param profile_picture_handle is not a valid handle of an uploaded picture.")
+                raise invalid_parameter("Param profile_picture_handle is not a valid handle of an uploaded picture.")
             changes["profile_picture_url"] = pictures[handle]
         self.profile |= changes
 
@@ -134,5 +134,5 @@ class Number:
 def _pin(asked: Mapping[str, Any]) -> str:
     pin = str(asked.get("pin", ""))
     if not _SIX_DIGITS.fullmatch(pin):
-        raise invalid("Param pin must be 6 digits.")
+        raise invalid_parameter("Param pin must be 6 digits.")
     return pin

@@ -1,16 +1,16 @@
-"""The platform's whole state, in memory, and the things that happen in it by themselves."""
+"""The whole state of the WhatsApp platform, in memory, and what happens in it with time."""
 
 import asyncio
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from ficha.sandbox.whatsapp import notifications
-from ficha.sandbox.whatsapp.chats import ChatMessage, Chats, StatusNote
-from ficha.sandbox.whatsapp.config import SandboxConfig, StatusPlan
-from ficha.sandbox.whatsapp.errors import in_webhook
+from ficha.sandbox.whatsapp.behaviour import StatusPlan
+from ficha.sandbox.whatsapp.chats import ChatMessage, Chats, DeliveryFailure, StatusUpdate
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
+from ficha.sandbox.whatsapp.errors import webhook_error
 from ficha.sandbox.whatsapp.faults import Faults
 from ficha.sandbox.whatsapp.journal import Journal
 from ficha.sandbox.whatsapp.limits import Limits
@@ -18,34 +18,35 @@ from ficha.sandbox.whatsapp.media import Media
 from ficha.sandbox.whatsapp.numbers import Number
 from ficha.sandbox.whatsapp.people import People, Person
 from ficha.sandbox.whatsapp.templates import Templates
-from ficha.sandbox.whatsapp.tokens import Tokens
+from ficha.sandbox.whatsapp.tokens import AccessTokens
 from ficha.sandbox.whatsapp.uploads import Uploads
 from ficha.sandbox.whatsapp.webhooks import Webhooks
 
 
 @dataclass
 class Subscription:
-    """Whether the account tells us anything, and where if not at the app's own address."""
+    """Whether the account sends notifications, and where if not to the app's own webhook."""
 
     active: bool = True
     override: str | None = None
 
 
-class Platform:
-    """Lives on the event loop that serves it; from other threads, only look."""
+class WhatsAppPlatform:
+    """Changed only on the event loop that serves it; other threads may read."""
 
-    def __init__(self, config: SandboxConfig) -> None:
+    def __init__(self, config: WhatsAppConfig, clock: Callable[[], datetime]) -> None:
         self.config = config
         self.url = ""
         self.version = 0
-        self._news = asyncio.Event()
+        self._clock = clock
+        self._change = asyncio.Event()
         self._timers: set[asyncio.TimerHandle] = set()
-        self._begin()
+        self._set_initial_state()
 
-    def _begin(self) -> None:
+    def _set_initial_state(self) -> None:
         config = self.config
         self.behaviour = config.behaviour
-        self.ahead = timedelta()
+        self.clock_offset = timedelta()
         self.people = People()
         self.chats = Chats()
         self.limits = Limits()
@@ -54,7 +55,7 @@ class Platform:
         self.journal = Journal()
         self.faults = Faults(config)
         self.subscription = Subscription()
-        self.tokens = Tokens(config, self.now())
+        self.tokens = AccessTokens(config, self.now())
         self.templates = Templates.shipped(config.base_url)
         self.numbers = {
             config.phone_number_id: Number(config.phone_number_id, config.display_phone_number, config.verified_name),
@@ -73,32 +74,35 @@ class Platform:
         return self.numbers[self.config.phone_number_id]
 
     def now(self) -> datetime:
-        return self.config.clock() + self.ahead
+        return self._clock() + self.clock_offset
 
     @property
     def pending(self) -> int:
-        """What is still on its way: statuses to come, notifications not yet taken."""
+        """Statuses that are still to come and notifications that nobody has accepted yet."""
         return len(self._timers) + self.webhooks.pending
 
-    def changed(self) -> None:
+    def mark_changed(self) -> None:
+        """Raises the version and wakes whoever waits for a change."""
         self.version += 1
-        self._news.set()
-        self._news = asyncio.Event()
+        self._change.set()
+        self._change = asyncio.Event()
 
-    async def wait_for_news(self, since: int, seconds: float) -> None:
+    async def wait_for_change(self, since: int, seconds: float) -> None:
+        """Returns when the version is another than `since`, or after that many seconds."""
         if self.version != since:
             return
         try:
             async with asyncio.timeout(seconds):
-                await self._news.wait()
+                await self._change.wait()
         except TimeoutError:
             return
 
     async def reset(self) -> None:
-        """As new, behaviour and clock included; the version goes on growing so that whoever watches notices."""
+        """To the state of the start, behaviour and clock included; only the version goes on growing, so that whoever
+        waits for a change notices."""
         await self.stop()
-        self._begin()
-        self.changed()
+        self._set_initial_state()
+        self.mark_changed()
 
     async def stop(self) -> None:
         for timer in tuple(self._timers):
@@ -106,7 +110,9 @@ class Platform:
         self._timers.clear()
         await self.webhooks.stop()
 
-    def later(self, seconds: float, what: Callable[[], None]) -> None:
+    def schedule(self, seconds: float, what: Callable[[], None]) -> None:
+        """Calls `what` after that many seconds, unless the platform is stopped or reset first."""
+
         def run() -> None:
             self._timers.discard(timer)
             what()
@@ -114,50 +120,55 @@ class Platform:
         timer = asyncio.get_running_loop().call_later(seconds, run)
         self._timers.add(timer)
 
+    def change_behaviour(self, values: Mapping[str, Any]) -> None:
+        """Raises BadBehaviour for an unknown name or a value of the wrong type."""
+        self.behaviour = self.behaviour.changed(values)
+        self.mark_changed()
+
     def is_window_open(self, person: Person) -> bool:
         until = person.window_until(self.behaviour.window_hours)
         return until is not None and self.now() < until
 
-    def emit(self, change: dict[str, Any], number: Number | None = None, thread: str | None = None) -> None:
+    def notify(self, change: dict[str, Any], number: Number | None = None, order_key: str | None = None) -> None:
+        """Sends a notification to the webhook of the number, of the account or of the app, whichever is set first."""
         if not self.subscription.active:
             return
         override = number.webhook if number is not None else None
-        self.webhooks.emit(change, override or self.subscription.override or self.config.webhook_url, thread)
+        self.webhooks.notify(change, override or self.subscription.override or self.config.webhook_url, order_key)
 
-    def promise_statuses(self, message: ChatMessage, fails: int | None, details: str | None = None) -> None:
-        """The news that an accepted message will make."""
+    def schedule_statuses(self, message: ChatMessage, failure: DeliveryFailure | None) -> None:
+        """Schedules the statuses that an accepted message will get."""
         behaviour = self.behaviour
         if behaviour.statuses == "none":
             return
-        if fails is not None:
-            self.later(behaviour.sent_seconds, lambda: self.note(message, "failed", fails, details))
+        if failure is not None:
+            code, details = failure.code, failure.details
+            self.schedule(behaviour.sent_seconds, lambda: self.add_status(message, "failed", code, details))
             return
         times = (behaviour.sent_seconds, behaviour.delivered_seconds, behaviour.read_seconds)
-        # A reaction is only ever sent.
+        # A reaction is never delivered or read.
         names = ("sent",) if message.type == "reaction" else _sequence(behaviour.statuses, reads=behaviour.auto_read)
         for name, seconds in zip(names, times, strict=False):
             for _ in range(2 if behaviour.statuses == "duplicates" else 1):
-                self.later(seconds, lambda name=name: self.note(message, name))  # type: ignore[misc]
+                self.schedule(seconds, lambda name=name: self.add_status(message, name))  # type: ignore[misc]
 
-    def note(self, message: ChatMessage, status: str, code: int | None = None, details: str | None = None) -> None:
-        error = in_webhook(code or 131000, details) if status == "failed" else None
-        note = StatusNote(status, self.now(), error)
-        message.statuses.append(note)
+    def add_status(
+        self, message: ChatMessage, status: str, code: int | None = None, details: str | None = None
+    ) -> None:
+        """Adds a status to a message and notifies the business of it. `code` is the error of a failed one."""
+        error = webhook_error(code or 131000, details) if status == "failed" else None
+        update = StatusUpdate(status, self.now(), error)
+        message.statuses.append(update)
         number = self.numbers[message.phone_number_id]
-        self.emit(notifications.status(number, message, note, self.behaviour), number, message.id)
-        self.changed()
+        self.notify(notifications.status(number, message, update, self.behaviour), number, message.id)
+        self.mark_changed()
 
-    def read_chat(self, person: Person) -> int:
-        """The person opens the chat: everything of ours that can be read is read."""
+    def mark_chat_read(self, person: Person) -> int:
+        """The person opens the chat: every message to them that can be read is read. Returns how many were."""
         unread = [m for m in self.chats.sent_to(person) if not m.reached & {"read", "failed"} and m.type != "reaction"]
         for message in unread:
-            self.note(message, "read")
+            self.add_status(message, "read")
         return len(unread)
-
-
-def version_of(path_part: str) -> float | None:
-    found = re.fullmatch(r"v(\d+\.\d+)", path_part)
-    return float(found[1]) if found else None
 
 
 def _sequence(plan: StatusPlan, *, reads: bool) -> tuple[str, ...]:

@@ -1,17 +1,18 @@
-"""Every request comes through here: the control side, the faults, the Graph API, and a line in the journal."""
+"""Handles every request to WhatsApp: control operations, faults, the Graph API and the journal."""
 
 import asyncio
 import json
 import secrets
 from dataclasses import replace
 
-from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse, as_error
+from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
 from ficha.sandbox.whatsapp.control import PREFIX, control
 from ficha.sandbox.whatsapp.errors import GraphError
-from ficha.sandbox.whatsapp.faults import HTML, Rule
+from ficha.sandbox.whatsapp.faults import BAD_GATEWAY_PAGE, FaultRule
 from ficha.sandbox.whatsapp.graph import graph
-from ficha.sandbox.whatsapp.journal import Came
-from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.journal import RequestEntry
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
+from ficha.sandbox.whatsapp.responses import error_response
 
 _ENDINGS = {
     "drop_before": Ending.CLOSED,
@@ -23,49 +24,43 @@ _ENDINGS = {
 }
 
 
-class Door:
-    def __init__(self, platform: Platform) -> None:
+class RequestHandler:
+    def __init__(self, platform: WhatsAppPlatform) -> None:
         self._platform = platform
 
     async def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path.startswith(PREFIX):
             return await control(self._platform, request)
-        wait, fault = self._platform.faults.of(request)
-        await asyncio.sleep(wait / 1000)
-        answer = await self._meet(request, fault)
-        what = fault.action if fault is not None else "latency" if wait else None
-        self._write_down(request, answer, what)
-        return replace(answer, headers={**self._headers(request), **answer.headers})
+        wait_ms, fault = self._platform.faults.choose(request)
+        await asyncio.sleep(wait_ms / 1000)
+        response = await self._answer(request) if fault is None else await self._answer_with(fault, request)
+        name = fault.action if fault is not None else "latency" if wait_ms else None
+        self._add_to_journal(request, response, name)
+        return replace(response, headers={**self._headers(request), **response.headers})
 
-    async def _meet(self, request: HttpRequest, fault: Rule | None) -> HttpResponse:
-        """Faults that happen before anything is accepted never reach the platform; the others hide its answer."""
-        match fault.action if fault else None:
-            case None:
-                return await self._answer(request)
+    async def _answer_with(self, fault: FaultRule, request: HttpRequest) -> HttpResponse:
+        """Faults before acceptance keep the request from the platform; the others change or lose its response."""
+        match fault.action:
             case "error":
-                assert fault is not None
-                return as_error(GraphError(fault.code, fault.details, status=fault.status))
+                return error_response(GraphError(fault.code, fault.details, status=fault.status))
             case "http":
-                assert fault is not None
-                body = HTML if fault.body is None else fault.body
+                body = BAD_GATEWAY_PAGE if fault.body is None else fault.body
                 return HttpResponse(fault.status or 502, body.encode(), {"Content-Type": "text/html"} if body else {})
             case "drop_before" | "timeout_before_acceptance" as action:
                 return HttpResponse(0, ending=_ENDINGS[action])
+            case "late_answer":
+                response = await self._answer(request)
+                await asyncio.sleep(fault.ms / 1000)
+                return response
             case "cut_request":
                 request = replace(request, body=request.body[: len(request.body) // 2])
-            case "late_answer":
-                assert fault is not None
-                answer = await self._answer(request)
-                await asyncio.sleep(fault.ms / 1000)
-                return answer
-        assert fault is not None
         return replace(await self._answer(request), ending=_ENDINGS[fault.action])
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
             return await graph(self._platform, request)
         except GraphError as error:
-            return as_error(error)
+            return error_response(error)
 
     def _headers(self, request: HttpRequest) -> dict[str, str]:
         platform = self._platform
@@ -81,19 +76,26 @@ class Door:
             "x-business-use-case-usage": json.dumps({platform.config.business_id: [business]}),
         }
 
-    def _write_down(self, request: HttpRequest, answer: HttpResponse, fault: str | None) -> None:
-        """Without the query: it can hold a token."""
-        was_answered = answer.ending in (Ending.WHOLE, Ending.HALF)
-        code = _error_code(answer) if answer.status >= 400 else None
+    def _add_to_journal(self, request: HttpRequest, response: HttpResponse, fault: str | None) -> None:
+        """Without the query, which can hold a token."""
+        was_answered = response.ending in (Ending.WHOLE, Ending.HALF)
         journal = self._platform.journal
-        at = self._platform.now().isoformat()
-        status = answer.status if was_answered else None
-        entry = Came(journal.next(), at, request.method, request.path, status, answer.accepted, fault, code)
-        journal.entries.append(entry)
+        journal.entries.append(
+            RequestEntry(
+                n=journal.next_number(),
+                at=self._platform.now().isoformat(),
+                method=request.method,
+                path=request.path,
+                status=response.status if was_answered else None,
+                accepted=response.accepted,
+                fault=fault,
+                error_code=_error_code(response) if response.status >= 400 else None,
+            )
+        )
 
 
-def _error_code(answer: HttpResponse) -> int | None:
+def _error_code(response: HttpResponse) -> int | None:
     try:
-        return int(json.loads(answer.body)["error"]["code"])
+        return int(json.loads(response.body)["error"]["code"])
     except (ValueError, KeyError, TypeError):
         return None

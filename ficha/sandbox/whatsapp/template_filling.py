@@ -15,7 +15,7 @@ _SUB_TYPES = {"QUICK_REPLY": "quick_reply", "URL": "url", "COPY_CODE": "copy_cod
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledTemplate:
     template: Template
     text: str
     buttons: list[dict[str, str]]
@@ -31,7 +31,7 @@ class _Given:
     buttons: dict[int, tuple[str, list[Mapping[str, Any]]]] = field(default_factory=dict)
 
 
-def fill(templates: Templates, asked: object) -> Filled:
+def fill_template(templates: Templates, asked: object) -> FilledTemplate:
     """`asked` is the `template` object of a send."""
     if not isinstance(asked, dict) or not isinstance(asked.get("name"), str):
         raise GraphError(131008, "Parameter 'template' is mandatory for type 'template'")
@@ -48,7 +48,7 @@ def fill(templates: Templates, asked: object) -> Filled:
         raise GraphError(132005, f"body: a code has at most {LONGEST_CODE} characters.")
     footer = (template.part("FOOTER") or {}).get("text", "")
     text = "\n".join(piece for piece in (header, body, footer) if piece)
-    return Filled(template, text, _buttons(template, given), media)
+    return FilledTemplate(template, text, _buttons(template, given), media)
 
 
 def _sendable(templates: Templates, name: str, language: str) -> Template:

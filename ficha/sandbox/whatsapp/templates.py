@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal
 
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 CATEGORIES = ("UTILITY", "MARKETING", "AUTHENTICATION")
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
@@ -101,11 +101,13 @@ class Templates:
     def create(self, asked: Mapping[str, Any]) -> Template:
         for name in ("name", "language", "category", "components"):
             if not asked.get(name):
-                raise invalid(f"The parameter {name} is required.")
+                raise invalid_parameter(f"The parameter {name} is required.")
         if not _NAME.fullmatch(str(asked["name"])):
-            raise invalid("Param name must have only lower case letters, digits and underscores, 512 at most.")
+            raise invalid_parameter(
+                "Param name must have only lower case letters, digits and underscores, 512 at most."
+            )
         if str(asked["category"]).upper() not in CATEGORIES:
-            raise invalid(f"Param category must be one of {{{', '.join(CATEGORIES)}}}")
+            raise invalid_parameter(f"Param category must be one of {{{', '.join(CATEGORIES)}}}")
         if self.find(asked["name"], asked["language"]) is not None:
             raise GraphError(100, "There is already content for this template in this language.", subcode=2388024)
         components = asked["components"]
@@ -124,7 +126,7 @@ class Templates:
         """With only a name, every language of it."""
         name, hsm_id = query.get("name"), query.get("hsm_id")
         if not name:
-            raise invalid("The parameter name is required.")
+            raise invalid_parameter("The parameter name is required.")
         gone = [each for each in self.known if each.name == name and hsm_id in (None, each.id)]
         if not gone:
             raise GraphError(100, "The template to delete was not found.", subcode=2593002)
@@ -152,13 +154,13 @@ def page(items: list[dict[str, Any]], query: Mapping[str, str], address: str) ->
 
 def _check_components(components: object) -> None:
     if not isinstance(components, list) or not all(isinstance(each, dict) for each in components):
-        raise invalid("Param components must be an array.")
+        raise invalid_parameter("Param components must be an array.")
     body = next((each for each in components if str(each.get("type", "")).upper() == "BODY"), None)
     if body is None:
-        raise invalid("components: BODY is required.")
+        raise invalid_parameter("components: BODY is required.")
     for kind, longest in (("BODY", 1024), ("HEADER", 60), ("FOOTER", 60)):
         if any(len(str(c.get("text", ""))) > longest for c in components if str(c.get("type", "")).upper() == kind):
-            raise invalid(f"components: {kind} text must be at most {longest} characters long.")
+            raise invalid_parameter(f"components: {kind} text must be at most {longest} characters long.")
     buttons = [b for c in components if str(c.get("type", "")).upper() == "BUTTONS" for b in c.get("buttons", ())]
     if len(buttons) > 10 or any(len(str(button.get("text", ""))) > 25 for button in buttons):
-        raise invalid("components: at most 10 buttons with labels of at most 25 characters.")
+        raise invalid_parameter("components: at most 10 buttons with labels of at most 25 characters.")

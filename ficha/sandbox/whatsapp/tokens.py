@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ficha.sandbox.whatsapp.config import SandboxConfig
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 MESSAGING = "whatsapp_business_messaging"
 MANAGEMENT = "whatsapp_business_management"
@@ -18,7 +18,7 @@ USER_ID = "122100000000000001"
 
 
 @dataclass
-class Token:
+class AccessToken:
     value: str
     scopes: tuple[str, ...] = BOTH
     type: str = "SYSTEM_USER"
@@ -55,24 +55,24 @@ class Token:
 
 
 @dataclass
-class Tokens:
+class AccessTokens:
     """Besides the configured token, four that are no good are always there: each fails in its own way."""
 
-    config: SandboxConfig
+    config: WhatsAppConfig
     now: datetime
-    known: dict[str, Token] = field(default_factory=dict)
+    known: dict[str, AccessToken] = field(default_factory=dict)
     codes: set[str] = field(default_factory=lambda: {"sandbox-code"})
     used_codes: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         day_ago = self.now - timedelta(days=1)
         for token in (
-            Token(self.config.token),
-            Token(self.app_token, (), "APP"),
-            Token("expired-token", expires_at=day_ago),
-            Token("revoked-token", revoked_subcode=460),
-            Token("logged-out-token", revoked_subcode=467),
-            Token("no-permission-token", ()),
+            AccessToken(self.config.token),
+            AccessToken(self.app_token, (), "APP"),
+            AccessToken("expired-token", expires_at=day_ago),
+            AccessToken("revoked-token", revoked_subcode=460),
+            AccessToken("logged-out-token", revoked_subcode=467),
+            AccessToken("no-permission-token", ()),
         ):
             token.issued_at = token.issued_at or day_ago
             self.known[token.value] = token
@@ -81,7 +81,7 @@ class Tokens:
     def app_token(self) -> str:
         return f"{self.config.app_id}|{self.config.app_secret}"
 
-    def read(self, value: str | None, now: datetime) -> Token:
+    def read(self, value: str | None, now: datetime) -> AccessToken:
         """The good token that was shown, or the error that says what is wrong with it."""
         if value is None:
             raise GraphError(104)
@@ -140,7 +140,7 @@ class Tokens:
                 self._use(asked.get("code"))
                 return self._give(now, LONG_LIVED_SECONDS)
             case other:
-                raise invalid(f"Param grant_type is not valid: {other}")
+                raise invalid_parameter(f"Param grant_type is not valid: {other}")
 
     def _use(self, code: str | None) -> None:
         if code in self.used_codes:
@@ -151,5 +151,5 @@ class Tokens:
 
     def _give(self, now: datetime, seconds: int) -> dict[str, Any]:
         value = f"EAA{secrets.token_hex(24)}"
-        self.known[value] = Token(value, BOTH, "USER", now, now + timedelta(seconds=seconds))
+        self.known[value] = AccessToken(value, BOTH, "USER", now, now + timedelta(seconds=seconds))
         return {"access_token": value, "token_type": "bearer", "expires_in": seconds}

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ficha.sandbox.whatsapp.errors import GraphError, invalid
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 TYPES = ("application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4")
 
 
 @dataclass
-class Session:
+class UploadSession:
     id: str
     file_name: str
     file_length: int
@@ -23,19 +23,21 @@ class Session:
 
 @dataclass
 class Uploads:
-    sessions: dict[str, Session] = field(default_factory=dict)
-    finished: dict[str, Session] = field(default_factory=dict)
+    sessions: dict[str, UploadSession] = field(default_factory=dict)
+    finished: dict[str, UploadSession] = field(default_factory=dict)
 
-    def begin(self, asked: Mapping[str, Any]) -> Session:
+    def begin(self, asked: Mapping[str, Any]) -> UploadSession:
         for name in ("file_name", "file_length", "file_type"):
             if not asked.get(name):
-                raise invalid(f"The parameter {name} is required.")
+                raise invalid_parameter(f"The parameter {name} is required.")
         if not str(asked["file_length"]).isdigit():
-            raise invalid("Param file_length must be a non-negative integer.")
+            raise invalid_parameter("Param file_length must be a non-negative integer.")
         if asked["file_type"] not in TYPES:
-            raise invalid(f'Param file_type must be one of {{{", ".join(TYPES)}}} - got "{asked["file_type"]}".')
+            raise invalid_parameter(
+                f'Param file_type must be one of {{{", ".join(TYPES)}}} - got "{asked["file_type"]}".'
+            )
         name = base64.urlsafe_b64encode(f"1:attachment:{secrets.token_hex(12)}".encode()).decode().rstrip("=")
-        session = Session(
+        session = UploadSession(
             f"upload:{name}?sig=ARZ{secrets.token_urlsafe(12)}",
             str(asked["file_name"]),
             int(asked["file_length"]),
@@ -44,21 +46,21 @@ class Uploads:
         self.sessions[session.id] = session
         return session
 
-    def find(self, path: str, query: Mapping[str, str]) -> Session:
+    def find(self, path: str, query: Mapping[str, str]) -> UploadSession:
         """The id travels as it is, so its `?sig=` arrives as a query."""
         session = self.sessions.get(f"{path}?sig={query.get('sig', '')}")
         if session is None:
             raise GraphError(100, message="Upload session does not exist or its signature is wrong.")
         return session
 
-    def add(self, session: Session, offset: str | None, content: bytes) -> str | None:
+    def add(self, session: UploadSession, offset: str | None, content: bytes) -> str | None:
         """The handle, once every byte is there."""
         if offset is None or not offset.isdigit():
-            raise invalid("The header file_offset is required.")
+            raise invalid_parameter("The header file_offset is required.")
         if int(offset) != len(session.content):
-            raise invalid(f"The header file_offset must be {len(session.content)}.")
+            raise invalid_parameter(f"The header file_offset must be {len(session.content)}.")
         if len(session.content) + len(content) > session.file_length:
-            raise invalid("More bytes than file_length.")
+            raise invalid_parameter("More bytes than file_length.")
         session.content += content
         if len(session.content) == session.file_length and session.handle is None:
             name = base64.urlsafe_b64encode(session.file_name.encode()).decode().rstrip("=")

@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from ficha.sandbox.whatsapp.chats import ChatMessage, StatusNote
+from ficha.sandbox.whatsapp.chats import ChatMessage, StatusUpdate
 from ficha.sandbox.whatsapp.people import Person
-from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 
-def state(platform: Platform) -> dict[str, Any]:
+def state(platform: WhatsAppPlatform) -> dict[str, Any]:
     chats = [chat for person in platform.people if (chat := _chat(platform, person))["messages"]]
     chats.sort(key=lambda chat: str(chat["messages"][-1]["at"]), reverse=True)
     return {
@@ -21,7 +21,7 @@ def state(platform: Platform) -> dict[str, Any]:
     }
 
 
-def _number(platform: Platform) -> dict[str, Any]:
+def _number(platform: WhatsAppPlatform) -> dict[str, Any]:
     number = platform.number
     return {
         "id": number.id,
@@ -38,7 +38,7 @@ def _number(platform: Platform) -> dict[str, Any]:
     }
 
 
-def _chat(platform: Platform, person: Person) -> dict[str, Any]:
+def _chat(platform: WhatsAppPlatform, person: Person) -> dict[str, Any]:
     until = person.window_until(platform.behaviour.window_hours)
     return {
         "user": {"wa_id": person.wa_id, "user_id": person.user_id, "name": person.name, "username": person.username},
@@ -50,7 +50,7 @@ def _chat(platform: Platform, person: Person) -> dict[str, Any]:
     }
 
 
-def _message(platform: Platform, message: ChatMessage) -> dict[str, Any]:
+def _message(platform: WhatsAppPlatform, message: ChatMessage) -> dict[str, Any]:
     media = message.media
     if media is not None and media.get("id") in platform.media.files:
         media = media | {"url": f"{platform.url}/_sandbox/media/{media['id']}"}
@@ -70,7 +70,7 @@ def _message(platform: Platform, message: ChatMessage) -> dict[str, Any]:
     }
 
 
-def _status(note: StatusNote) -> dict[str, Any]:
+def _status(note: StatusUpdate) -> dict[str, Any]:
     found: dict[str, Any] = {"status": note.status, "at": note.at.isoformat()}
     if note.error is not None:
         found["error"] = note.error

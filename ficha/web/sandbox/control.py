@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ficha.core.settings import Settings
-from ficha.sandbox.whatsapp.config import is_loopback
+from ficha.sandbox.loopback import is_loopback
 
 if TYPE_CHECKING:
     import httpx

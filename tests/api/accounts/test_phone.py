@@ -82,7 +82,7 @@ def test_when_whatsapp_cannot_deliver_the_mail_goes(ready: Office) -> None:
     ana.post(ASK)
     ready.world.run_jobs()
     assert not ready.world.mails()
-    [sent] = ready.sandbox.call(lambda platform: [each.id for each in platform.journal.accepted])
+    [sent] = ready.sandbox.call(lambda platforms: [each.id for each in platforms.whatsapp.journal.accepted])
     at = int(ready.world.clock.now().timestamp())
     failed = status(sent, "failed", at=at, errors=[{"code": 131026, "title": "Message undeliverable"}])
     notify(ready.world, enveloped(value(statuses=[failed])))

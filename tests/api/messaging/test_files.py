@@ -10,7 +10,8 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
 from ficha.messaging.files import FilePiece, KeptFile
-from ficha.sandbox.whatsapp.media import File
+from ficha.sandbox.platforms import Platforms
+from ficha.sandbox.whatsapp.media import MediaFile
 from tests.api.conftest import Office
 from tests.world import build_world, settings_for
 
@@ -18,9 +19,10 @@ WORD = b"zanahoriasecreta"
 
 
 def put_on_platform(office: Office, content: bytes, mime: str = "image/jpeg") -> str:
-    def keep(platform: Any) -> str:
+    def keep(platforms: Platforms) -> str:
+        platform = platforms.whatsapp
         until = platform.now().replace(year=platform.now().year + 1)
-        return str(platform.media.keep(platform.config.phone_number_id, mime, content, until).id)
+        return platform.media.keep(platform.config.phone_number_id, mime, content, until).id
 
     return office.sandbox.call(keep)
 
@@ -41,7 +43,7 @@ def test_the_whole_way_up_and_down(office: Office) -> None:
         "delete",
     ]
     assert all(step["ok"] and step["ms"] >= 0 for step in data["steps"])
-    assert not office.sandbox.platform.media.files
+    assert not office.sandbox.whatsapp.media.files
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_a_test_that_fails_says_so_and_leaves_nothing_behind(
     office.break_with(rule)
     answer = office.staff.get("/v2/whatsapp/media-test")
     assert answer.status_code == status and answer.json()["errors"][0]["code"] == code
-    assert not office.sandbox.platform.media.files
+    assert not office.sandbox.whatsapp.media.files
 
 
 def test_a_refusal_is_told_with_its_number_and_not_with_the_platform_s_words(office: Office) -> None:
@@ -74,7 +76,7 @@ def test_a_file_somebody_sent_comes_from_our_own_store(office: Office) -> None:
     wamid = office.hear("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
     with office.world.parts.database.reading() as session:
         media_id = session.query(KeptFile.media_id).scalar()
-    office.sandbox.call(lambda platform: platform.media.files.clear())
+    office.sandbox.call(lambda platforms: platforms.whatsapp.media.files.clear())
     answer = get(office, media_id)
     assert answer.status_code == 200
     assert answer.content == content
@@ -112,7 +114,7 @@ def test_what_says_it_is_a_page_is_a_file_to_keep(office: Office) -> None:
 
 def test_other_bytes_than_announced_are_never_given(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     media_id = put_on_platform(office, b"the right bytes")
-    monkeypatch.setattr(File, "hex", property(lambda _file: "0" * 64))
+    monkeypatch.setattr(MediaFile, "hex", property(lambda _file: "0" * 64))
     answer = get(office, media_id)
     assert answer.status_code == 502 and answer.json()["errors"][0]["code"] == "archivo_alterado"
     assert b"right bytes" not in answer.content

@@ -75,11 +75,11 @@ def test_without_a_token_it_is_ours_to_say(office: Office) -> None:
 
 
 def test_a_token_of_ours_never_leaves(office: Office) -> None:
-    seen = len(office.sandbox.platform.journal.entries)
+    seen = len(office.sandbox.whatsapp.journal.entries)
     for token in (office.staff.token, office.staff.token[:-1], "7|x", "|"):
         answer = post(office, TEXT, token=token)
         assert answer.status_code == 401 and token not in answer.text.replace("|", token, 0).split('"meta"')[0]
-    assert len(office.sandbox.platform.journal.entries) == seen
+    assert len(office.sandbox.whatsapp.journal.entries) == seen
 
 
 def test_only_our_number_and_only_versions_with_a_dot(office: Office) -> None:

@@ -55,7 +55,7 @@ def test_the_platform_says_how_long_to_wait(office: Office) -> None:
 @pytest.fixture
 def admin(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Person]:
     """Of a business whose number is not verified yet."""
-    number = sandbox.config.new_phone_number_id
+    number = sandbox.whatsapp.config.new_phone_number_id
     settings = settings_for(
         database_url, tmp_path / "data", whatsapp_base_url=sandbox.url, whatsapp_phone_number_id=number
     )
@@ -68,7 +68,7 @@ def admin(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Perso
 def test_proving_the_business_number(admin: Person, sandbox: Sandbox) -> None:
     answer = admin.post(ASK, {"code_method": "SMS", "language": "es_ES"})
     assert answer.status_code == 200 and answer.json()["data"] == {"requested": True}
-    number = sandbox.platform.numbers[sandbox.config.new_phone_number_id]
+    number = sandbox.whatsapp.numbers[sandbox.whatsapp.config.new_phone_number_id]
     assert number.code
     wrong = admin.post(PROVE, {"code": f"{(int(number.code) + 1) % 1_000_000:06d}"})
     assert wrong.status_code == 502 and wrong.json()["errors"][0]["code"] == "plataforma_rechazo"
@@ -96,7 +96,7 @@ def test_asking_too_often_is_the_platform_s_to_refuse(admin: Person) -> None:
 )
 def test_what_the_platform_is_not_even_asked(admin: Person, sandbox: Sandbox, path: str, body: Any) -> None:
     assert admin.post(path, body).status_code == 422
-    assert not sandbox.platform.journal.entries
+    assert not sandbox.whatsapp.journal.entries
 
 
 def test_who_may(world: World) -> None:

@@ -42,7 +42,7 @@ def test_the_database_is_free_while_the_platform_is_silent(office: Office, path:
     request, answers = ask(office, path), []
     slow = threading.Thread(target=lambda: answers.append(request()))
     slow.start()
-    [rule] = office.sandbox.platform.faults.rules
+    [rule] = office.sandbox.whatsapp.faults.rules
     while not rule.fired and slow.is_alive():
         time.sleep(0.01)
     held = office.world.parts.database.engine.pool.checkedout()  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ def test_a_file_in_pieces_becomes_a_handle(office: Office) -> None:
     office.world.run_jobs()
     seen = state(office, upload_id)
     assert seen["state"] == "done" and seen["handle"].startswith("4:") and seen["media_id"] is None
-    [finished] = office.sandbox.platform.uploads.finished.values()
+    [finished] = office.sandbox.whatsapp.uploads.finished.values()
     assert bytes(finished.content) == b"%PDF-1.7.." and finished.file_name == "guia.pdf"
 
 
@@ -57,7 +57,7 @@ def test_a_file_to_be_sent(office: Office) -> None:
     office.world.run_jobs()
     seen = state(office, upload_id)
     assert seen["state"] == "done" and seen["handle"] is None
-    assert office.sandbox.platform.media.files[seen["media_id"]].content == content
+    assert office.sandbox.whatsapp.media.files[seen["media_id"]].content == content
     wrong = office.send("media", media={"kind": "video", "upload_id": upload_id})
     assert wrong.status_code == 422 and wrong.json()["errors"][0]["source"]["pointer"] == "/media/kind"
     assert office.send("media", **body).status_code == 202

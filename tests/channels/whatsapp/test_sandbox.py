@@ -24,16 +24,18 @@ from ficha.channels.messages import (
     Text,
 )
 from ficha.channels.whatsapp import Retry, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, template_faults
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from tests.channels.whatsapp.server import client
 from tests.sandbox.whatsapp.receiver import Receiver
 
 ANA = "+584125550101"
 SANDBOX: dict[str, Any] = {
-    "whatsapp_token": SandboxConfig.token,
-    "whatsapp_app_secret": SandboxConfig.app_secret,
-    "whatsapp_verify_token": SandboxConfig.verify_token,
+    "whatsapp_token": WhatsAppConfig.token,
+    "whatsapp_app_secret": WhatsAppConfig.app_secret,
+    "whatsapp_verify_token": WhatsAppConfig.verify_token,
 }
 ALERT = Template(
     "alerta_emergencia",
@@ -52,7 +54,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def sandbox(receiver: Receiver) -> Iterator[Sandbox]:
     quick = Behaviour(sent_seconds=0.01, delivered_seconds=0.03, read_seconds=0.05, auto_read=True)
-    with Sandbox(SandboxConfig(webhook_url=receiver.url, behaviour=quick)) as each:
+    with Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(webhook_url=receiver.url, behaviour=quick))) as each:
         yield each
 
 
@@ -68,7 +70,7 @@ def say(content: Content, key: str = "msg-17", to: str = ANA) -> Outgoing:
 
 def news(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> list[Event]:
     """Everything told so far: signed by the sandbox, believed and read by us."""
-    sandbox.settle()
+    sandbox.wait_until_idle()
     events: list[Event] = []
     for notice in receiver.taken:
         whatsapp.verify({"X-Hub-Signature-256": notice.signature}, notice.body)
@@ -82,7 +84,7 @@ def accepted(sandbox: Sandbox) -> list[Any]:
 
 
 def break_with(sandbox: Sandbox, **rule: Any) -> None:
-    sandbox.call(lambda platform: platform.faults.set([{"times": 1, **rule}]))
+    sandbox.call(lambda platforms: platforms.whatsapp.faults.set([{"times": 1, **rule}]))
 
 
 def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
@@ -187,19 +189,19 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
     token = whatsapp.account.debug_token()
     assert token.is_valid and "whatsapp_business_messaging" in token.scopes
     with client(sandbox.url, **SANDBOX, prove=True) as proven:
-        assert proven.account.number().number_id == SandboxConfig.phone_number_id
+        assert proven.account.number().number_id == WhatsAppConfig.phone_number_id
     with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as stranger:
         assert not stranger.account.debug_token().is_valid
         with pytest.raises(WhatsAppError) as refusal:
             stranger.send(say(ALERT))
     assert (refusal.value.code, refusal.value.retry) == (190, Retry.T)
-    new = SandboxConfig.new_phone_number_id
+    new = WhatsAppConfig.new_phone_number_id
     with client(sandbox.url, **SANDBOX, whatsapp_phone_number_id=new) as ours:
         ours.account.request_code("SMS", "es")
-        code = sandbox.platform.numbers[new].code
+        code = sandbox.whatsapp.numbers[new].code
         assert code is not None
         ours.account.verify_code(code)
-    assert sandbox.platform.numbers[new].verified
+    assert sandbox.whatsapp.numbers[new].verified
 
 
 @pytest.mark.parametrize(
@@ -235,8 +237,8 @@ def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, 
 def test_a_call_of_somebody_else(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
     message_id = sandbox.receive(from_=ANA, type="text", text="Hola")
     body = b'{"messaging_product":"whatsapp","status":"read","message_id":"%s"}' % message_id.encode()
-    number = SandboxConfig.phone_number_id
-    assert whatsapp.forward("v23.0", number, SandboxConfig.token, body).status == 200
+    number = WhatsAppConfig.phone_number_id
+    assert whatsapp.forward("v23.0", number, WhatsAppConfig.token, body).status == 200
     refused = whatsapp.forward("v23.0", number, "stolen", body)
     assert refused.status in (400, 401) and b"190" in refused.body
     with pytest.raises(Refused):

@@ -1,14 +1,16 @@
 """A sandbox with a webhook to talk to, and a client that holds every answer against the contract."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 import pytest
 
+from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import Behaviour, SandboxConfig
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from tests.clock import MovableClock
 from tests.sandbox.whatsapp.contract import Contract, NotInContract
 from tests.sandbox.whatsapp.receiver import Receiver, listening
@@ -29,8 +31,12 @@ class Business:
     clock: MovableClock
 
     @property
+    def config(self) -> WhatsAppConfig:
+        return self.sandbox.config.whatsapp
+
+    @property
     def number(self) -> str:
-        return self.sandbox.config.phone_number_id
+        return self.config.phone_number_id
 
     def post(self, message: dict[str, Any]) -> httpx.Response:
         body = {"messaging_product": "whatsapp", "to": ANA, **message}
@@ -53,7 +59,7 @@ class Business:
         return wamid
 
     def settle(self) -> None:
-        self.sandbox.settle()
+        self.sandbox.wait_until_idle()
 
     def behave(self, **values: Any) -> None:
         answer = self.control.put("/behaviour", json=values)
@@ -89,7 +95,7 @@ def clock() -> MovableClock:
 @pytest.fixture
 def config(receiver: Receiver, clock: MovableClock) -> SandboxConfig:
     quick = Behaviour(sent_seconds=0.01, delivered_seconds=0.03, read_seconds=0.05, webhook_retries=(0, 0.02, 0.02))
-    return SandboxConfig(webhook_url=receiver.url, clock=clock.now, behaviour=quick)
+    return SandboxConfig(clock=clock.now, whatsapp=WhatsAppConfig(webhook_url=receiver.url, behaviour=quick))
 
 
 @pytest.fixture
@@ -111,7 +117,7 @@ def client(sandbox: Sandbox, contract: Contract | None) -> Iterator[httpx.Client
             # What no path of the contract covers is answered as an error of the platform, or not asked here.
             assert answer.status_code >= 400
 
-    headers = {"Authorization": f"Bearer {sandbox.config.token}"}
+    headers = {"Authorization": f"Bearer {sandbox.config.whatsapp.token}"}
     hooks = {"response": [judge]}
     # Nothing here speaks TLS, and reading the world's certificates takes longer than the test.
     with httpx.Client(base_url=f"{sandbox.url}/v23.0", headers=headers, event_hooks=hooks, verify=False) as client:
@@ -133,7 +139,3 @@ def template(name: str, *components: dict[str, Any], language: str = "es") -> di
         "type": "template",
         "template": {"name": name, "language": {"code": language}, "components": list(components)},
     }
-
-
-def with_behaviour(config: SandboxConfig, **values: Any) -> SandboxConfig:
-    return replace(config, behaviour=replace(config.behaviour, **values))

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
-from ficha.sandbox.whatsapp.config import SandboxConfig
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Receiver:
     def __init__(self, check: Callable[[Any], None] = lambda _: None, port: int = 0) -> None:
         self.notices: list[Notice] = []
         self.answers: list[int] = []
-        self.verify_token = SandboxConfig.verify_token
+        self.verify_token = WhatsAppConfig.verify_token
         self.faults: list[AssertionError] = []
         self._check = check
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))

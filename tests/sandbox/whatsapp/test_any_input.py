@@ -73,7 +73,7 @@ def test_nothing_a_person_sends_breaks_it_either(business: Business) -> None:
 
 
 def test_no_path_breaks_it(business: Business) -> None:
-    number, account = business.number, business.sandbox.config.business_id
+    number, account = business.number, business.config.business_id
     paths = ["", "v23.0", "nada/", "upload:x", "upload:x?sig=y", "%00", "ñ", f"{number}/%2e%2e/messages", "v1/v2/v3"]
     edges = ("messages", "media", "register", "verify_code", "request_code", "whatsapp_business_profile", "uploads")
     paths += [f"{number}/{edge}" for edge in edges] + [f"{account}/message_templates", f"{account}/subscribed_apps"]

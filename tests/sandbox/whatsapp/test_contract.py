@@ -55,12 +55,12 @@ def test_every_notification_of_the_contract_can_be_sent(business: Business, name
     business.control.post("/messages/raw", json={"body": NOTICES[name]})
     business.settle()
     [notice] = business.receiver.notices
-    assert notice.json == NOTICES[name] and notice.is_signed_with(business.sandbox.config.app_secret)
+    assert notice.json == NOTICES[name] and notice.is_signed_with(business.config.app_secret)
 
 
 def test_every_operation_of_the_contract_is_served(business: Business, contract: Contract) -> None:
     """The client holds each answer against its schema; here, that none of them was left out."""
-    config, seen = business.sandbox.config, set()
+    config, seen = business.config, set()
 
     def ask(method: str, path: str, **more: Any) -> Any:
         answer = business.client.request(method, path, **more)
@@ -82,7 +82,7 @@ def test_every_operation_of_the_contract_is_served(business: Business, contract:
     ask("GET", f"/{number}")
     ask("POST", f"/{number}", json={"pin": "123456"})
     ask("POST", f"/{new}/request_code", json={"code_method": "SMS", "language": "es"})
-    code = business.sandbox.platform.numbers[new].code
+    code = business.sandbox.whatsapp.numbers[new].code
     ask("POST", f"/{new}/verify_code", json={"code": code})
     ask("POST", f"/{new}/register", json={"messaging_product": "whatsapp", "pin": "123456"})
     ask("POST", f"/{new}/deregister")

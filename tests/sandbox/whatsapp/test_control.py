@@ -21,7 +21,7 @@ def test_the_chat_tells_the_story(business: Business) -> None:
     [chat] = state(business)["chats"]
     assert chat["user"] == {
         "wa_id": ANA_ID,
-        "user_id": business.sandbox.platform.people.with_id(ANA).user_id,
+        "user_id": business.sandbox.whatsapp.people.with_id(ANA).user_id,
         "name": "Ana Pérez",
         "username": None,
     }

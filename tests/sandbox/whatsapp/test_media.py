@@ -56,7 +56,7 @@ def test_the_address_of_a_file_needs_a_token_and_a_user_agent_and_lives_five_min
 def test_ids_expire(business: Business) -> None:
     ours = upload(business)
     business.hear(type="image")
-    theirs = business.sandbox.platform.chats
+    theirs = business.sandbox.whatsapp.chats
     received = next(message.raw["image"]["id"] for message in theirs.messages.values())
     business.clock.move(days=6, hours=23)
     assert business.client.get(f"/{received}").status_code == 200
@@ -95,7 +95,7 @@ def test_what_cannot_be_uploaded(
 
 def test_a_file_belongs_to_one_number(business: Business) -> None:
     media_id = upload(business)
-    other = {"phone_number_id": business.sandbox.config.new_phone_number_id}
+    other = {"phone_number_id": business.config.new_phone_number_id}
     assert error_of(business.client.get(f"/{media_id}", params=other))["error_subcode"] == 33
     assert error_of(business.client.delete(f"/{media_id}", params=other))["error_subcode"] == 33
 

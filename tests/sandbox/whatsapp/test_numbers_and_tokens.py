@@ -49,7 +49,7 @@ def test_a_token_without_permission_manages_nothing(business: Business) -> None:
 
 
 def test_a_token_may_come_as_oauth_or_in_the_query(business: Business) -> None:
-    token = business.sandbox.config.token
+    token = business.config.token
     with as_(business, f"OAuth {token}") as client:
         assert client.get(f"/{business.number}").status_code == 200
     with as_(business, None) as client:
@@ -59,7 +59,7 @@ def test_a_token_may_come_as_oauth_or_in_the_query(business: Business) -> None:
 
 
 def test_a_proof_of_the_app_secret_is_checked(business: Business) -> None:
-    tokens = business.sandbox.platform.tokens
+    tokens = business.sandbox.whatsapp.tokens
     tokens.config = type(tokens.config)(app_secret="app-secret-for-tests")
     tokens.check_proof("EAATESTTOKEN", PROOF)
     answer = business.client.get(f"/{business.number}", params={"appsecret_proof": PROOF})
@@ -67,7 +67,7 @@ def test_a_proof_of_the_app_secret_is_checked(business: Business) -> None:
 
 
 def test_tokens_are_given_for_codes_and_exchanged(business: Business) -> None:
-    config = business.sandbox.config
+    config = business.config
     app = {"client_id": config.app_id, "client_secret": config.app_secret}
     path = "/oauth/access_token"
     given = business.client.get(path, params={**app, "code": "sandbox-code", "redirect_uri": "https://e.com"}).json()
@@ -88,7 +88,7 @@ def test_tokens_are_given_for_codes_and_exchanged(business: Business) -> None:
 
 
 def test_a_token_can_be_asked_about(business: Business) -> None:
-    config = business.sandbox.config
+    config = business.config
     with as_(business, f"Bearer {config.app_id}|{config.app_secret}") as client:
         good = client.get("/debug_token", params={"input_token": config.token}).json()["data"]
         bad = client.get("/debug_token", params={"input_token": "expired-token"}).json()["data"]
@@ -113,12 +113,12 @@ def test_the_number_says_how_it_is(business: Business) -> None:
     assert about.headers["facebook-api-version"] == "v23.0" and about.headers["x-fb-trace-id"]
     wanted = business.client.get(f"/{business.number}", params={"fields": "id,status,quality_rating,nada"}).json()
     assert wanted == {"id": business.number, "status": "CONNECTED", "quality_rating": "GREEN"}
-    numbers = business.client.get(f"/{business.sandbox.config.business_id}/phone_numbers", params={"limit": 1}).json()
+    numbers = business.client.get(f"/{business.config.business_id}/phone_numbers", params={"limit": 1}).json()
     assert [each["id"] for each in numbers["data"]] == [business.number] and "next" in numbers["paging"]
 
 
 def test_a_new_number_is_verified_registered_and_used(business: Business) -> None:
-    new = business.sandbox.config.new_phone_number_id
+    new = business.config.new_phone_number_id
 
     def post(edge: str, **body: Any) -> httpx.Response:
         return business.client.post(f"/{new}/{edge}", json=body)
@@ -149,7 +149,7 @@ def test_a_new_number_is_verified_registered_and_used(business: Business) -> Non
 
 
 def test_codes_and_registrations_run_out(business: Business) -> None:
-    new = business.sandbox.config.new_phone_number_id
+    new = business.config.new_phone_number_id
     ask = {"code_method": "SMS", "language": "es"}
     codes = [business.client.post(f"/{new}/request_code", json=ask) for _ in range(6)]
     assert error_of(codes[-1])["error_subcode"] == 2388367 and error_of(codes[-1])["message"] == "Request code error"
@@ -168,7 +168,7 @@ def test_a_profile_has_limits(business: Business, change: dict[str, Any]) -> Non
 
 
 def test_who_unsubscribes_is_told_nothing(business: Business) -> None:
-    path = f"/{business.sandbox.config.business_id}/subscribed_apps"
+    path = f"/{business.config.business_id}/subscribed_apps"
     assert len(business.client.get(path).json()["data"]) == 1
     assert business.client.delete(path).json() == {"success": True}
     assert business.client.get(path).json() == {"data": []}
@@ -182,7 +182,7 @@ def test_who_unsubscribes_is_told_nothing(business: Business) -> None:
 
 
 def test_another_address_is_taken_once_it_answers_the_challenge(business: Business) -> None:
-    path = f"/{business.sandbox.config.business_id}/subscribed_apps"
+    path = f"/{business.config.business_id}/subscribed_apps"
     with Receiver() as other:
         ask = {"override_callback_uri": other.url, "verify_token": "otro"}
         assert error_of(business.client.post(path, json=ask))["error_subcode"] == 2200

@@ -44,7 +44,7 @@ class Rerouted(httpx.BaseTransport):
 
 @pytest.fixture
 def wa(business: Business) -> Iterator[WhatsApp]:
-    config = business.sandbox.config
+    config = business.config
     with httpx.Client(transport=Rerouted(business.sandbox.url)) as session:
         yield WhatsApp(
             phone_id=config.phone_number_id,
@@ -113,7 +113,7 @@ def test_it_manages_the_account(business: Business, wa: WhatsApp) -> None:
     assert wa.get_business_phone_number().display_phone_number == "+1 555-078-3881"
     names = {each.name for each in wa.get_templates()}
     assert {"alerta_emergencia", "aviso_lectura", "codigo_verificacion", "mensaje_pendiente"} <= names
-    assert wa.get_app_access_token(int(business.sandbox.config.app_id), business.sandbox.config.app_secret)
+    assert wa.get_app_access_token(int(business.config.app_id), business.config.app_secret)
 
 
 def test_it_understands_our_errors(business: Business, wa: WhatsApp) -> None:
@@ -215,7 +215,7 @@ def test_it_reads_every_status(business: Business, reading: Reading, plan: str) 
 
 def test_it_reads_the_other_fields(business: Business, reading: Reading) -> None:
     business.control.post("/people", json={"user": ANA_ID, "stopped": True})
-    path = f"/{business.sandbox.config.business_id}/message_templates"
+    path = f"/{business.config.business_id}/message_templates"
     new = {"name": "turno", "language": "es", "category": "UTILITY", "components": [{"type": "BODY", "text": "x"}]}
     business.client.post(path, json=new)
     business.settle()

@@ -265,7 +265,7 @@ def test_reading_marks_what_came_before_and_may_show_typing(business: Business) 
 
 def test_an_identity_that_changed_is_not_written_to(business: Business) -> None:
     business.hear(type="text", text="Hola")
-    known = business.sandbox.platform.people.with_id(ANA).identity_key_hash
+    known = business.sandbox.whatsapp.people.with_id(ANA).identity_key_hash
     good = business.say("Hola", recipient_identity_key_hash=known)
     bad = business.say("Hola", recipient_identity_key_hash="otra")
     business.settle()

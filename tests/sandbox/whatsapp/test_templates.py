@@ -201,7 +201,7 @@ def test_who_stopped_advertising_still_gets_alerts(business: Business) -> None:
 
 
 def test_the_list_comes_in_pages(business: Business) -> None:
-    path = f"/{business.sandbox.config.business_id}/message_templates"
+    path = f"/{business.config.business_id}/message_templates"
     seen: list[str] = []
     query: dict[str, Any] = {"limit": 5, "fields": "name,language,status"}
     while True:
@@ -211,7 +211,7 @@ def test_the_list_comes_in_pages(business: Business) -> None:
         if "next" not in page["paging"]:
             break
         query["after"] = page["paging"]["cursors"]["after"]
-    assert len(seen) == len(set(seen)) == len(business.sandbox.platform.templates.known)
+    assert len(seen) == len(set(seen)) == len(business.sandbox.whatsapp.templates.known)
     found = business.client.get(path, params={"name": "alerta_emergencia", "language": "pt_BR"}).json()["data"]
     assert [each["name"] for each in found] == ["alerta_emergencia"]
     paused = business.client.get(path, params={"status": "PAUSED"}).json()["data"]
@@ -220,7 +220,7 @@ def test_the_list_comes_in_pages(business: Business) -> None:
 
 
 def test_a_template_is_made_reviewed_used_and_deleted(business: Business) -> None:
-    path = f"/{business.sandbox.config.business_id}/message_templates"
+    path = f"/{business.config.business_id}/message_templates"
     body = {"type": "BODY", "text": "Su turno es {{1}}", "example": {"body_text": [["martes"]]}}
     new = {"name": "turno", "language": "es", "category": "UTILITY", "components": [body]}
     business.behave(review_seconds=None)
@@ -255,5 +255,5 @@ def test_a_template_is_made_reviewed_used_and_deleted(business: Business) -> Non
 )
 def test_a_bad_template_is_not_made(business: Business, change: dict[str, Any]) -> None:
     new = {"name": "turno", "language": "es", "category": "UTILITY", "components": [{"type": "BODY", "text": "x"}]}
-    answer = business.client.post(f"/{business.sandbox.config.business_id}/message_templates", json=new | change)
+    answer = business.client.post(f"/{business.config.business_id}/message_templates", json=new | change)
     assert (answer.status_code, error_of(answer)["code"]) == (400, 100)

@@ -12,14 +12,14 @@ PICTURE = FILES["image"][1] * 50
 
 def begin(business: Business, length: int = len(PICTURE)) -> str:
     query = {"file_name": "foto.png", "file_length": str(length), "file_type": "image/png"}
-    answer = business.client.post(f"/{business.sandbox.config.app_id}/uploads", params=query)
+    answer = business.client.post(f"/{business.config.app_id}/uploads", params=query)
     session: str = answer.json()["id"]
     assert session.startswith("upload:") and "?sig=" in session
     return session
 
 
 def add(business: Business, session: str, content: bytes, offset: int) -> httpx.Response:
-    headers = {"Authorization": f"OAuth {business.sandbox.config.token}", "file_offset": str(offset)}
+    headers = {"Authorization": f"OAuth {business.config.token}", "file_offset": str(offset)}
     return business.client.post(f"/{session}", content=content, headers=headers)
 
 
@@ -62,7 +62,7 @@ def test_a_session_needs_its_signature_and_a_token_in_the_header(business: Busin
     bare = session.partition("?")[0]
     assert error_of(add(business, bare, PICTURE, 0))["code"] == 100
     with httpx.Client(verify=False, base_url=business.client.base_url) as stranger:
-        url = f"/{session}&access_token={business.sandbox.config.token}"
+        url = f"/{session}&access_token={business.config.token}"
         assert error_of(stranger.post(url, content=PICTURE, headers={"file_offset": "0"}))["code"] == 104
 
 
@@ -71,6 +71,6 @@ def test_a_session_needs_its_signature_and_a_token_in_the_header(business: Busin
 )
 def test_a_session_needs_to_know_its_file(business: Business, change: dict[str, str]) -> None:
     query = {"file_name": "a.png", "file_length": "10", "file_type": "image/png"} | change
-    answer = business.client.post(f"/{business.sandbox.config.app_id}/uploads", params=query)
+    answer = business.client.post(f"/{business.config.app_id}/uploads", params=query)
     assert (answer.status_code, error_of(answer)["code"]) == (400, 100)
     assert error_of(business.client.post("/1/uploads", params=query))["error_subcode"] == 33

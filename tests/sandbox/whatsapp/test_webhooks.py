@@ -7,8 +7,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.loopback import NotLoopback
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import Behaviour, NotLoopback, SandboxConfig
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.sandbox.whatsapp.webhooks import signature
 from tests.sandbox.whatsapp.conftest import ANA, ANA_ID, USERNAME, Business
 from tests.sandbox.whatsapp.receiver import Receiver
@@ -38,9 +41,9 @@ def test_the_signature_covers_the_very_bytes_with_their_escapes(business: Busine
     business.settle()
     [notice] = business.receiver.notices
     assert rb"Zo\u00eb" in notice.body and notice.body.isascii() and b'": ' not in notice.body
-    assert notice.is_signed_with(business.sandbox.config.app_secret)
+    assert notice.is_signed_with(business.config.app_secret)
     assert notice.signature != signature(
-        business.sandbox.config.app_secret, json.dumps(notice.json, ensure_ascii=False).encode()
+        business.config.app_secret, json.dumps(notice.json, ensure_ascii=False).encode()
     )
     assert business.receiver.messages[0]["text"]["body"] == "Zoë y Ñañez 👍"
 
@@ -49,7 +52,7 @@ def test_a_signature_may_be_wrong_on_purpose(business: Business) -> None:
     business.behave(wrong_signature=True)
     business.hear(type="text", text="Hola")
     business.settle()
-    assert not business.receiver.notices[0].is_signed_with(business.sandbox.config.app_secret)
+    assert not business.receiver.notices[0].is_signed_with(business.config.app_secret)
 
 
 def test_what_is_not_taken_comes_again(business: Business) -> None:
@@ -73,13 +76,13 @@ def test_a_receiver_that_was_away_gets_it_when_it_is_back() -> None:
     with Receiver() as gone:
         address = gone.url
     waiting = Behaviour(webhook_retries=(0.05,) * 200)
-    with Sandbox(SandboxConfig(webhook_url=address, behaviour=waiting)) as sandbox:
+    with Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(webhook_url=address, behaviour=waiting))) as sandbox:
         sandbox.receive(from_=ANA, type="text", text="Hola")
-        while not sandbox.platform.journal.entries:
+        while not sandbox.whatsapp.journal.entries:
             time.sleep(0.005)
-        assert sandbox.platform.journal.entries[0].status is None
+        assert sandbox.whatsapp.journal.entries[0].status is None
         with Receiver(port=urlsplit(address).port or 0) as back:
-            sandbox.settle()
+            sandbox.wait_until_idle()
             assert [message["text"]["body"] for message in back.messages] == ["Hola"]
 
 
@@ -189,7 +192,7 @@ def test_only_this_machine_is_notified() -> None:
         "ftp://localhost/",
     ):
         with pytest.raises(NotLoopback):
-            SandboxConfig(webhook_url=far)
+            WhatsAppConfig(webhook_url=far)
 
 
 ALERT = {

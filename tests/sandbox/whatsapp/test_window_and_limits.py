@@ -121,7 +121,7 @@ def test_a_number_sends_only_so_many_in_a_second(business: Business, status: int
 
 def test_management_calls_are_counted_by_the_hour(business: Business) -> None:
     business.behave(management_per_hour=2)
-    path = f"/{business.sandbox.config.business_id}/phone_numbers"
+    path = f"/{business.config.business_id}/phone_numbers"
     first, _, third = (business.client.get(path) for _ in range(3))
     assert first.headers["x-app-usage"] == '{"call_count": 50, "total_cputime": 1, "total_time": 1}'
     assert (third.status_code, error_of(third)["code"]) == (400, 80007)

@@ -60,10 +60,12 @@ def test_the_news_change_with_every_message_and_every_status(world: World) -> No
     wamid = world.platform.receive(from_=f"+{MARIA}", text="Hola")
     written = news(before)
     assert written != before and news(written) == written
-    world.platform.call(lambda platform: platform.read_chat(platform.chats.messages[wamid].person))
+    world.platform.call(
+        lambda platforms: platforms.whatsapp.mark_chat_read(platforms.whatsapp.chats.messages[wamid].person)
+    )
     assert news(written) == written
     say(world, type="text", text={"body": "Buenas"})
-    world.platform.settle()
+    world.platform.wait_until_idle()
     assert news(written) != written and news("1.2") == news() == news("٣.a.b")
 
 
@@ -95,7 +97,7 @@ def test_another_site_cannot_write_in_a_contact_s_name(world: World, headers: di
     form = {"accion": "nuevo", "numero": f"+{MARIA}", "texto": "Hola"}
     answer = world.client.post("/sandbox", data=form, headers=headers)
     assert answer.status_code == 419
-    assert world.platform.call(lambda platform: len(platform.chats.messages)) == 0
+    assert world.platform.call(lambda platforms: len(platforms.whatsapp.chats.messages)) == 0
 
 
 @pytest.mark.parametrize(

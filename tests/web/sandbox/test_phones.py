@@ -85,7 +85,7 @@ def send(world: World, content: Template | Text, to: str = f"+{MARIA}") -> int:
 
 def say(world: World, to: str = f"+{MARIA}", **message: Any) -> str:
     """Straight to the platform, for what our own service does not send."""
-    number, token = world.platform.config.phone_number_id, world.platform.config.token
+    number, token = world.platform.whatsapp.config.phone_number_id, world.platform.whatsapp.config.token
     url = f"{world.platform.url}/v23.0/{number}/messages"
     body = {"messaging_product": "whatsapp", "to": to} | message
     answer = httpx.post(url, json=body, headers={"Authorization": f"Bearer {token}"})
@@ -103,11 +103,11 @@ def submit(world: World, form: Form, **typed: str) -> Response:
 
 
 def behave(world: World, **values: Any) -> None:
-    world.platform.call(lambda platform: setattr(platform, "behaviour", platform.behaviour.changed(values)))
+    world.platform.call(lambda platforms: platforms.whatsapp.change_behaviour(values))
 
 
 def last_raw(world: World) -> dict[str, Any]:
-    return world.platform.call(lambda platform: list(platform.chats.messages.values())[-1].raw)
+    return world.platform.call(lambda platforms: list(platforms.whatsapp.chats.messages.values())[-1].raw)
 
 
 def stored(world: World, message_id: int) -> Message:
@@ -118,7 +118,7 @@ def stored(world: World, message_id: int) -> Message:
 def test_a_template_of_ours_is_read_on_the_phone_and_a_button_pressed(world: World) -> None:
     world.listen()
     asked = send(world, ALERT)
-    world.platform.settle()
+    world.platform.wait_until_idle()
     page = page_of(world)
     assert "Ana Pérez puede necesitar ayuda" in page and "<code>alerta_emergencia</code>" in page
     assert "entregado" in page and f"+{MARIA}" in page and "Solo plantillas" in page
@@ -129,7 +129,7 @@ def test_a_template_of_ours_is_read_on_the_phone_and_a_button_pressed(world: Wor
     raw = last_raw(world)
     assert raw["button"] == {"payload": "voy:17", "text": "Voy en camino"}
     assert raw["context"]["id"] == stored(world, asked).provider_id
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.run_jobs()
     with world.parts.database.reading() as session:
         received = session.scalars(select(Message).where(Message.is_ours.is_(False))).one()
@@ -170,7 +170,7 @@ def test_what_is_wrong_is_said_beside_its_field(
     assert re.search(rf'id="nuevo-{field}-fault">[^<]*{re.escape(sentence)}', answer.text)
     assert only(answer.text, "nuevo").fields["nombre"] == "María"
     assert only(answer.text, "nuevo").fields["numero"] == number
-    assert world.platform.call(lambda platform: len(platform.chats.messages)) == 0
+    assert world.platform.call(lambda platforms: len(platforms.whatsapp.chats.messages)) == 0
 
 
 def test_a_place_is_shared(world: World) -> None:
@@ -191,10 +191,10 @@ def test_a_place_is_shared(world: World) -> None:
 def test_opening_the_chat_reads_what_we_wrote(world: World) -> None:
     world.listen()
     asked = send(world, ALERT)
-    world.platform.settle()
+    world.platform.wait_until_idle()
     page = submit(world, only(page_of(world), "leer")).text
     assert "leído" in page and "entregado" not in page
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.run_jobs()
     assert stored(world, asked).state == "read"
 
@@ -209,7 +209,7 @@ def test_a_delivery_fails(world: World) -> None:
     page = submit(world, form, codigo="131026").text
     assert "falló (131026)" in page
     assert forms_in(page, "fallar") == [] == forms_in(page, "boton")
-    world.platform.settle()
+    world.platform.wait_until_idle()
     world.run_jobs()
     assert (stored(world, asked).state, stored(world, asked).error_code) == ("failed", 131026)
     assert submit(world, form, codigo="999").status_code == 400
@@ -219,7 +219,7 @@ def test_a_delivery_fails(world: World) -> None:
 
 def test_what_was_delivered_cannot_fail_any_more(world: World) -> None:
     send(world, ALERT)
-    world.platform.settle()
+    world.platform.wait_until_idle()
     assert forms_in(page_of(world), "fallar") == []
 
 
@@ -233,11 +233,11 @@ def test_the_next_messages_to_a_phone_fail_until_changed(world: World) -> None:
     form = only(page, "destino")
     assert form.fields["codigo"] == "131047"
     send(world, ALERT)
-    world.platform.settle()
+    world.platform.wait_until_idle()
     assert "falló (131047)" in page_of(world)
     page = submit(world, form, codigo="").text
     assert "Los mensajes nuevos fallan" not in page
-    assert world.platform.call(lambda platform: dict(platform.behaviour.fails)) == {"+584125559999": 131049}
+    assert world.platform.call(lambda platforms: dict(platforms.whatsapp.behaviour.fails)) == {"+584125559999": 131049}
 
 
 def test_a_row_of_a_list_is_chosen(world: World) -> None:

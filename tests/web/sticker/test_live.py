@@ -107,7 +107,7 @@ class Street(EmergencyScenario):
 def opened(world: World, rules: StreamRules) -> Iterator[Street]:
     with served(world, world.service(), rules) as port:
         webhook = f"http://127.0.0.1:{port}{world.parts.settings.v2}/webhook/whatsapp"
-        world.platform.call(lambda platform: setattr(platform.subscription, "override", webhook))
+        world.platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
         yield Street(world, port)
 
 

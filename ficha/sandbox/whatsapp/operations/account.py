@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from ficha.sandbox.http_messages import HttpResponse, as_json, success
-from ficha.sandbox.whatsapp.errors import invalid
+from ficha.sandbox.http_messages import HttpResponse, json_response
+from ficha.sandbox.whatsapp.errors import invalid_parameter
 from ficha.sandbox.whatsapp.notifications import template_status
 from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_account
-from ficha.sandbox.whatsapp.platform import Platform
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
+from ficha.sandbox.whatsapp.responses import success_response
 from ficha.sandbox.whatsapp.templates import Template, page
 
 
@@ -18,7 +19,7 @@ def phone_numbers(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     fields = call.request.query.get("fields")
     found = [number.described(fields) for number in call.platform.numbers.values()]
-    return as_json(page(found, call.request.query, _address(call)))
+    return json_response(page(found, call.request.query, _address(call)))
 
 
 def list_templates(call: Call, account_id: str) -> HttpResponse:
@@ -37,7 +38,7 @@ def list_templates(call: Call, account_id: str) -> HttpResponse:
             "message_template_limit": 6000,
             "are_translations_complete": True,
         }
-    return as_json(listed)
+    return json_response(listed)
 
 
 def create_template(call: Call, account_id: str) -> HttpResponse:
@@ -45,27 +46,27 @@ def create_template(call: Call, account_id: str) -> HttpResponse:
     platform = call.platform
     template = platform.templates.create(call.request.fields())
     if platform.behaviour.review_seconds is not None:
-        platform.later(platform.behaviour.review_seconds, lambda: approve(platform, template))
-    return as_json({"id": template.id, "status": template.status, "category": template.category})
+        platform.schedule(platform.behaviour.review_seconds, lambda: approve(platform, template))
+    return json_response({"id": template.id, "status": template.status, "category": template.category})
 
 
-def approve(platform: Platform, template: Template) -> None:
+def approve(platform: WhatsAppPlatform, template: Template) -> None:
     template.status = "APPROVED"
-    platform.emit(template_status(template.id, template.name, template.language, "APPROVED"))
-    platform.changed()
+    platform.notify(template_status(template.id, template.name, template.language, "APPROVED"))
+    platform.mark_changed()
 
 
 def delete_template(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     call.platform.templates.delete(call.request.query)
-    return success()
+    return success_response()
 
 
 def subscriptions(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     subscription, config = call.platform.subscription, call.platform.config
     if not subscription.active:
-        return as_json({"data": []})
+        return json_response({"data": []})
     app: dict[str, Any] = {
         "whatsapp_business_api_data": {
             "id": config.app_id,
@@ -75,7 +76,7 @@ def subscriptions(call: Call, account_id: str) -> HttpResponse:
     }
     if subscription.override is not None:
         app["override_callback_uri"] = subscription.override
-    return as_json({"data": [app]})
+    return json_response({"data": [app]})
 
 
 async def subscribe(call: Call, account_id: str) -> HttpResponse:
@@ -84,14 +85,14 @@ async def subscribe(call: Call, account_id: str) -> HttpResponse:
     subscription = call.platform.subscription
     if "override_callback_uri" in asked:
         if not subscription.active:
-            raise invalid("The app must be subscribed before its callback can be overridden.")
+            raise invalid_parameter("The app must be subscribed before its callback can be overridden.")
         subscription.override = await checked_webhook(call, asked)
     else:
         subscription.active, subscription.override = True, None
-    return success()
+    return success_response()
 
 
 def unsubscribe(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     call.platform.subscription.active = False
-    return success()
+    return success_response()

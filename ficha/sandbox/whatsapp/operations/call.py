@@ -4,18 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ficha.sandbox.http_messages import HttpRequest
-from ficha.sandbox.whatsapp.config import NotLoopback, require_loopback
-from ficha.sandbox.whatsapp.errors import GraphError, invalid, no_such_object
+from ficha.sandbox.loopback import NotLoopback, require_loopback
+from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter, no_such_object
 from ficha.sandbox.whatsapp.numbers import Number
-from ficha.sandbox.whatsapp.platform import Platform
-from ficha.sandbox.whatsapp.tokens import MANAGEMENT, MESSAGING, Token
+from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
+from ficha.sandbox.whatsapp.tokens import MANAGEMENT, MESSAGING, AccessToken
 
 
 @dataclass(frozen=True)
 class Call:
     """A request to the Graph API. `path` stands without its version."""
 
-    platform: Platform
+    platform: WhatsAppPlatform
     request: HttpRequest
     version: float
     path: str
@@ -29,7 +29,7 @@ class Call:
         scheme, _, value = header.partition(" ")
         return value.strip() if scheme.lower() in ("bearer", "oauth") else ""
 
-    def token(self, scope: str | None = None) -> Token:
+    def token(self, scope: str | None = None) -> AccessToken:
         shown = self.shown_token
         token = self.platform.tokens.read(shown, self.platform.now())
         self.platform.tokens.check_proof(token.value, self.request.query.get("appsecret_proof"))
@@ -65,7 +65,9 @@ async def checked_webhook(call: Call, asked: dict[str, Any]) -> str | None:
     try:
         require_loopback(url)
     except NotLoopback:
-        raise invalid("Param override_callback_uri: the sandbox only calls addresses of this machine.") from None
-    if not await call.platform.webhooks.handshake(url, str(asked.get("verify_token", ""))):
+        raise invalid_parameter(
+            "Param override_callback_uri: the sandbox only calls addresses of this machine."
+        ) from None
+    if not await call.platform.webhooks.verify_receiver(url, str(asked.get("verify_token", ""))):
         raise GraphError(100, "The callback URL or verify token couldn't be validated.", subcode=2200)
     return url

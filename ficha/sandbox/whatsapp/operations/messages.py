@@ -2,9 +2,10 @@
 
 import re
 
-from ficha.sandbox.http_messages import HttpResponse, as_json, success
+from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import no_such_object
 from ficha.sandbox.whatsapp.operations.call import Call, own_number
+from ficha.sandbox.whatsapp.responses import success_response
 from ficha.sandbox.whatsapp.sending import post_message
 from ficha.sandbox.whatsapp.tokens import MESSAGING
 
@@ -17,8 +18,8 @@ def messages(call: Call, number_id: str) -> HttpResponse:
 def upload_media(call: Call, number_id: str) -> HttpResponse:
     number = own_number(call, number_id, MESSAGING)
     file = call.platform.media.upload(number.id, call.request.parts(), call.platform.now())
-    call.platform.changed()
-    return as_json({"id": file.id})
+    call.platform.mark_changed()
+    return json_response({"id": file.id})
 
 
 def get_object(call: Call, object_id: str) -> HttpResponse:
@@ -26,18 +27,18 @@ def get_object(call: Call, object_id: str) -> HttpResponse:
     platform, fields = call.platform, call.request.query.get("fields")
     if (number := platform.numbers.get(object_id)) is not None:
         call.managed()
-        return as_json(number.described(fields))
+        return json_response(number.described(fields))
     if object_id == platform.config.business_id:
         call.managed()
-        return as_json({"id": object_id, "name": platform.config.verified_name, "timezone_id": "1"})
+        return json_response({"id": object_id, "name": platform.config.verified_name, "timezone_id": "1"})
     if (template := platform.templates.with_id(object_id)) is not None:
         call.managed()
-        return as_json(template.described)
+        return json_response(template.described)
     call.token(MESSAGING)
     file = platform.media.find(object_id, call.request.query.get("phone_number_id"), platform.now())
     if file is None:
         raise no_such_object(object_id, "GET")
-    return as_json(platform.media.described(file, platform.url, platform.now()))
+    return json_response(platform.media.described(file, platform.url, platform.now()))
 
 
 def delete_media(call: Call, media_id: str) -> HttpResponse:
@@ -46,7 +47,7 @@ def delete_media(call: Call, media_id: str) -> HttpResponse:
     if file is None:
         raise no_such_object(media_id, "DELETE")
     del call.platform.media.files[media_id]
-    return success()
+    return success_response()
 
 
 def download(call: Call) -> HttpResponse:

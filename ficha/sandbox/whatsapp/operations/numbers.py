@@ -1,8 +1,9 @@
 """The business's numbers and their profiles."""
 
-from ficha.sandbox.http_messages import HttpResponse, as_json, success
-from ficha.sandbox.whatsapp.errors import invalid
+from ficha.sandbox.http_messages import HttpResponse, json_response
+from ficha.sandbox.whatsapp.errors import invalid_parameter
 from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_number
+from ficha.sandbox.whatsapp.responses import success_response
 from ficha.sandbox.whatsapp.tokens import MANAGEMENT
 
 _PROFILE_FIELDS = ("about", "address", "description", "email", "profile_picture_url", "websites", "vertical")
@@ -17,43 +18,43 @@ async def change_number(call: Call, number_id: str) -> HttpResponse:
     elif "pin" in asked:
         number.set_pin(asked)
     else:
-        raise invalid("The parameter pin is required.")
-    return success()
+        raise invalid_parameter("The parameter pin is required.")
+    return success_response()
 
 
 def request_code(call: Call, number_id: str) -> HttpResponse:
     own_number(call, number_id, MANAGEMENT).request_code(call.request.fields(), call.platform.now())
-    call.platform.changed()
-    return success()
+    call.platform.mark_changed()
+    return success_response()
 
 
 def verify_code(call: Call, number_id: str) -> HttpResponse:
     own_number(call, number_id, MANAGEMENT).verify_code(call.request.fields(), call.platform.now())
-    call.platform.changed()
-    return success()
+    call.platform.mark_changed()
+    return success_response()
 
 
 def register(call: Call, number_id: str) -> HttpResponse:
     asked = call.request.fields()
     number = own_number(call, number_id, MANAGEMENT)
     if asked.get("messaging_product") != "whatsapp":
-        raise invalid("The parameter messaging_product is required.")
+        raise invalid_parameter("The parameter messaging_product is required.")
     number.register(asked, call.platform.now())
-    call.platform.changed()
-    return success()
+    call.platform.mark_changed()
+    return success_response()
 
 
 def deregister(call: Call, number_id: str) -> HttpResponse:
     own_number(call, number_id, MANAGEMENT).deregister(call.platform.now())
-    call.platform.changed()
-    return success()
+    call.platform.mark_changed()
+    return success_response()
 
 
 def profile(call: Call, number_id: str) -> HttpResponse:
     profile = own_number(call, number_id, MANAGEMENT).profile
     asked = call.request.query.get("fields", "about,vertical").split(",")
     shown = {name: profile[name] for name in asked if name in _PROFILE_FIELDS and name in profile}
-    return as_json({"data": [shown | {"messaging_product": "whatsapp"}]})
+    return json_response({"data": [shown | {"messaging_product": "whatsapp"}]})
 
 
 def change_profile(call: Call, number_id: str) -> HttpResponse:
@@ -65,5 +66,5 @@ def change_profile(call: Call, number_id: str) -> HttpResponse:
         if session.file_type.startswith("image/")
     }
     number.change_profile(call.request.fields(), pictures)
-    call.platform.changed()
-    return success()
+    call.platform.mark_changed()
+    return success_response()

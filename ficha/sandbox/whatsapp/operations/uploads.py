@@ -1,6 +1,6 @@
 """Resumable uploads."""
 
-from ficha.sandbox.http_messages import HttpResponse, as_json
+from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import GraphError, no_such_object
 from ficha.sandbox.whatsapp.operations.call import Call
 
@@ -9,7 +9,7 @@ def begin_upload(call: Call, app_id: str) -> HttpResponse:
     call.token()
     if app_id not in (call.platform.config.app_id, "app"):
         raise no_such_object(app_id, "POST")
-    return as_json({"id": call.platform.uploads.begin(call.request.fields()).id})
+    return json_response({"id": call.platform.uploads.begin(call.request.fields()).id})
 
 
 def add_to_upload(call: Call, _: str) -> HttpResponse:
@@ -18,13 +18,13 @@ def add_to_upload(call: Call, _: str) -> HttpResponse:
     handle = call.platform.uploads.add(session, call.request.headers.get("file_offset"), call.request.body)
     if handle is None:
         raise GraphError(100, message="Partial request (did not match length of file)")
-    return as_json({"h": handle})
+    return json_response({"h": handle})
 
 
 def upload_state(call: Call, _: str) -> HttpResponse:
     _header_token(call)
     session = call.platform.uploads.find(call.path, call.request.query)
-    return as_json({"id": session.id, "file_offset": len(session.content)})
+    return json_response({"id": session.id, "file_offset": len(session.content)})
 
 
 def _header_token(call: Call) -> None:

@@ -1,0 +1,37 @@
+"""The configuration of a sandbox: what all its platforms share, and a part for each of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
+
+if TYPE_CHECKING:
+    # Reading them costs more than the whole sandbox; a service that starts one has read them already.
+    from ficha.core.settings import Settings
+
+
+def system_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class SandboxConfig:
+    """Port 0 means any free port."""
+
+    port: int = 0
+    clock: Callable[[], datetime] = system_now
+    whatsapp: WhatsAppConfig = field(default_factory=WhatsAppConfig)
+
+    @classmethod
+    def of(cls, settings: "Settings") -> Self:
+        return cls(port=settings.sandbox_port, whatsapp=WhatsAppConfig.of(settings))
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything that another process needs to be told; its clock is always the machine's."""
+        return {"port": self.port, "whatsapp": self.whatsapp.as_json()}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        return cls(port=given["port"], whatsapp=WhatsAppConfig(**given["whatsapp"]))
