@@ -18,7 +18,7 @@ from ficha.accounts.tokens import Caller, Unauthenticated, caller_with
 from ficha.core.settings import Settings
 from ficha.fmd.access import OpenFmd, RecordAccess, find_access, open_fmd
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, Stored, open_document, stored
+from ficha.fmd.entries import Entry, StoredDocument, open_document, stored_documents
 from ficha.http.envelope import Answer, Listing, Moment, Reply, Resource
 from ficha.parts import Parts, build_parts
 
@@ -137,7 +137,7 @@ def models(
     now = parts.clock.now()
     fmd = opened(session, parts, authorization, code, now)
     wanted = names.split(",")
-    found = stored(session, fmd.id, fmd.key, wanted)
+    found = stored_documents(session, fmd.id, fmd.key, wanted)
     fmd.note(session, "record.read", wanted, now)
     _dress(response)
     told: list[Resource[Model]] = [
@@ -155,7 +155,7 @@ def whole_record(
 ) -> Answer[Resource[Record]]:
     now = parts.clock.now()
     fmd = opened(session, parts, authorization, code, now)
-    found = stored(session, fmd.id, fmd.key)
+    found = stored_documents(session, fmd.id, fmd.key)
     fmd.note(session, "record.read", sorted(found), now)
     response.headers["ETag"] = f'"r-{fmd.record.version}"'
     _dress(response)
@@ -168,7 +168,7 @@ def whole_record(
     return Reply(parts.settings, parts.clock)(Resource(type="fmd", id=fmd.id, attributes=record))
 
 
-def _state(entry: Stored) -> Model:
+def _state(entry: StoredDocument) -> Model:
     return Model(version=entry.version, updated_at=entry.updated_at, data=entry.document)
 
 

@@ -13,7 +13,7 @@ from ficha.core.crypto import new_key
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text
 from ficha.fmd.base import has_data
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import sealed_document
+from ficha.fmd.entries import seal_document
 from ficha.parts import Parts
 from ficha.products.product import new_tag, tag_hash
 
@@ -113,7 +113,7 @@ class Seeder:
         rows["products"].append((code, False, "active", record_id, tag_hash(new_tag()), now, now))
         for change, model in enumerate(chosen, start=1):
             document = self._documents[model]
-            sealed = sealed_document(key, record_id, model, 1, document)
+            sealed = seal_document(key, record_id, model, 1, document)
             rows["entries"].append((record_id, model, 1, has_data(document), sealed, now))
             rows["entry_versions"].append((record_id, model, 1, change, now, f"account:{account_id}", sealed))
         return code

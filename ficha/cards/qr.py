@@ -130,7 +130,7 @@ def sticker_symbol(
     text, level = link_of(base_url, code, tag), STRONG
     if kind is Kind.HYBRID:
         room = MOST_LETTERS - len(text) - 1
-        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, room=room)}", ROOMY
+        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=room)}", ROOMY
     fmd.note(session, f"qr.{kind}", [code], now)
     return symbol_of(text, level)
 

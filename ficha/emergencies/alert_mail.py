@@ -28,7 +28,7 @@ from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import opened_position
 from ficha.emergencies.steps import Step, StepState, token_for
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.local_time import time_said
+from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import chosen_first_name, documents_of, zone_of
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job
@@ -88,7 +88,7 @@ class AlertMails:
         language = language_of(contact, documents)
         letter = ALERT[Idioma(language)].filled(
             persona=name_said(chosen_first_name(documents), language),
-            hora=time_said(emergency.opened_at, zone_of(documents), language),
+            hora=local_time_text(emergency.opened_at, zone_of(documents), language),
             lugar=place_said(opened_position(key, record.id, emergency.position), language),
             enlace=f"{self.settings.public_url}/a/{token_for(self.secrets, emergency.id, contact.id)}",
         )

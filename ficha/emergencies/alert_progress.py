@@ -14,7 +14,7 @@ from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.ladder import Channel
 from ficha.emergencies.steps import CalledContact, ContactAnswer, Step, StepState, called_in, steps_of
 from ficha.fmd.base import Door
-from ficha.fmd.consent import visible
+from ficha.fmd.consent import visible_documents
 from ficha.fmd.readable_documents import documents_of
 
 
@@ -68,7 +68,7 @@ def live_lines(
         documents = documents_of(session, emergency.record_id, key, ["emergencia", "consentimiento"])
     shown = {
         contact.id: (contact.relacion, contact.nombre)
-        for contact in contacts_in(visible(documents, Door.R).get("emergencia"))
+        for contact in contacts_in(visible_documents(documents, Door.R).get("emergencia"))
     }
     found = [LiveLine(News.OPENED, emergency.opened_at, 0)]
     for step in steps_of(session, emergency.id):

@@ -6,7 +6,7 @@ from ficha.channels.messages import Button, LinkButton, Template
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position
 from ficha.emergencies.steps import ContactAnswer
-from ficha.fmd.local_time import time_said
+from ficha.fmd.local_time import local_time_text
 from ficha.fmd.translations import Translated
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 
@@ -28,7 +28,7 @@ def alert(
     return Template(
         ALERT_TEMPLATE,
         TEMPLATE_LANGUAGES[language],
-        body=[name_said(name, language), time_said(opened_at, zone, language), place_said(position, language)],
+        body=[name_said(name, language), local_time_text(opened_at, zone, language), place_said(position, language)],
         buttons=[
             Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
             Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),

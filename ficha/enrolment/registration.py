@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
-from ficha.fmd.records import open_record, records_of
+from ficha.fmd.records import create_record, records_of
 from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import live_codes
 
@@ -58,7 +58,7 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
         session.flush()
     except IntegrityError:
         raise CorreoTaken from None
-    record = open_record(session, account.id, person.relacion, keyring, now)
+    record = create_record(session, account.id, person.relacion, keyring, now)
     if person.product_code is None:
         issue_code(session, now, record_id=record.id)
     else:

@@ -1,4 +1,4 @@
-"""What every model of the medical record is made of: its description, its doors, and how its fields are shown."""
+"""The base classes of the models: their description, their doors, and how their fields are shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validato
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from ficha.fmd.faults import at
+from ficha.fmd.faults import fault_at
 from ficha.fmd.translations import Choice, Translated
 
 Document = dict[str, Any]
@@ -26,12 +26,12 @@ class Door(Choice):
 
     depth: int
 
-    def opens(self, other: "Door") -> bool:
-        """Whoever stands at this door sees what lies at `other`."""
+    def sees(self, other: "Door") -> bool:
+        """Whoever comes by this door may see what is behind `other`."""
         return other.depth <= self.depth
 
 
-# Asked for every field of every record that is shown, so it is known beforehand.
+# Compared for every field of every record that is shown, so it is computed once.
 for _depth, _door in enumerate(Door):
     _door.depth = _depth
 
@@ -52,7 +52,7 @@ class About:
 class Shown:
     """How a field is shown: its label, and what cannot be read from its type.
 
-    A `door` of its own stands in place of the model's. `terms` is the kind of term the catalogue offers for it.
+    A `door` here replaces the door of the model. `terms` is the kind of term the catalogue offers for it.
     """
 
     label: Translated
@@ -62,7 +62,7 @@ class Shown:
     terms: str = ""
     read_only: bool = False
 
-    def behind(self, door: Door) -> Self:
+    def with_door(self, door: Door) -> Self:
         return replace(self, door=door)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -77,29 +77,29 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class AbsenceOf(Shown):
-    """Marks the field that says why a list is empty."""
+class AbsenceField(Shown):
+    """The field that says why a list is empty. `list_field` is the name of the list."""
 
-    of: str = ""
+    list_field: str = ""
 
 
 class Shape(BaseModel):
-    """A JSON object with known fields. Writing refuses the others, and values of the wrong type."""
+    """A JSON object with known fields. Validation refuses unknown fields and values of the wrong type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True, allow_inf_nan=False)
 
-    # Whether its fields are asked for after those of the class that inherits them.
+    # Whether forms ask for its fields after those of the class that inherits them.
     asked_last: ClassVar[bool] = False
 
 
 class FmdModel(Shape):
-    """One of the models: the JSON body, the schema, the stored document, the form and the tests come from it."""
+    """A model: the JSON body, the schema, the stored document, the form and the tests are read from its class."""
 
     about: ClassVar[About]
 
     @classmethod
     def read(cls, document: object) -> Self:
-        """A stored document. Fields that we no longer know are ignored."""
+        """Reads a stored document. Fields that the model no longer has are ignored."""
         return cls.model_validate(document, extra="ignore")
 
     @classmethod
@@ -116,16 +116,12 @@ class FmdModel(Shape):
         }
         return schema
 
-    def to_fhir(self, patient: str) -> list[dict[str, Any]]:
-        """The FHIR resources of this document, about `patient` (a reference). None unless a model says otherwise."""
-        return []
-
     @model_validator(mode="after")
     def _absence_only_when_empty(self) -> Self:
         for name, field in type(self).model_fields.items():
             for mark in field.metadata:
-                if isinstance(mark, AbsenceOf) and getattr(self, name) and getattr(self, mark.of):
-                    raise at(
+                if isinstance(mark, AbsenceField) and getattr(self, name) and getattr(self, mark.list_field):
+                    raise fault_at(
                         name, "ausencia_con_datos", "Solo puede decirse que no hay ninguna si la lista está vacía."
                     )
         return self

@@ -1,4 +1,4 @@
-"""Break-glass: a responder who gives a name and a reason sees more, for an hour, and the owner is told."""
+"""Break-glass: a responder who gives a name and a reason sees more for an hour, and the owner is notified."""
 
 import hashlib
 from dataclasses import replace
@@ -16,12 +16,12 @@ from ficha.fmd.base import Door
 from ficha.fmd.records import Record
 from ficha.products.product import IS_LIVE, Product
 
-LASTS = timedelta(minutes=60)
+DURATION = timedelta(minutes=60)
 SECRET_LENGTH = 43
 
 
 class BreakGlass(Base):
-    """Name and reason are sealed with the record's key: they may tell what happened to the person."""
+    """Name and reason are encrypted with the record's key: they may tell what happened to the person."""
 
     __tablename__ = "broken_glass"
 
@@ -35,7 +35,7 @@ class BreakGlass(Base):
 
 
 def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = "") -> str:
-    """The secret that opens the record deeper until the hour is over."""
+    """Returns the secret that opens more of the record for an hour. Locks the record's row."""
     session.refresh(fmd.record, with_for_update=True)
     secret = random_text(SECRET_LENGTH)
     glass = BreakGlass(
@@ -44,7 +44,7 @@ def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: date
         secret_hash=_hash(secret),
         who=seal(fmd.key, who.encode(), f"glass:{fmd.record.id}:who"),
         why=seal(fmd.key, why.encode(), f"glass:{fmd.record.id}:why"),
-        ends_at=now + LASTS,
+        ends_at=now + DURATION,
     )
     session.add(glass)
     session.flush()
@@ -54,8 +54,8 @@ def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: date
     return secret
 
 
-def reopen(session: Session, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
-    """The record behind broken glass, while the hour lasts and the sticker is not lost."""
+def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
+    """The record that the glass was broken for. Raises FmdNotFound after the hour, or if the sticker has ended."""
     row = session.execute(
         select(Record, BreakGlass.id, BreakGlass.code)
         .join(BreakGlass, BreakGlass.record_id == Record.id)
@@ -70,8 +70,8 @@ def reopen(session: Session, keyring: Keyring, secret: str, now: datetime) -> Sc
     return replace(scanned, door=Door.B, actor=audit.Actor("glass", glass_id))
 
 
-def until(session: Session, glass_id: int) -> datetime | None:
-    """When it closes again by itself."""
+def glass_ends_at(session: Session, glass_id: int) -> datetime | None:
+    """When the hour ends; None if there is no such row."""
     return session.scalar(select(BreakGlass.ends_at).where(BreakGlass.id == glass_id))
 
 

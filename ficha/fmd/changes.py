@@ -1,7 +1,6 @@
-"""Changing a record: every change is validated, encrypted, versioned and logged in one transaction, or not made."""
+"""Changes a record: each change is validated, encrypted, versioned and noted in one transaction."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -9,13 +8,13 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
-from ficha.fmd.access import MayNotManage, OpenFmd
+from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
-from ficha.fmd.consent import visible
-from ficha.fmd.documents import fact_ids, prepare
-from ficha.fmd.entries import Stored, save, stored
+from ficha.fmd.documents import prepare_document
+from ficha.fmd.entries import StoredDocument, save_version, stored_documents
 from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.hidden_facts import StoredDocuments, visible_to_writer, with_hidden_facts
 from ficha.fmd.merge import merge_contacts, merge_patch
 from ficha.products.product import Product, ProductState
 
@@ -23,7 +22,7 @@ CONTACTS = "emergencia"
 
 
 class VersionMismatch(FichaError):
-    """Somebody else was quicker; nothing was written."""
+    """Somebody else changed the record since the caller read it; nothing was written."""
 
     status = 412
     code = "version_distinta"
@@ -45,8 +44,11 @@ def patch_models(
     *,
     expected: int | None = None,
     catalog: Catalog = CATALOG,
-) -> dict[str, Stored]:
-    """Merge patches for several models: all of them or none. `expected` is the record's version the caller knows."""
+) -> StoredDocuments:
+    """Merges patches into several models, all or none. `expected` is the version of the record that the caller read.
+
+    Raises VersionMismatch, EmptyPatch or InvalidDocument.
+    """
     fmd.must_change()
     if expected is not None and expected != fmd.record.version:
         raise VersionMismatch
@@ -77,8 +79,11 @@ def change_model(
     merges: bool,
     expected: int | None = None,
     catalog: Catalog = CATALOG,
-) -> Stored:
-    """One model: a merge patch when `merges`, else the whole document anew."""
+) -> StoredDocument:
+    """Changes one model: `document` is a merge patch if `merges`, else the whole new document.
+
+    Raises VersionMismatch or InvalidDocument.
+    """
     fmd.must_change()
     name = model.about.wire
     before = _before(session, fmd, [name])
@@ -91,8 +96,8 @@ def change_model(
 
 def change_contacts(
     session: Session, fmd: OpenFmd, changes: Mapping[str, Any] | Sequence[Any], now: datetime, *, merges: bool
-) -> Stored:
-    """The emergency contacts: merged one by one by their id, or replaced as a whole."""
+) -> StoredDocument:
+    """Changes the emergency contacts: merged by their ids, or replaced as a whole."""
     fmd.must_change()
     model = CATALOG.find(CONTACTS)
     assert model is not None
@@ -114,7 +119,7 @@ def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime
 
 
 def change_template(session: Session, fmd: OpenFmd, template_type: str, now: datetime) -> None:
-    """Chooses which sections the form asks for. It hides nothing that holds data."""
+    """Sets which sections the form asks for. Sections that hold data stay."""
     fmd.must_manage()
     model = CATALOG.find("modulo")
     assert model is not None
@@ -134,80 +139,50 @@ def _known(patches: Mapping[str, Any], catalog: Catalog) -> dict[str, type[FmdMo
     return {name: model for name, model in models.items() if model is not None}
 
 
-def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> dict[str, Stored]:
-    """What is stored now: the models in question, and all of them where consent decides what the writer sees."""
-    return stored(session, fmd.id, fmd.key, names if fmd.rights.door is Door.P else None)
+def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> StoredDocuments:
+    """What is stored now: these models, or all of them if consent decides what the writer sees."""
+    return stored_documents(session, fmd.id, fmd.key, names if fmd.rights.door is Door.P else None)
 
 
-def _document(before: Mapping[str, Stored], name: str) -> Document:
+def _document(before: StoredDocuments, name: str) -> Document:
     return before[name].document if name in before else {}
 
 
 def _prepared(
-    fmd: OpenFmd, model: type[FmdModel], wanted: Any, before: Mapping[str, Stored], now: datetime, catalog: Catalog
+    fmd: OpenFmd, model: type[FmdModel], wanted: Any, before: StoredDocuments, now: datetime, catalog: Catalog
 ) -> Document:
-    """What is to be stored. A model that is emptied needs none of its required fields."""
-    name = model.about.wire
-    old = _document(before, name)
+    """The document to store. One that is emptied needs none of the required fields."""
+    old = _document(before, model.about.wire)
     if fmd.rights.door is not Door.P:
-        wanted = _with_hidden(fmd, model, old, wanted, before)
+        wanted = with_hidden_facts(fmd, model, wanted, before)
     if wanted in ({}, None):
         return {}
-    return prepare(model, wanted, old, now, fmd.fuente, catalog)
-
-
-def _with_hidden(fmd: OpenFmd, model: type[FmdModel], old: Document, wanted: Any, before: Mapping[str, Stored]) -> Any:
-    """Who does not see a fact cannot remove it: what is hidden from this door is put back."""
-    name = model.about.wire
-    seen = visible({other: entry.document for other, entry in before.items()}, fmd.rights.door)
-    if model.about.door is Door.P or (old and name not in seen):
-        raise MayNotManage
-    hidden = fact_ids(old) - fact_ids(seen.get(name, {}))
-    if not hidden or not isinstance(wanted, Mapping):
-        return wanted
-    kept = dict(wanted)
-    for field, items in old.items():
-        if isinstance(items, list):
-            present = fact_ids({field: kept.get(field)})
-            missing = [
-                item
-                for item in items
-                if isinstance(item, Mapping) and item.get("id") in hidden and item["id"] not in present
-            ]
-            kept[field] = [*(kept.get(field) or []), *missing] if missing else kept.get(field, items)
-    return kept
+    return prepare_document(model, wanted, old, now, fmd.fuente, catalog)
 
 
 def _write(
-    session: Session, fmd: OpenFmd, before: Mapping[str, Stored], after: Mapping[str, Document], now: datetime
-) -> dict[str, Stored]:
-    """Saves what really changed: the same document again makes no new version."""
+    session: Session, fmd: OpenFmd, before: StoredDocuments, after: Mapping[str, Document], now: datetime
+) -> StoredDocuments:
+    """Stores the documents that differ from what was stored: the same document again makes no new version."""
     changed = {name: document for name, document in after.items() if document != _document(before, name)}
-    unchanged = {name: before.get(name, Stored({}, 0, now)) for name in after if name not in changed}
+    unchanged = {name: before.get(name, StoredDocument({}, 0, now)) for name in after if name not in changed}
     if not changed:
-        return _shown(fmd, before, unchanged)
+        return visible_to_writer(fmd, before, unchanged)
     fmd.record.version += 1
     saved = {
-        name: Stored(document, save(session, fmd.record, fmd.key, name, document, str(fmd.actor), now), now)
+        name: StoredDocument(
+            document, save_version(session, fmd.record, fmd.key, name, document, str(fmd.actor), now), now
+        )
         for name, document in changed.items()
     }
     if any(has_data(document) for document in changed.values()):
         _activate_codes(session, fmd.id)
     fmd.note(session, "record.changed", sorted(changed), now)
-    return _shown(fmd, before, {**unchanged, **saved})
-
-
-def _shown(fmd: OpenFmd, before: Mapping[str, Stored], answer: dict[str, Stored]) -> dict[str, Stored]:
-    """Who writes is told only what she may see."""
-    if fmd.rights.door is Door.P:
-        return answer
-    documents = {name: entry.document for name, entry in {**before, **answer}.items()}
-    seen = visible(documents, fmd.rights.door)
-    return {name: replace(entry, document=seen.get(name, {})) for name, entry in answer.items()}
+    return visible_to_writer(fmd, before, {**unchanged, **saved})
 
 
 def _activate_codes(session: Session, record_id: int) -> None:
-    """A claimed code becomes active when there is something to show behind it."""
+    """A claimed code becomes active when its record has data."""
     session.execute(
         update(Product)
         .where(Product.record_id == record_id, Product.state == ProductState.CLAIMED)

@@ -24,15 +24,15 @@ _FORMS = {
 
 
 def is_well_formed(sistema: Sistema, codigo: str) -> bool:
-    """Whether it could be a code of that system; whether it is one, only the catalogue can say."""
+    """Whether it has the form of a code of that system. Whether it exists, only the catalogue knows."""
     if not _FORMS[sistema].fullmatch(codigo):
         return False
     return sistema is not Sistema.SNOMED or _verhoeff(codigo) == 0
 
 
-# The dihedral group of the pentagon and one of its permutations: the check digit of SNOMED CT, which finds every
-# single wrong digit and every pair of neighbours that changed places.
-_TIMES = (
+# Verhoeff's multiplication and permutation tables, for the check digit of SNOMED CT: it finds every single wrong digit
+# and every swap of neighbours.
+_MULTIPLICATION = (
     "0123456789",
     "1234067895",
     "2340178956",
@@ -44,14 +44,14 @@ _TIMES = (
     "8765932104",
     "9876543210",
 )
-_TURN = "1576283094"
+_PERMUTATION = "1576283094"
 
 
 def _verhoeff(digits: str) -> int:
-    """Zero when the last digit fits the others."""
+    """Zero if the check digit is right."""
     check = 0
     for place, digit in enumerate(reversed(digits)):
         for _ in range(place % 8):
-            digit = _TURN[int(digit)]  # noqa: PLW2901
-        check = int(_TIMES[check][int(digit)])
+            digit = _PERMUTATION[int(digit)]  # noqa: PLW2901
+        check = int(_MULTIPLICATION[check][int(digit)])
     return check

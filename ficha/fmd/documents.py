@@ -1,4 +1,4 @@
-"""From what a caller sent to what is stored: validated, with the server's own values filled in."""
+"""Turns a document that a caller sent into the one that is stored: validated, with the server's values filled in."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -10,12 +10,12 @@ from ficha.fmd.base import Document, FmdModel
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.faults import InvalidDocument, Path
 from ficha.fmd.shapes import Fact, Fuente, new_fact_id
-from ficha.fmd.values import Writing
+from ficha.fmd.values import WriteContext
 
 Faults = list[Mapping[str, Any]]
 
 
-def prepare(
+def prepare_document(
     model: type[FmdModel],
     document: object,
     previous: Mapping[str, Any] | None,
@@ -23,16 +23,16 @@ def prepare(
     fuente: Fuente | None = None,
     catalog: Catalog = CATALOG,
 ) -> Document:
-    """The document as it is stored, or `InvalidDocument`.
+    """The document as it is stored. Raises InvalidDocument.
 
-    `previous` is what is stored now: a fact keeps the id it has there, and no other id is believed. New facts that
-    do not say so themselves are confirmed today, by `fuente`. What is empty by default is left out.
+    `previous` is what is stored now: a fact keeps the id it has there, and any other id is refused. New facts
+    that say nothing else are confirmed today, by `fuente`. Fields with their default value are left out.
     """
     try:
-        entry = model.model_validate(document, context=Writing(now.date(), catalog.names))
+        entry = model.model_validate(document, context=WriteContext(now.date(), catalog.names))
     except ValidationError as error:
         raise InvalidDocument.of(error) from None
-    faults = _name_facts(entry, fact_ids(previous), now, fuente)
+    faults = _assign_fact_ids(entry, fact_ids(previous), now, fuente)
     if faults:
         raise InvalidDocument(faults)
     return entry.model_dump(mode="json", exclude_defaults=True)
@@ -45,7 +45,8 @@ def fact_ids(document: object) -> set[str]:
     return {item["id"] for item in items if isinstance(item.get("id"), str)}
 
 
-def _name_facts(entry: FmdModel, known: set[str], now: datetime, fuente: Fuente | None) -> Faults:
+def _assign_fact_ids(entry: FmdModel, known: set[str], now: datetime, fuente: Fuente | None) -> Faults:
+    """Gives new facts an id, a date and a source. Returns the faults of ids that were sent and may not be."""
     faults: Faults = []
     seen: set[str] = set()
     for path, fact in _facts_of(entry):

@@ -16,7 +16,7 @@ from ficha.fmd.records import Record
 
 
 class Entry(Base):
-    """What a model holds now. Only `has_data` is in clear: the existence check needs no key."""
+    """The current document of a model. `has_data` is not encrypted: the existence check needs no key."""
 
     __tablename__ = "entries"
 
@@ -29,7 +29,7 @@ class Entry(Base):
 
 
 class EntryVersion(Base):
-    """What it held once. The newest row equals the entry."""
+    """Every version of an entry. The newest equals the entry."""
 
     __tablename__ = "entry_versions"
 
@@ -44,49 +44,51 @@ class EntryVersion(Base):
 
 
 @dataclass(frozen=True)
-class Stored:
-    """A document as it lies in the record."""
+class StoredDocument:
+    """A decrypted document of a record."""
 
     document: Document
     version: int
     updated_at: datetime
 
 
-def place_of(record_id: int, model: str, version: int) -> str:
-    """Bound into the encryption: a document moved to another record, model or version does not open."""
+def document_place(record_id: int, model: str, version: int) -> str:
+    """Part of the encryption: a document moved to another record, model or version does not open."""
     return f"record:{record_id}:{model}:{version}"
 
 
-def sealed_document(key: bytes, record_id: int, model: str, version: int, document: Mapping[str, Any]) -> bytes:
+def seal_document(key: bytes, record_id: int, model: str, version: int, document: Mapping[str, Any]) -> bytes:
     plain = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
-    return seal(key, plain, place_of(record_id, model, version))
+    return seal(key, plain, document_place(record_id, model, version))
 
 
 def open_document(key: bytes, record_id: int, model: str, version: int, sealed: bytes) -> Document:
-    document: Document = json.loads(unseal(key, sealed, place_of(record_id, model, version)))
+    document: Document = json.loads(unseal(key, sealed, document_place(record_id, model, version)))
     return document
 
 
-def stored(session: Session, record_id: int, key: bytes, models: Iterable[str] | None = None) -> dict[str, Stored]:
-    """The record's documents, all or those named."""
+def stored_documents(
+    session: Session, record_id: int, key: bytes, models: Iterable[str] | None = None
+) -> dict[str, StoredDocument]:
+    """The documents of a record by model: all, or those of `models`."""
     query = select(Entry).where(Entry.record_id == record_id)
     if models is not None:
         query = query.where(Entry.model.in_(list(models)))
     return {
-        entry.model: Stored(
+        entry.model: StoredDocument(
             open_document(key, record_id, entry.model, entry.version, entry.sealed), entry.version, entry.updated_at
         )
         for entry in session.scalars(query)
     }
 
 
-def save(
+def save_version(
     session: Session, record: Record, key: bytes, model: str, document: Document, actor: str, now: datetime
 ) -> int:
-    """The next version of a model. The caller holds the record's row and has counted the change."""
+    """Stores the next version of a model. The caller has locked the record's row and counted the change."""
     entry = session.get(Entry, (record.id, model))
     version = entry.version + 1 if entry else 1
-    sealed = sealed_document(key, record.id, model, version, document)
+    sealed = seal_document(key, record.id, model, version, document)
     if entry is None:
         entry = Entry(record_id=record.id, model=model)
         session.add(entry)
@@ -107,6 +109,6 @@ def save(
 
 
 def erase_entries(session: Session, record_id: int) -> None:
-    """The key is gone already; this frees the space."""
+    """Frees the space. The key was destroyed before, so the content is lost already."""
     session.execute(delete(Entry).where(Entry.record_id == record_id))
     session.execute(delete(EntryVersion).where(EntryVersion.record_id == record_id))

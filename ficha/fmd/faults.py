@@ -1,4 +1,4 @@
-"""What is wrong with a document: Pydantic's faults and our own, each with the path to its field."""
+"""What is wrong with a document: faults of Pydantic and our own, each with the path to its field."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ficha.core.errors import InvalidFields, Problem, Source
 
 Path = tuple[str | int, ...]
 
-# The kinds of fault that carry a Spanish sentence of ours in `msg`; the edge shows it as it is.
+# The kinds of fault whose `msg` is a Spanish sentence of ours, which http/errors.py passes on as it is.
 OWN_FAULTS = frozenset(
     {
         "ausencia_con_datos",
@@ -30,7 +30,7 @@ OWN_FAULTS = frozenset(
 
 
 class InvalidDocument(InvalidFields):
-    """Carries `faults` in Pydantic's form, without a place in front: the edge has the sentences and the prefix."""
+    """`faults` are in Pydantic's form. http/errors.py adds the sentences and the beginning of the path."""
 
     def __init__(self, faults: Sequence[Mapping[str, Any]]) -> None:
         super().__init__([])
@@ -38,7 +38,7 @@ class InvalidDocument(InvalidFields):
 
     @classmethod
     def of(cls, error: ValidationError) -> "InvalidDocument":
-        """The values stay out: an error may be logged, a health fact may not."""
+        """Without the values: an error may be logged, a health fact may not."""
         faults = error.errors(include_url=False, include_input=False)
         return cls([{**fault, "loc": _without_marks(fault["loc"])} for fault in faults])
 
@@ -58,17 +58,17 @@ class InvalidDocument(InvalidFields):
         ]
 
 
-def sentence(kind: str, text: str) -> PydanticCustomError:
-    """A fault of the field being validated."""
+def field_fault(kind: str, text: str) -> PydanticCustomError:
+    """A fault of the field that is being validated."""
     assert kind in OWN_FAULTS, kind
-    # Pydantic would read braces in the text as places to fill.
+    # As a value, because Pydantic formats braces in a template.
     return PydanticCustomError(kind, "{text}", {"text": text})
 
 
-def at(field: str, kind: str, text: str) -> ValidationError:
-    """A fault that a rule about several fields pins on one of them."""
+def fault_at(field: str, kind: str, text: str) -> ValidationError:
+    """A fault of one field, for rules about several fields."""
     return ValidationError.from_exception_data(
-        kind, [InitErrorDetails(type=sentence(kind, text), loc=(field,), input=None)]
+        kind, [InitErrorDetails(type=field_fault(kind, text), loc=(field,), input=None)]
     )
 
 

@@ -1,4 +1,4 @@
-"""The fields of a shape, read from its class: type, label, limits, in the order in which people are asked."""
+"""The fields of a shape, read from its class: type, label, limits, in the order of the form."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ficha.fmd.base import Door, Shape, Shown
 
 
 @dataclass(frozen=True)
-class FieldOf:
+class ShapeField:
     """`kind` is the type of the value or, where `many`, of each item."""
 
     name: str
@@ -30,32 +30,32 @@ class FieldOf:
         return self.kind if isinstance(self.kind, type) and issubclass(self.kind, Shape) else None
 
     def limit(self, name: str) -> Any:
-        """`max_length`, `ge` and the like, from whichever mark says it."""
+        """`max_length`, `ge` and so on; None if the field has no such limit."""
         values = (getattr(mark, name, None) for mark in self.limits)
         return next((value for value in values if value is not None), None)
 
 
 @cache
-def fields_of(shape: type[Shape]) -> tuple[FieldOf, ...]:
+def fields_of(shape: type[Shape]) -> tuple[ShapeField, ...]:
     return tuple(_field(shape, name) for name in _in_order(shape))
 
 
 def _in_order(shape: type[Shape]) -> Iterator[str]:
-    """What a class inherits comes first, unless it is asked last; what it repeats counts where it repeats it."""
-    lineage = [parent for parent in reversed(shape.__mro__) if issubclass(parent, Shape)]
-    lineage.sort(key=lambda parent: parent is not shape and parent.__dict__.get("asked_last", False))
-    names = dict.fromkeys(name for parent in lineage for name in get_annotations(parent))
+    """Inherited fields first, except those of classes with `asked_last`; a repeated field is where it is repeated."""
+    classes = [parent for parent in reversed(shape.__mro__) if issubclass(parent, Shape)]
+    classes.sort(key=lambda parent: parent is not shape and parent.__dict__.get("asked_last", False))
+    names = dict.fromkeys(name for parent in classes for name in get_annotations(parent))
     return (name for name in names if name in shape.model_fields)
 
 
-def _field(shape: type[Shape], name: str) -> FieldOf:
+def _field(shape: type[Shape], name: str) -> ShapeField:
     field = shape.model_fields[name]
     shown = next(mark for mark in field.metadata if isinstance(mark, Shown))
     kind, marks = _unwrapped(field.annotation)
     many = get_origin(kind) is list
     if many:
         kind, _ = _unwrapped(get_args(kind)[0])
-    return FieldOf(name, shown, kind, many, field.is_required(), (*field.metadata, *marks))
+    return ShapeField(name, shown, kind, many, field.is_required(), (*field.metadata, *marks))
 
 
 def _unwrapped(annotation: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""A record read by rules: codes and flags only. Whatever is damaged is passed over, and never raises."""
+"""A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import first_day, last_day
 
-# Three weeks of steroids and the body may not make its own.
+# After three weeks of steroids the body may not make its own.
 LONG_TERM = timedelta(days=21)
 # Free text that a sign repeats is cut here.
 MAX_NAME = 80
 
-# Where coded findings stand, apart from medicines and allergies: model, list, field of the item ("" for itself).
+# The lists of coded findings except medicines and allergies: model, list, field of the item ("" for the item itself).
 CODED_LISTS = (
     ("salud", "condiciones", "condicion"),
     ("salud", "cirugias", ""),
@@ -42,7 +42,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Record:
+class RecordFindings:
     """The documents that the caller may see, by model."""
 
     documents: Mapping[str, Any]
@@ -60,17 +60,17 @@ class Record:
         yield from (item for item in found if isinstance(item, Mapping)) if isinstance(found, list) else ()
 
     def conditions(self, *, resolved: bool = False) -> list[Finding]:
-        """Conditions, surgeries and implants; those that are over only when asked for."""
+        """Conditions, surgeries and implants; those that are over only if `resolved`."""
         return [finding for finding in self._coded if resolved or finding.item.get("estado") != "resuelta"]
 
     def medicines(self) -> list[Finding]:
-        """Those being taken. An end that cannot be read is no end."""
+        """Those being taken. One whose end cannot be read is being taken."""
         return self._taken
 
     def allergies(self) -> list[Finding]:
         return self._allergies
 
-    # Every rule asks for these, so they are found once.
+    # Every rule uses these, so they are collected once.
     @cached_property
     def _coded(self) -> list[Finding]:
         return [finding for place in CODED_LISTS for finding in self._findings(*place)]

@@ -1,12 +1,12 @@
-"""The edit form of a model, as data: what a page needs to draw it, in three languages."""
+"""The edit form of a model as data: every input with its widget, label, options and limits."""
 
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ficha.fmd.base import AbsenceOf, Door, Shape
+from ficha.fmd.base import AbsenceField, Door, Shape
 from ficha.fmd.code_systems import Sistema
-from ficha.fmd.fields import FieldOf, fields_of
+from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.shapes import Coded
 from ficha.fmd.translations import Choice, Translated
 from ficha.fmd.values import Day
@@ -37,11 +37,11 @@ class FormField:
 
 @cache
 def form_of(shape: type[Shape]) -> tuple[FormField, ...]:
-    """Fields in the order in which they are asked. What only the server writes is not asked."""
+    """Fields in the order of the form, without those that only the server writes."""
     return tuple(_input(field) for field in fields_of(shape) if not field.shown.read_only)
 
 
-def _input(field: FieldOf) -> FormField:
+def _input(field: ShapeField) -> FormField:
     shown = field.shown
     return FormField(
         name=field.name,
@@ -53,7 +53,7 @@ def _input(field: FieldOf) -> FormField:
         options=_options(field.kind),
         fields=form_of(field.shape) if field.shape else (),
         terms=shown.terms,
-        absence_of=shown.of if isinstance(shown, AbsenceOf) else "",
+        absence_of=shown.list_field if isinstance(shown, AbsenceField) else "",
         max_items=field.limit("max_length") if field.many else None,
         max_length=None if field.many else field.limit("max_length"),
         minimum=field.limit("ge"),
@@ -66,7 +66,7 @@ def _options(kind: Any) -> tuple[tuple[str, Translated], ...]:
     return tuple((member.value, member.words) for member in kind) if is_choice else ()
 
 
-def _widget(field: FieldOf) -> str:
+def _widget(field: ShapeField) -> str:
     kind = field.kind
     if field.many:
         return "coded-list" if kind is Coded else "list" if field.shape else "checkboxes" if _options(kind) else "tags"

@@ -1,4 +1,4 @@
-"""How old a fact is, and whether it can still be trusted."""
+"""How long ago a fact was confirmed, and whether it can still be trusted."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -15,14 +15,14 @@ class Level(StrEnum):
 
 @dataclass(frozen=True)
 class Freshness:
-    """`days` since somebody held the fact to be true; None when nobody said so."""
+    """`days` since the fact was confirmed; None if it never was."""
 
     level: Level
     days: int | None
 
 
 def freshness(confirmado_en: object, fresh_days: int, today: date) -> Freshness:
-    """Green up to the limit of its kind (`About.fresh_days`), amber up to twice that, red beyond and when unknown."""
+    """Green up to `About.fresh_days` of its model, amber up to twice that, red beyond and when unknown."""
     confirmed = first_day(confirmado_en) if isinstance(confirmado_en, str) else None
     if confirmed is None:
         return Freshness(Level.RED, None)

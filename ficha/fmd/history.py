@@ -1,4 +1,4 @@
-"""The record as it was: every change with who made it, and the whole record at any moment."""
+"""The history of a record: every change with who made it, and the whole record at any moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document
-from ficha.fmd.entries import EntryVersion, Stored, open_document
+from ficha.fmd.entries import EntryVersion, StoredDocument, open_document
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Change:
 
 
 def changes_of(session: Session, fmd: OpenFmd, *, before: int, limit: int, model: str | None = None) -> list[Change]:
-    """Newest first, below the change `before`."""
+    """Newest first, with numbers below `before`."""
     query = select(EntryVersion.change).where(EntryVersion.record_id == fmd.id, EntryVersion.change < before)
     if model is not None:
         query = query.where(EntryVersion.model == model)
@@ -38,17 +38,19 @@ def changes_of(session: Session, fmd: OpenFmd, *, before: int, limit: int, model
     ).all()
     earlier = _previous(session, fmd, rows)
     return [
-        Change(number, group[0].at, group[0].actor, {row.model: _step(fmd, row, earlier) for row in group})
+        Change(number, group[0].at, group[0].actor, {row.model: _version_and_patch(fmd, row, earlier) for row in group})
         for number, group in ((number, list(found)) for number, found in groupby(rows, lambda row: row.change))
     ]
 
 
-def _step(fmd: OpenFmd, row: EntryVersion, earlier: Mapping[tuple[str, int], Document]) -> tuple[int, Document]:
+def _version_and_patch(
+    fmd: OpenFmd, row: EntryVersion, earlier: Mapping[tuple[str, int], Document]
+) -> tuple[int, Document]:
     return row.version, merge_diff(earlier.get((row.model, row.version - 1), {}), _open(fmd, row))
 
 
-def record_at(session: Session, fmd: OpenFmd, moment: datetime) -> dict[str, Stored]:
-    """Every model as it stood at that moment."""
+def record_at(session: Session, fmd: OpenFmd, moment: datetime) -> dict[str, StoredDocument]:
+    """Every model as it was at that moment."""
     newest = (
         select(EntryVersion.model, func.max(EntryVersion.version))
         .where(EntryVersion.record_id == fmd.id, EntryVersion.at <= moment)
@@ -59,11 +61,11 @@ def record_at(session: Session, fmd: OpenFmd, moment: datetime) -> dict[str, Sto
             EntryVersion.record_id == fmd.id, tuple_(EntryVersion.model, EntryVersion.version).in_(newest)
         )
     )
-    return {row.model: Stored(_open(fmd, row), row.version, row.at) for row in rows}
+    return {row.model: StoredDocument(_open(fmd, row), row.version, row.at) for row in rows}
 
 
 def merge_diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> Document:
-    """The merge patch that turns `old` into `new`. Stored documents hold no nulls, so there always is one."""
+    """The merge patch that turns `old` into `new`. There always is one, because stored documents have no nulls."""
     patch: Document = {name: None for name in old if name not in new}
     for name, value in new.items():
         before = old.get(name)

@@ -1,4 +1,4 @@
-"""A moment as people where the person lives would say it."""
+"""A moment as text, in the time zone of the person."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -8,8 +8,8 @@ from ficha.fmd.translations import Translated
 LOCAL_TIME = Translated("{} (hora de {})", "{} ({} time)", "{} (hora de {})")
 
 
-def time_said(at: datetime, zone: str, language: str) -> str:
-    """In the person's own zone, which is named: whoever reads it may be in another."""
+def local_time_text(at: datetime, zone: str, language: str) -> str:
+    """With the name of the zone, because the reader may be in another. In UTC if the zone is unknown."""
     try:
         local = at.astimezone(ZoneInfo(zone)) if zone else None
     except (KeyError, ValueError, OSError):  # A zone that this machine does not know.

@@ -1,4 +1,4 @@
-"""Changing part of a document: JSON Merge Patch, and the same for the list of emergency contacts."""
+"""JSON Merge Patch, and the same for the list of emergency contacts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def merge_contacts(contacts: Sequence[Any], changes: Mapping[str, Any] | Sequenc
 
 
 def _each(changes: Mapping[str, Any] | Sequence[Any]) -> Iterator[tuple[str | int, str | None, Any]]:
-    """Where the change stands, whom it concerns, and the patch. What is no object is refused where it stands."""
+    """Key or index of each change, id of its contact, and patch. Raises InvalidDocument for what is not an object."""
     pairs = changes.items() if isinstance(changes, Mapping) else enumerate(changes)
     for place, patch in pairs:
         removes = patch is None and isinstance(place, str)

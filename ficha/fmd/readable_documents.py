@@ -1,4 +1,4 @@
-"""Documents of a record read for our own use: what is damaged is left out and never stops the rest."""
+"""Documents of a record for our own use: damaged ones are logged and left out."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ Documents = Mapping[str, Mapping[str, Any]]
 
 
 def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What can be read of these models. A document that does not open is told to the log and left out."""
+    """The documents of these models, decrypted. One that does not open is logged and left out."""
     found = {}
     for entry in session.scalars(select(Entry).where(Entry.record_id == record_id, Entry.model.in_(list(models)))):
         try:

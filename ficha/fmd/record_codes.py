@@ -29,7 +29,7 @@ class CodeEnded(FichaError):
 
 
 def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
-    """A code of a record that the caller owns or guards, whatever became of it."""
+    """A code of a record that the caller owns or guards, ended or not. Raises CodeUnknown."""
     product = session.get(Product, code.upper())
     record = session.get(Record, product.record_id) if product and product.record_id else None
     if product is None or record is None or not may_manage(session, record, caller.account_id, now):
@@ -38,7 +38,7 @@ def own_product(session: Session, caller: Caller, code: str, now: datetime) -> t
 
 
 def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
-    """The caller's own record gets one more code."""
+    """Adds a code to the caller's own record. Locks the record's row."""
     record = records_of(session, caller.account_id)[0]
     session.refresh(record, with_for_update=True)
     claim_code(session, code, record.id, now)
@@ -47,7 +47,7 @@ def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime)
 
 
 def end_code(session: Session, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
-    """Lost or retired: the tag is dead at once, and nothing brings the code back."""
+    """Ends a code as lost or retired, for good: its tag opens nothing from now on. Raises CodeEnded."""
     product, record = own_product(session, caller, code, now)
     session.refresh(record, with_for_update=True)
     ended = session.execute(

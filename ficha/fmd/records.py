@@ -1,4 +1,4 @@
-"""A medical record as a whole: its number, its owner and the key that closes its content."""
+"""A medical record as a whole: its number, its owner and the key that encrypts its content."""
 
 from datetime import datetime
 
@@ -38,8 +38,8 @@ def key_place_of(record_id: int) -> str:
     return f"record:{record_id}"
 
 
-def open_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
-    """A new, empty record with a key of its own."""
+def create_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
+    """Creates an empty record with a key of its own."""
     while True:
         record = Record(
             id=random_number(),
@@ -65,7 +65,7 @@ def records_of(session: Session, account_id: int) -> list[Record]:
 
 
 def erase_record(session: Session, record: Record, actor: audit.Actor, now: datetime) -> None:
-    """Without its key the content is noise, in every backup too. The log stays."""
+    """Destroys the key, so that the content cannot be read, in backups neither. The audit log stays."""
     record.destroy_key()
     record.account_id, record.erased_at, record.relacion = None, now, ""
     audit.note(session, record.id, actor, "record.erased", [], now)

@@ -6,18 +6,18 @@ from pydantic import Field, StringConstraints, ValidationInfo, model_validator
 
 from ficha.core.ids import random_text
 from ficha.core.phones import NotDialable, to_e164
-from ficha.fmd.base import AbsenceOf, Shape, Shown
+from ficha.fmd.base import AbsenceField, Shape, Shown
 from ficha.fmd.code_systems import Sistema, is_well_formed
-from ficha.fmd.faults import at
+from ficha.fmd.faults import fault_at
 from ficha.fmd.translations import Choice, Translated
-from ficha.fmd.values import FechaPasada, Texto, Writing, first_day, last_day
+from ficha.fmd.values import FechaPasada, Texto, WriteContext, first_day, last_day
 
 MAX_FACTS = 50
 FACT_ID_LENGTH = 8
 
 
 def at_most(items: int) -> Any:
-    """A list, empty unless something is given, with a limit."""
+    """A list of at most so many items, empty by default."""
     return Field(default_factory=list, max_length=items)
 
 
@@ -47,9 +47,9 @@ class Coded(Shape):
             return self
         if self.codigo is None or self.sistema is None:
             missing = "codigo" if self.codigo is None else "sistema"
-            raise at(missing, "codigo_incompleto", "El sistema y el código van juntos.")
+            raise fault_at(missing, "codigo_incompleto", "El sistema y el código van juntos.")
         if not is_well_formed(self.sistema, self.codigo):
-            raise at("codigo", "codigo_mal_formado", "Ese código no puede ser de ese sistema. Revíselo.")
+            raise fault_at("codigo", "codigo_mal_formado", "Ese código no puede ser de ese sistema. Revíselo.")
         return self
 
 
@@ -61,7 +61,7 @@ class Fuente(Choice):
 
 
 class Fact(Shape):
-    """An item of a list: it has a name of its own, and says when and by whom it was last held to be true."""
+    """An item of a list: it has an id, and says when and by whom it was last confirmed."""
 
     asked_last: ClassVar[bool] = True
 
@@ -83,9 +83,9 @@ class Absence(Choice):
     NO_PREGUNTADO = "no_preguntado", "No se ha preguntado", "Not asked", "Não perguntado"
 
 
-def absence_of(field: str) -> AbsenceOf:
-    """`ausencia` stands for the first list of a model, `ausencia_<list>` for the others."""
-    return AbsenceOf(Translated("Si no hay ninguna", "If there are none", "Se não há nenhuma"), of=field)
+def absence_of(field: str) -> AbsenceField:
+    """For the field `ausencia` of the first list of a model, and for `ausencia_<list>` of the others."""
+    return AbsenceField(Translated("Si no hay ninguna", "If there are none", "Se não há nenhuma"), list_field=field)
 
 
 CodTelefono = Annotated[
@@ -100,7 +100,7 @@ DIALLED = Shown(Translated("Teléfono completo", "Full phone number", "Telefone 
 
 
 class Phone(Shape):
-    """Kept as given, and as E.164, which is the server's: what a caller sends for it is ignored.
+    """Stored as given, and as E.164, which the server computes: what a caller sends for it is ignored.
 
     A class that needs the phone behind another door, or at another place of its form, repeats the fields.
     """
@@ -115,8 +115,8 @@ class Phone(Shape):
     def _can_be_dialled(self, info: ValidationInfo) -> Self:
         if (self.cod_telefono is None) != (self.telefono is None):
             missing = "telefono" if self.telefono is None else "cod_telefono"
-            raise at(missing, "telefono_incompleto", "El prefijo y el teléfono van juntos.")
-        if isinstance(info.context, Writing):  # Reading needs no phone book.
+            raise fault_at(missing, "telefono_incompleto", "El prefijo y el teléfono van juntos.")
+        if isinstance(info.context, WriteContext):  # The metadata of all countries is not loaded for reading.
             self.telefono_e164 = self._dialled()
         return self
 
@@ -126,14 +126,14 @@ class Phone(Shape):
         try:
             return to_e164(self.cod_telefono, self.telefono)
         except NotDialable:
-            raise at("telefono", "telefono_invalido", "Ese número no existe en ese país. Revíselo.") from None
+            raise fault_at("telefono", "telefono_invalido", "Ese número no existe en ese país. Revíselo.") from None
 
 
 def in_order(start: str | None, end: str | None, field: str) -> None:
-    """Refuses a period that ends before it can have begun. Either date may be partial."""
+    """Raises a fault on `field` if the period ends before it can have begun. Either date may be partial."""
     begins, ends = first_day(start) if start else None, last_day(end) if end else None
     if begins and ends and ends < begins:
-        raise at(field, "fechas_al_reves", "Esta fecha es anterior al comienzo.")
+        raise fault_at(field, "fechas_al_reves", "Esta fecha es anterior al comienzo.")
 
 
 def new_fact_id(taken: set[Any]) -> str:

@@ -1,4 +1,4 @@
-"""What the conditions of the sign table mean. Each takes the condition and the record, and returns what it found."""
+"""The conditions that signs.json uses. Each takes the condition and the record, and returns what it found."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ficha.fmd.findings import Finding, Record, name_of
+from ficha.fmd.findings import Finding, RecordFindings, name_of
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import last_day
@@ -21,7 +21,7 @@ OVERDUE = timedelta(days=42)
 
 @dataclass(frozen=True)
 class Hit:
-    """Something found: its name, when it has one, and what must be said with it."""
+    """What a condition found: its name, if it has one, and notes for the small line below."""
 
     name: Translated | None = None
     notes: tuple[Translated, ...] = ()
@@ -29,7 +29,7 @@ class Hit:
 
 @cache
 def sign_table() -> Mapping[str, Any]:
-    """The published table, as it is."""
+    """signs.json, as it is published."""
     table: Mapping[str, Any] = json.loads(files("ficha.fmd").joinpath("signs.json").read_text("utf-8"))
     return table
 
@@ -38,17 +38,17 @@ def phrase(name: str) -> Translated:
     return Translated(**sign_table()["phrases"][name])
 
 
-def hits_of(when: Condition, record: Record) -> list[Hit]:
-    """A condition is named by its first key."""
+def hits_of(when: Condition, record: RecordFindings) -> list[Hit]:
+    """What the condition finds. Its first key says which condition it is."""
     return _CONDITIONS[next(iter(when))](when, record)
 
 
-def _by_codes(when: Condition, record: Record) -> list[Hit]:
+def _by_codes(when: Condition, record: RecordFindings) -> list[Hit]:
     return [Hit(finding.name) for finding in record.conditions() if finding.has("snomed", when["codes"])]
 
 
-def _by_atc(when: Condition, record: Record) -> list[Hit]:
-    """Medicines of these groups: exactly them if so said, taken for long if so said, with one of these conditions."""
+def _by_atc(when: Condition, record: RecordFindings) -> list[Hit]:
+    """Medicines of these ATC groups; `exact`, `long_term` and `with_codes` narrow it down."""
     if "with_codes" in when and not any(
         finding.has("snomed", when["with_codes"]) for finding in record.conditions(resolved=True)
     ):
@@ -63,20 +63,20 @@ def _by_atc(when: Condition, record: Record) -> list[Hit]:
     ]
 
 
-def _by_flag(when: Condition, record: Record) -> list[Hit]:
+def _by_flag(when: Condition, record: RecordFindings) -> list[Hit]:
     return [Hit()] if record.value(when["flag"]) is True else []
 
 
-def _by_presence(when: Condition, record: Record) -> list[Hit]:
+def _by_presence(when: Condition, record: RecordFindings) -> list[Hit]:
     return [Hit()] if record.value(when["present"]) else []
 
 
-def _by_item(when: Condition, record: Record) -> list[Hit]:
+def _by_item(when: Condition, record: RecordFindings) -> list[Hit]:
     path, _, field = when["item"].rpartition("/")
     return [Hit() for item in record.items(path) if item.get(field) in when["is"]]
 
 
-def _by_allergy(_when: Condition, record: Record) -> list[Hit]:
+def _by_allergy(_when: Condition, record: RecordFindings) -> list[Hit]:
     """Severe allergies, with their reactions and the autoinjector."""
     hits = []
     for finding in filter(_is_severe, record.allergies()):
@@ -87,8 +87,8 @@ def _by_allergy(_when: Condition, record: Record) -> list[Hit]:
     return hits
 
 
-def _by_latex(when: Condition, record: Record) -> list[Hit]:
-    """Latex allergies that are not severe, for those have a sign already."""
+def _by_latex(when: Condition, record: RecordFindings) -> list[Hit]:
+    """Latex allergies that are not severe: the severe ones have a sign already."""
     found = [
         finding
         for finding in record.allergies()
@@ -113,8 +113,8 @@ def _severe_reactions(finding: Finding) -> Iterator[Translated]:
                 yield name
 
 
-def _by_device(when: Condition, record: Record) -> list[Hit]:
-    """Devices told by their kind, by a code or by the surgery. One is not safe in an MRI unless it says so."""
+def _by_device(when: Condition, record: RecordFindings) -> list[Hit]:
+    """Devices found by their kind, by a code or by a surgery. One is not MRI safe unless its entry says so."""
     kinds, codes, told_by = (when["device"][name] for name in ("tipos", "codes", "told_by"))
     safe: dict[str, bool] = {}
     for item in record.items("cardiologico/dispositivos"):
@@ -124,13 +124,13 @@ def _by_device(when: Condition, record: Record) -> list[Hit]:
     for finding in record.conditions():
         code = told_by.get(finding.codigo, finding.codigo)
         if finding.sistema == "snomed" and code in codes:
-            # The same device may be told twice; only its own entry can say that it is safe.
+            # The same device may be found twice; only its own entry can say that it is safe.
             safe.setdefault(code, False)
     note = phrase("mri_safe" if all(safe.values()) else "mri_unsafe")
     return [Hit(lookup("snomed", code), (note,)) for code in safe]
 
 
-def _by_pregnancy(when: Condition, record: Record) -> list[Hit]:
+def _by_pregnancy(when: Condition, record: RecordFindings) -> list[Hit]:
     if record.value("salud/embarazo/estado") not in when["pregnancy"]:
         return []
     due = record.value("salud/embarazo/fecha_probable_parto")
@@ -142,7 +142,7 @@ def _by_pregnancy(when: Condition, record: Record) -> list[Hit]:
     return [Hit(notes=(Translated(*(f"{words}: {day}" for words in phrase("due"))),))]
 
 
-_CONDITIONS: Mapping[str, Callable[[Condition, Record], list[Hit]]] = {
+_CONDITIONS: Mapping[str, Callable[[Condition, RecordFindings], list[Hit]]] = {
     "codes": _by_codes,
     "atc": _by_atc,
     "flag": _by_flag,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from ficha.fmd.findings import Record
+from ficha.fmd.findings import RecordFindings
 from ficha.fmd.sign_conditions import Hit, hits_of, phrase, sign_table
 from ficha.fmd.translations import Translated
 
@@ -32,28 +32,28 @@ class Sign:
 
 
 def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
-    """The signs of a record, of which `documents` is what the reader may see. Damaged parts are passed over."""
-    table, record = sign_table(), Record(documents, today)
-    fired = [(rule, found) for rule in table["rules"] if (found := _found(rule, record))]
-    signs = [sign for rule, found in fired for sign in _signs(rule, found, record)]
+    """The signs of a record, of which `documents` is what the reader may see. Damaged parts are left out."""
+    table, record = sign_table(), RecordFindings(documents, today)
+    matched = [(rule, found) for rule in table["rules"] if (found := _found(rule, record))]
+    signs = [sign for rule, found in matched for sign in _signs(rule, found, record)]
     if len(signs) > table["max_signs"]:
-        # All allergies in one line, rather than an allergy that pushes the anticoagulant off the page.
-        signs = [_sign(rule, found, record) for rule, found in fired]
+        # All allergies in one line, so that they do not displace the anticoagulant.
+        signs = [_sign(rule, found, record) for rule, found in matched]
     return signs[: table["max_signs"]]
 
 
-def _found(rule: Mapping[str, Any], record: Record) -> Found:
+def _found(rule: Mapping[str, Any], record: RecordFindings) -> Found:
     lines = [(line, [hit for when in line["any"] for hit in hits_of(when, record)]) for line in rule["lines"]]
     return [(line, hits) for line, hits in lines if hits]
 
 
-def _signs(rule: Mapping[str, Any], found: Found, record: Record) -> list[Sign]:
+def _signs(rule: Mapping[str, Any], found: Found, record: RecordFindings) -> list[Sign]:
     if not rule.get("line_each"):
         return [_sign(rule, found, record)]
     return [_sign(rule, [(line, [hit])], record) for line, hits in found for hit in hits]
 
 
-def _sign(rule: Mapping[str, Any], found: Found, record: Record) -> Sign:
+def _sign(rule: Mapping[str, Any], found: Found, record: RecordFindings) -> Sign:
     notes = [note for _, hits in found for hit in hits for note in hit.notes]
     if "signed_by" in rule:
         notes.append(phrase("signed" if record.value(rule["signed_by"]) else "stated"))

@@ -1,4 +1,4 @@
-"""Words as people type them: without accents, with letters missing, doubled or changed."""
+"""Compares words as people type them: without accents, with letters missing, doubled or changed."""
 
 import re
 import unicodedata

@@ -22,7 +22,7 @@ ATTRIBUTION = (
     " are those of the CDC. The Spanish, English and Portuguese words are ours."
 )
 
-# Only this many spellings are compared letter by letter: the rest share too little with what was typed.
+# Only this many words are compared letter by letter: the others have too little in common with what was typed.
 CANDIDATES = 25
 MAX_WORDS = 8
 MAX_LETTERS = 40
@@ -38,7 +38,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """Terms, and for each spelling that occurs in them which terms it leads to."""
+    """The terms, and the places of the terms that contain each word."""
 
     terms: tuple[Term, ...]
     texts: tuple[str, ...]
@@ -52,7 +52,7 @@ def all_terms() -> tuple[Term, ...]:
 
 
 def lookup(sistema: str, codigo: str, model: str = "") -> Translated | None:
-    """The words of a code, those of `model` first: a drug may be called otherwise where it is an allergen."""
+    """The words of a code, preferably those of `model`: a drug may have another name as an allergen."""
     by_model = _index().by_code.get((sistema, codigo), {})
     term = by_model.get(model) or next(iter(by_model.values()), None)
     return term.words if term else None
@@ -61,8 +61,8 @@ def lookup(sistema: str, codigo: str, model: str = "") -> Translated | None:
 def search(q: str, model: str = "", limit: int = 20, campo: str = "") -> list[Term]:
     """The best matches first. Accents, case, word order and a letter or two do not matter; a code's beginning works."""
     index = _index()
-    marks = _marks(index, q)
-    ranked = sorted(marks, key=lambda place: (-marks[place], len(index.terms[place].words.es), place))
+    scores = _scores(index, q)
+    ranked = sorted(scores, key=lambda place: (-scores[place], len(index.terms[place].words.es), place))
     chosen: dict[tuple[str, str], Term] = {}
     for term in (index.terms[place] for place in ranked):
         if term.modelo == (model or term.modelo) and term.campo == (campo or term.campo):
@@ -70,28 +70,28 @@ def search(q: str, model: str = "", limit: int = 20, campo: str = "") -> list[Te
     return list(chosen.values())[:limit]
 
 
-def _marks(index: Index, q: str) -> dict[int, int]:
-    """How well each term fits, for those that have something like every word typed, or a code that begins so."""
-    marks: dict[int, int] = {}
+def _scores(index: Index, q: str) -> dict[int, int]:
+    """A score for each term that has something like every word typed, or a code that begins like that."""
+    scores: dict[int, int] = {}
     phrase = folded(q).strip()
-    per_word = [_marks_of_word(index, word) for word in words_in(q)[:MAX_WORDS]]
+    per_word = [_scores_of_word(index, word) for word in words_in(q)[:MAX_WORDS]]
     if per_word:
         for place in set.intersection(*map(set, per_word)):
-            marks[place] = sum(found[place] for found in per_word) + 10 * (phrase in index.texts[place])
+            scores[place] = sum(found[place] for found in per_word) + 10 * (phrase in index.texts[place])
     code = q.strip().upper()
     if len(code) >= 2 and any(letter.isdigit() for letter in code):
         for place, term in enumerate(index.terms):
             if term.codigo.startswith(code):
-                marks[place] = 1000 if term.codigo == code else 500
-    return marks
+                scores[place] = 1000 if term.codigo == code else 500
+    return scores
 
 
-def _marks_of_word(index: Index, typed: str) -> dict[int, int]:
-    marks: dict[int, int] = {}
-    for word, mark in _spellings(index, typed[:MAX_LETTERS]):
+def _scores_of_word(index: Index, typed: str) -> dict[int, int]:
+    scores: dict[int, int] = {}
+    for word, score in _spellings(index, typed[:MAX_LETTERS]):
         for place in index.by_word[word]:
-            marks[place] = max(mark, marks.get(place, 0))
-    return marks
+            scores[place] = max(score, scores.get(place, 0))
+    return scores
 
 
 def _spellings(index: Index, typed: str) -> Iterator[tuple[str, int]]:
@@ -113,7 +113,7 @@ def _misspelt(index: Index, typed: str) -> Iterator[tuple[str, int]]:
     for trigram in trigrams(typed):
         shared.update(index.by_trigram.get(trigram, ()))
     for word, _ in shared.most_common(CANDIDATES if errors_allowed else 0):
-        # Whoever types may not have finished: one letter more than was typed is the most that is compared.
+        # The word may not be typed to its end, so at most one letter more than was typed is compared.
         errors = distance(typed, word[: len(typed) + 1], errors_allowed)
         if errors <= errors_allowed:
             yield word, 50 - 10 * errors

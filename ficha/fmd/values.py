@@ -10,15 +10,15 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from ficha.core.typed_text import clean, one_line
-from ficha.fmd.faults import sentence
+from ficha.fmd.faults import field_fault
 
 FIRST_DAY = date(1900, 1, 1)
 LAST_DAY = date(2199, 12, 31)
 
 
 @dataclass(frozen=True)
-class Writing:
-    """What a write knows and a stored document does not: today, and the names of the models.
+class WriteContext:
+    """What validation knows when a document is written: today, and the names of the models. Reading has none of it.
 
     Only rules that stay true as time passes may use it, or an old document could no longer be patched.
     """
@@ -44,15 +44,15 @@ class Day:
 
     def _checked(self, value: str, info: core_schema.ValidationInfo) -> str:
         if not (PARTIAL if self.partial else FULL).fullmatch(value):
-            raise sentence("fecha_invalida", "Escriba la fecha como 2019-03-31.")
+            raise field_fault("fecha_invalida", "Escriba la fecha como 2019-03-31.")
         day = first_day(value)
         if day is None:
-            raise sentence("fecha_invalida", "Esa fecha no existe.")
+            raise field_fault("fecha_invalida", "Esa fecha no existe.")
         last = LAST_DAY
-        if self.past and isinstance(info.context, Writing):
-            last = info.context.today + timedelta(days=1)  # Where the caller lives it may be tomorrow already.
+        if self.past and isinstance(info.context, WriteContext):
+            last = info.context.today + timedelta(days=1)  # It may be tomorrow already where the caller lives.
         if not FIRST_DAY <= day <= last:
-            raise sentence("fecha_fuera_de_rango", f"La fecha debe estar entre {FIRST_DAY} y {last}.")
+            raise field_fault("fecha_fuera_de_rango", f"La fecha debe estar entre {FIRST_DAY} y {last}.")
         return value
 
 
@@ -69,7 +69,7 @@ def first_day(value: str) -> date | None:
 
 
 def last_day(value: str) -> date | None:
-    """The last one: the day before the next month or year begins."""
+    """The last day that a date, whole or partial, can mean."""
     start = first_day(value)
     if start is None or len(value) >= 10:
         return start
@@ -78,7 +78,7 @@ def last_day(value: str) -> date | None:
 
 
 def _proper_case(tag: str) -> str:
-    """BCP 47 recommends it: es-VE, zh-Hant."""
+    """The case that BCP 47 recommends: es-VE, zh-Hant."""
     first, *rest = tag.split("-")
     cases = {2: str.upper, 4: str.title}
     return "-".join([first.lower(), *(cases.get(len(part), str.lower)(part) for part in rest)])
@@ -86,14 +86,14 @@ def _proper_case(tag: str) -> str:
 
 def _each_once(values: list[Any]) -> list[Any]:
     if len(set(values)) < len(values):
-        raise sentence("repetido", "Hay un valor repetido.")
+        raise field_fault("repetido", "Hay un valor repetido.")
     return values
 
 
 def _known_model(key: str, info: core_schema.ValidationInfo) -> str:
-    """A misspelt model would hide nothing or turn nothing on, and nobody would notice."""
-    if isinstance(info.context, Writing) and key.partition("/")[0] not in info.context.models:
-        raise sentence("modelo_desconocido", "No hay ningún modelo con ese nombre.")
+    """Refuses a misspelt model, which would hide nothing or turn nothing on without anybody noticing."""
+    if isinstance(info.context, WriteContext) and key.partition("/")[0] not in info.context.models:
+        raise field_fault("modelo_desconocido", "No hay ningún modelo con ese nombre.")
     return key
 
 

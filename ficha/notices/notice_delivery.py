@@ -15,7 +15,7 @@ from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.choices import Canal
-from ficha.fmd.local_time import time_said
+from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, chosen_first_name, documents_of, zone_of
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job
@@ -89,7 +89,7 @@ class NoticeDelivery:
         language = account.idioma
         values = [
             chosen_first_name(documents) or account.nombre,
-            time_said(notice.at, zone_of(documents), language),
+            local_time_text(notice.at, zone_of(documents), language),
             network_said(notice.origin, language),
         ]
         try:
@@ -112,7 +112,7 @@ class NoticeDelivery:
         letter = letters[Idioma(account.idioma)].filled(
             nombre=account.nombre,
             persona=chosen_first_name(documents) or account.nombre,
-            hora=time_said(notice.at, zone_of(documents), account.idioma),
+            hora=local_time_text(notice.at, zone_of(documents), account.idioma),
             origen=network_said(notice.origin, account.idioma),
             quien=_who(session, notice, key),
             enlace=self.settings.public_url,

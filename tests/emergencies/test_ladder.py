@@ -11,7 +11,7 @@ from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.ladder import CallStaff, Channel, Climbed, Rung, Wait, next_move, rungs, ways_to
 from ficha.emergencies.positions import Position, is_better
-from ficha.fmd.local_time import time_said
+from ficha.fmd.local_time import local_time_text
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")
@@ -114,7 +114,7 @@ def test_of_two_places_the_one_that_helps() -> None:
 
 
 def test_times_name_their_zone() -> None:
-    assert time_said(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
-    assert time_said(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
-    assert time_said(NOW, "", "es") == time_said(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
+    assert local_time_text(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
+    assert local_time_text(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
+    assert local_time_text(NOW, "", "es") == local_time_text(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
     assert place_said(None, "en") == "position not known"

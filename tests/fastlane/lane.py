@@ -12,7 +12,7 @@ from ficha.audit.log import AuditEntry
 from ficha.fastlane import FastLane
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, save
+from ficha.fmd.entries import Entry, save_version
 from ficha.fmd.grants import Grant, GrantKind, grant_access
 from ficha.fmd.records import Record, records_of
 from tests.world import Person, World
@@ -73,7 +73,7 @@ class Lane:
             key = record.open_key(self.world.parts.keyring)
             for model, document in documents.items():
                 record.version += 1
-                save(session, record, key, model, document, f"account:{person.id}", self.world.clock.now())
+                save_version(session, record, key, model, document, f"account:{person.id}", self.world.clock.now())
 
     def grant(self, owner: Person, other: Person, kind: GrantKind, *, days: float = 1) -> Grant:
         now = self.world.clock.now()

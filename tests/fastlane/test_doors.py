@@ -9,7 +9,7 @@ import pytest
 from ficha.audit.read_log import ReadLog
 from ficha.fmd.base import Document, Door, has_data
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import visible
+from ficha.fmd.consent import visible_documents
 from ficha.fmd.grants import GrantKind
 from tests.fastlane.lane import SALUD, Lane, example, path_of
 from tests.world import Person
@@ -44,7 +44,7 @@ def test_others_see_what_consent_shows_them(
 ) -> None:
     documents = fill(lane, ana, visibilidad)
     lane.grant(ana, eva, kind)
-    expected: Mapping[str, Document] = visible(documents, Door.B)
+    expected: Mapping[str, Document] = visible_documents(documents, Door.B)
     answer = lane.get(path_of(ana), eva)
     shown = answer.json()["data"]["attributes"]["models"]
     assert {model: one["data"] for model, one in shown.items()} == expected
@@ -73,7 +73,7 @@ def test_consent_that_cannot_be_opened_hides_everything(lane: Lane, ana: Person,
     lane.grant(ana, eva, GrantKind.DELEGATE)
     assert lane.data(path_of(ana, "/salud/exists"), eva) == {"exists": True}
     lane.damage(ana, "consentimiento")
-    hidden = visible({"consentimiento": None, "salud": SALUD}, Door.B)
+    hidden = visible_documents({"consentimiento": None, "salud": SALUD}, Door.B)
     assert lane.data(path_of(ana), eva)["attributes"]["models"].keys() == hidden.keys()
     assert lane.data(path_of(ana, "/salud"), eva)["attributes"] == NEVER_SAVED
     assert lane.data(path_of(ana, "/salud/exists"), eva) == {"exists": False}

@@ -7,9 +7,9 @@ from ficha.audit.log import AuditEntry
 from ficha.audit.verify import verify_record
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
 from ficha.fmd.base import Door
-from ficha.fmd.break_glass import break_glass, reopen
-from ficha.fmd.consent import visible
-from ficha.fmd.entries import stored
+from ficha.fmd.break_glass import break_glass, open_with_secret
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.entries import stored_documents
 from ficha.products.codes import Issued, issue_code
 from tests.world import CLAVE, Person, World
 
@@ -26,8 +26,8 @@ def sticker(world: World, ana: Person) -> Issued:
 
 
 def seen(session: Session, fmd: ScannedFmd) -> set[str]:
-    documents = {name: entry.document for name, entry in stored(session, fmd.record.id, fmd.key).items()}
-    return set(visible(documents, fmd.door))
+    documents = {name: entry.document for name, entry in stored_documents(session, fmd.record.id, fmd.key).items()}
+    return set(visible_documents(documents, fmd.door))
 
 
 def test_a_scan_shows_what_is_for_responders(world: World, sticker: Issued) -> None:
@@ -41,7 +41,7 @@ def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Pe
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
         secret = break_glass(session, fmd, "Dra. Molina, placa 4471", "Paciente inconsciente", world.clock.now())
     with world.parts.database.reading() as session:
-        deeper = reopen(session, world.parts.keyring, secret, world.clock.now())
+        deeper = open_with_secret(session, world.parts.keyring, secret, world.clock.now())
         assert deeper.door is Door.B and seen(session, deeper) == {"salud", "vacuna"}
         entries = session.query(AuditEntry).filter_by(record_id=fmd.record.id, action="glass.broken").all()
         assert len(entries) == 1 and verify_record(session, fmd.record.id) == []
@@ -49,7 +49,7 @@ def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Pe
         assert "Molina" not in rows and "inconsciente" not in rows and secret not in rows
     world.clock.move(minutes=60)
     with world.parts.database.reading() as session, pytest.raises(FmdNotFound):
-        reopen(session, world.parts.keyring, secret, world.clock.now())
+        open_with_secret(session, world.parts.keyring, secret, world.clock.now())
 
 
 @pytest.mark.parametrize("end", ["lost", "deleted"])
@@ -63,7 +63,7 @@ def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person,
         assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
     with world.parts.database.reading() as session:
         with pytest.raises(FmdNotFound):
-            reopen(session, world.parts.keyring, secret, world.clock.now())
+            open_with_secret(session, world.parts.keyring, secret, world.clock.now())
         with pytest.raises(FmdNotFound):
             scan(session, world.parts.keyring, sticker.code, sticker.tag)
 

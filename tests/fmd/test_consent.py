@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import visible
+from ficha.fmd.consent import visible_documents
 from tests.fmd.test_documents import json_values
 from tests.fmd.writing import example_of, written
 
@@ -20,7 +20,7 @@ ALL_DOORS = (Door.R, Door.B, Door.P)
 
 def seen(door: Door, rules: Any = None, **documents: Any) -> dict[str, Any]:
     consent = {"consentimiento": {"visibilidad": rules}} if rules is not None else {}
-    return visible(RECORD | consent | documents, door)
+    return visible_documents(RECORD | consent | documents, door)
 
 
 def test_each_door_shows_the_models_of_its_kind() -> None:
@@ -59,10 +59,10 @@ def test_the_owner_moves_a_single_fact() -> None:
 
 def test_wishes_about_treatment_are_shown_and_the_rest_of_the_consent_is_not() -> None:
     consent = example_of(next(model for model in CATALOG if model.about.wire == "consentimiento"))
-    shown = visible({"consentimiento": consent}, Door.R)["consentimiento"]
+    shown = visible_documents({"consentimiento": consent}, Door.R)["consentimiento"]
     assert shown.keys() == {"voluntad_anticipada", "rechaza_transfusion", "donante_organos"}
     consent["visibilidad"] = {"consentimiento": "P"}
-    assert visible({"consentimiento": consent}, Door.B) == {}
+    assert visible_documents({"consentimiento": consent}, Door.B) == {}
 
 
 @pytest.mark.parametrize("garbage", ["r", "", None, 5, [], {}, "PP"])
@@ -75,8 +75,8 @@ def test_a_rule_that_cannot_be_read_closes(garbage: Any) -> None:
 @pytest.mark.parametrize("garbage", ["roto", 5, [], True])
 def test_a_consent_that_cannot_be_read_closes_everything(garbage: Any) -> None:
     assert seen(Door.B, garbage) == {}
-    assert visible(RECORD | {"consentimiento": garbage}, Door.B) == {}
-    assert visible(RECORD | {"consentimiento": garbage}, Door.P).keys() >= RECORD.keys()
+    assert visible_documents(RECORD | {"consentimiento": garbage}, Door.B) == {}
+    assert visible_documents(RECORD | {"consentimiento": garbage}, Door.P).keys() >= RECORD.keys()
 
 
 def test_a_fact_without_a_name_is_hidden_once_single_facts_are() -> None:

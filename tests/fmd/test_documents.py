@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.documents import fact_ids, prepare
+from ficha.fmd.documents import fact_ids, prepare_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.shapes import Fuente
 from tests.fmd.writing import NOW, TODAY, example_of, model, refused, written
@@ -22,7 +22,7 @@ json_values = st.recursive(
 
 
 def test_a_new_fact_gets_an_id_and_is_confirmed_today() -> None:
-    stored = prepare(model("alergiasa"), {"alergias": [PEANUT]}, None, NOW, fuente=Fuente.REPRESENTANTE)
+    stored = prepare_document(model("alergiasa"), {"alergias": [PEANUT]}, None, NOW, fuente=Fuente.REPRESENTANTE)
     (fact,) = stored["alergias"]
     assert len(fact["id"]) == 8
     assert (fact["confirmado_en"], fact["fuente"]) == (TODAY.isoformat(), "representante")
@@ -30,7 +30,7 @@ def test_a_new_fact_gets_an_id_and_is_confirmed_today() -> None:
 
 def test_what_the_caller_says_about_a_new_fact_stays() -> None:
     said = PEANUT | {"confirmado_en": "2020-01-01", "fuente": "medico"}
-    (fact,) = prepare(model("alergiasa"), {"alergias": [said]}, None, NOW, fuente=Fuente.TITULAR)["alergias"]
+    (fact,) = prepare_document(model("alergiasa"), {"alergias": [said]}, None, NOW, fuente=Fuente.TITULAR)["alergias"]
     assert (fact["confirmado_en"], fact["fuente"]) == ("2020-01-01", "medico")
 
 

@@ -10,8 +10,8 @@ import pytest
 from ficha.core.typed_text import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown, has_data
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.consent import visible
-from ficha.fmd.documents import prepare
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.documents import prepare_document
 from ficha.fmd.fields import fields_of
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.fmd.translations import Translated
@@ -135,18 +135,19 @@ class Mascota(FmdModel):
 
 def test_a_new_model_is_one_file_and_one_line() -> None:
     catalog = Catalog([*CATALOG, Mascota])
-    stored = prepare(Mascota, {"nombre": "Toby", "chip": "X1"}, None, NOW, catalog=catalog)
+    stored = prepare_document(Mascota, {"nombre": "Toby", "chip": "X1"}, None, NOW, catalog=catalog)
 
     assert catalog.find("mascota") is Mascota
     assert stored == Mascota.about.example
     assert [field.widget for field in form_of(Mascota)] == ["text", "text"]
     assert Mascota.json_schema()["x-titles"]["pt"] == "Animal"
     assert [str(leaf) for leaf in leaves([Mascota])] == ["mascota:nombre", "mascota:chip"]
-    assert visible({"mascota": stored}, Door.R, catalog) == {}
-    assert visible({"mascota": stored}, Door.B, catalog) == {"mascota": {"nombre": "Toby"}}
-    assert Mascota.read(stored).to_fhir("Patient/1") == []
-    moved = prepare(Consentimiento, {"visibilidad": {"mascota": "R"}}, None, NOW, catalog=catalog)
-    assert visible({"mascota": stored, "consentimiento": moved}, Door.R, catalog) == {"mascota": {"nombre": "Toby"}}
+    assert visible_documents({"mascota": stored}, Door.R, catalog) == {}
+    assert visible_documents({"mascota": stored}, Door.B, catalog) == {"mascota": {"nombre": "Toby"}}
+    moved = prepare_document(Consentimiento, {"visibilidad": {"mascota": "R"}}, None, NOW, catalog=catalog)
+    assert visible_documents({"mascota": stored, "consentimiento": moved}, Door.R, catalog) == {
+        "mascota": {"nombre": "Toby"}
+    }
 
 
 Consentimiento = CATALOG.find("consentimiento") or FmdModel

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import visible
+from ficha.fmd.consent import visible_documents
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.signs import SIGNS_VERSION, stop_signs
 from ficha.fmd.terms import lookup
@@ -138,8 +138,8 @@ def test_what_the_owner_hid_raises_no_sign() -> None:
         "alergiasa": {"alergias": [peanut("Maní")]},
         "consentimiento": {"visibilidad": {"alergiasa": "B"}, "rechaza_transfusion": True},
     }
-    assert [sign.rule for sign in stop_signs(visible(documents, Door.R), TODAY)] == ["voluntad"]
-    assert [sign.rule for sign in stop_signs(visible(documents, Door.B), TODAY)] == ["alergia", "voluntad"]
+    assert [sign.rule for sign in stop_signs(visible_documents(documents, Door.R), TODAY)] == ["voluntad"]
+    assert [sign.rule for sign in stop_signs(visible_documents(documents, Door.B), TODAY)] == ["alergia", "voluntad"]
 
 
 def test_a_damaged_document_does_not_silence_the_others() -> None:
@@ -162,4 +162,4 @@ def test_no_record_is_so_damaged_that_it_raises(data: st.DataObject) -> None:
     signs = stop_signs(documents, TODAY)
     assert len(signs) <= 6
     assert all(isinstance(word, str) and word for sign in signs for word in (*sign.text, *sign.label))
-    visible(documents, Door.R)
+    visible_documents(documents, Door.R)

@@ -8,7 +8,7 @@ import pytest
 
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.documents import prepare
+from ficha.fmd.documents import prepare_document
 from ficha.fmd.faults import InvalidDocument, pointer
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -26,7 +26,7 @@ def example_of(of: type[FmdModel]) -> dict[str, Any]:
 
 
 def written(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, Any]:
-    return prepare(model(of) if isinstance(of, str) else of, document, previous, NOW)
+    return prepare_document(model(of) if isinstance(of, str) else of, document, previous, NOW)
 
 
 def refused(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ficha.api.operations import Operations
 from ficha.core.typed_text import Etiqueta
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
-from ficha.fmd.entries import Stored
+from ficha.fmd.entries import StoredDocument
 from ficha.fmd.faults import InvalidDocument
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Resource
@@ -50,7 +50,7 @@ class TemplateType(Body):
     template_type: str = Field(pattern=f"^({'|'.join(TEMPLATES)})$", examples=["estudiante"])
 
 
-def state_of(entry: Stored) -> ModelState:
+def state_of(entry: StoredDocument) -> ModelState:
     return ModelState(
         version=entry.version, updated_at=entry.updated_at if entry.version else None, data=entry.document
     )
@@ -214,7 +214,7 @@ def _contacts(body: Document | list[Any]) -> Document | list[Any]:
     return inner if isinstance(inner, dict | list) else body
 
 
-def _model_out(response: Response, name: str, entry: Stored) -> ModelOut:
+def _model_out(response: Response, name: str, entry: StoredDocument) -> ModelOut:
     response.headers["ETag"] = etag(name, entry.version)
     return Resource(type="fmd_model", id=name, attributes=state_of(entry))
 

@@ -14,7 +14,7 @@ from ficha.api.operations import Operations
 from ficha.audit.log import AuditEntry
 from ficha.audit.verify import entries_of
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import stored
+from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.http.cursors import Cursor, cursor_after, row_before
 from ficha.http.dependencies import Db, Now, Reply
@@ -164,7 +164,7 @@ def export(db: Db, fmd: CurrentFmd, now: Now) -> JSONResponse:
             "exported_at": _iso(now),
             "codes": [product.code for product in live_codes(db, [fmd.id])],
         },
-        "modelos": {name: entry.document for name, entry in stored(db, fmd.id, fmd.key).items()},
+        "modelos": {name: entry.document for name, entry in stored_documents(db, fmd.id, fmd.key).items()},
         "historial": [
             _change_out(change).model_dump(mode="json") for change in changes_of(db, fmd, before=NO_END, limit=MOST)
         ],

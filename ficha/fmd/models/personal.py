@@ -74,9 +74,9 @@ class Personal(Phone, FmdModel):
     ]
     nacionalidad: Annotated[Pais | None, Shown(Translated("Nacionalidad", "Nationality", "Nacionalidade"))] = None
     direccion: Annotated[Direccion | None, Shown(Translated("Dirección", "Address", "Endereço"), door=Door.B)] = None
-    cod_telefono: Annotated[CodTelefono | None, PREFIX.behind(Door.B)] = None
-    telefono: Annotated[Telefono | None, PHONE.behind(Door.B)] = None
-    telefono_e164: Annotated[E164 | None, DIALLED.behind(Door.B)] = None
+    cod_telefono: Annotated[CodTelefono | None, PREFIX.with_door(Door.B)] = None
+    telefono: Annotated[Telefono | None, PHONE.with_door(Door.B)] = None
+    telefono_e164: Annotated[E164 | None, DIALLED.with_door(Door.B)] = None
     correo: Annotated[Correo | None, Shown(Translated("Correo", "E-mail", "E-mail"), door=Door.B, widget="email")] = (
         None
     )

@@ -1,1 +1,1 @@
-"""What a sticker says without a network: a few signed lines that its QR carries after the `#` of its link."""
+"""What a sticker tells without a network: a few signed lines that its QR holds after the `#` of its link."""

@@ -1,4 +1,4 @@
-"""The fragment of a sticker's link: made from an opened record, and opened again before anybody prints it."""
+"""Makes the fragment of a sticker's link from an opened record, and checks that it can be read again."""
 
 from datetime import datetime
 
@@ -6,16 +6,18 @@ from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.fmd.access import OpenFmd
-from ficha.fmd.entries import stored
+from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import signing_key
-from ficha.fmd.offline.lines import card_of
 from ficha.fmd.offline.packing import fits, pack, unpack
+from ficha.fmd.offline.summary import offline_summary
 
 
-def offline_fragment(session: Session, keyring: Keyring, fmd: OpenFmd, code: str, now: datetime, *, room: int) -> str:
-    """At most `room` letters, unless the name and the kinds of the stop signs alone take more."""
-    documents = {model: entry.document for model, entry in stored(session, fmd.id, fmd.key).items()}
-    text = card_of(documents, code, now.date()).text(lambda text: fits(text, room))
+def offline_fragment(
+    session: Session, keyring: Keyring, fmd: OpenFmd, code: str, now: datetime, *, max_letters: int
+) -> str:
+    """At most `max_letters`, unless the name and the kinds of the stop signs alone take more."""
+    documents = {model: entry.document for model, entry in stored_documents(session, fmd.id, fmd.key).items()}
+    text = offline_summary(documents, code, now.date()).text(lambda text: fits(text, max_letters))
     key = signing_key(session, keyring, now)
     fragment = pack(text, key)
     if unpack(fragment, {key.id: key.public}) != text:

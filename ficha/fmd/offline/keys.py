@@ -1,4 +1,4 @@
-"""The keys that sign what a sticker says without a network. Each has an id; those that no longer sign still check."""
+"""The keys that sign the offline text of stickers. Old ones sign no more, but stay published to check old stickers."""
 
 import base64
 import hashlib
@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from ficha.core.crypto import Keyring
 from ficha.core.secrets import Secret
 
-# Rows of the `secrets` table: their data key is the private number, so `ficha keys rotate` wraps it with the rest.
+# Prefix of their rows in the `secrets` table: the data key is the private number, so `ficha keys rotate` includes it.
 PREFIX = "offline:"
 NUMBER_BYTES = 32
 ID_BYTES = 4
@@ -31,7 +31,7 @@ LEAD = timedelta(days=7)
 
 @dataclass(frozen=True)
 class SigningKey:
-    """ES256: browsers have checked it for ten years, Ed25519 for one or two."""
+    """ES256, because old browsers can check it; few can check Ed25519."""
 
     id: str
     since: datetime
@@ -42,7 +42,7 @@ class SigningKey:
         return self.private.public_key()
 
     def sign(self, message: bytes) -> bytes:
-        """The two numbers one after the other, as browsers take them."""
+        """The two numbers of the signature one after the other, the form that browsers take."""
         r, s = decode_dss_signature(self.private.sign(message, ECDSA(SHA256())))
         return r.to_bytes(NUMBER_BYTES) + s.to_bytes(NUMBER_BYTES)
 
@@ -60,16 +60,16 @@ class SigningKey:
 
 
 def signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey:
-    """The newest that was published long enough, or the first of all. Made here when there is none."""
+    """The newest key that has been published for `LEAD`, else the oldest. Creates one if there is none."""
     keys = signing_keys(session, keyring)
     if not keys:
         return add_signing_key(session, keyring, now)
-    ripe = [key for key in keys if key.since <= now - LEAD]
-    return ripe[-1] if ripe else keys[0]
+    ready = [key for key in keys if key.since <= now - LEAD]
+    return ready[-1] if ready else keys[0]
 
 
 def signing_keys(session: Session, keyring: Keyring) -> list[SigningKey]:
-    """Oldest first, those included that no longer sign: their stickers are still on helmets and backpacks."""
+    """Oldest first, with those that no longer sign: stickers that they signed are still in use."""
     query = (
         select(Secret)
         .where(Secret.name.startswith(PREFIX, autoescape=True), Secret.key_id.is_not(None))
@@ -89,13 +89,13 @@ def add_signing_key(session: Session, keyring: Keyring, now: datetime) -> Signin
 
 
 def forget_signing_key(session: Session, key_id: str) -> None:
-    """For a key that was stolen: it is published no more, and every sticker it signed is refused."""
+    """Destroys a stolen key: it is no longer published, so every sticker that it signed is refused."""
     secret = session.get(Secret, PREFIX + key_id)
     if secret is not None:
         secret.destroy_key()
 
 
-def published(keys: list[SigningKey]) -> dict[str, list[dict[str, str]]]:
+def public_key_set(keys: list[SigningKey]) -> dict[str, list[dict[str, str]]]:
     """A JWK set (RFC 7517)."""
     return {"keys": [key.jwk() for key in keys]}
 
@@ -106,7 +106,7 @@ def _opened(secret: Secret, keyring: Keyring) -> SigningKey:
 
 
 def _id_of(public: EllipticCurvePublicKey) -> str:
-    """The beginning of its hash: short enough for a sticker, and no two services share one by counting."""
+    """The beginning of the hash of the key: short enough for a sticker, and unique without a counter."""
     point = public.public_numbers()
     both = point.x.to_bytes(NUMBER_BYTES) + point.y.to_bytes(NUMBER_BYTES)
     return hashlib.sha256(both).digest()[:ID_BYTES].hex()

@@ -1,9 +1,9 @@
-"""Lines of text to the fragment of a link and back: compressed, signed, in letters that a QR holds cheaply.
+"""Turns lines of text into the fragment of a link and back: compressed, signed, in letters that take little of a QR.
 
     fragment = base41(format, key id, deflated text, signature)
 
-The compression starts from a dictionary that both sides know. It never changes within a format, or stickers already
-printed could not be read: new words get a new format beside this one.
+The compression starts from a dictionary that both sides have. It never changes within a format, or printed stickers
+could not be read any more: new words need a new format beside this one.
 """
 
 import zlib
@@ -21,27 +21,27 @@ from ficha.fmd.offline.keys import ID_BYTES, NUMBER_BYTES, SigningKey
 FORMAT = 1
 HEAD_BYTES = 1 + ID_BYTES
 SIGNATURE_BYTES = 2 * NUMBER_BYTES
-# No link of ours is longer, and nothing we sign holds more: beyond that nobody looks further.
+# No link of ours is longer, and no text that we sign is longer: anything beyond is refused unread.
 MOST_LETTERS = 1200
 MOST_BYTES = 4096
 
-# Three of these hold two bytes, as in base45; a QR stores them in its cheap alphanumeric mode. Left out of its 45 are
-# the space, `%` and `+`, which links may lose on the way, and `/`, which 41 do not need.
+# Three of these hold two bytes, as in base45; a QR stores them in its compact alphanumeric mode. Of its 45 characters,
+# the space, `%` and `+` are left out because links may lose them, and `/` because 41 are enough.
 LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ$*-.:"
 BASE = len(LETTERS)
 _VALUES = {letter: value for value, letter in enumerate(LETTERS)}
 
 
 class Unreadable(Exception):
-    """Not one of our fragments, or damaged."""
+    """The text is not one of our fragments, or is damaged."""
 
 
 class KeyUnknown(Exception):
-    """Signed by a key that is not among those given."""
+    """The fragment was signed by a key that is not among those given."""
 
 
 class Altered(Exception):
-    """The signature does not fit."""
+    """The signature is wrong."""
 
 
 def pack(text: str, key: SigningKey) -> str:
@@ -49,9 +49,9 @@ def pack(text: str, key: SigningKey) -> str:
     return base41(signed + key.sign(signed))
 
 
-def fits(text: str, room: int) -> bool:
-    """Whether `pack` gives at most `room` letters, and the text is not so long that nobody inflates it."""
-    return len(text.encode()) <= MOST_BYTES and packed_length(text) <= room
+def fits(text: str, max_letters: int) -> bool:
+    """Whether `pack` gives at most so many letters, and `unpack` would not refuse the text as too long."""
+    return len(text.encode()) <= MOST_BYTES and packed_length(text) <= max_letters
 
 
 def packed_length(text: str) -> int:
@@ -61,7 +61,7 @@ def packed_length(text: str) -> int:
 
 
 def unpack(fragment: str, keys: Mapping[str, EllipticCurvePublicKey]) -> str:
-    """The signature is looked at before anything is inflated."""
+    """Raises Unreadable, KeyUnknown or Altered. The signature is checked before anything is inflated."""
     if len(fragment) > MOST_LETTERS:
         raise Unreadable("too long")
     content = from_base41(fragment)

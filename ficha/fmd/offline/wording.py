@@ -1,8 +1,8 @@
-"""Texts that can be read in three languages but are carried once: what the catalogue knows stands there by name.
+"""Texts that a sticker holds once and a viewer shows in three languages: known words are written as references.
 
-A reference is `{the Spanish words}`. Whoever reads it looks the words up in the table that comes with the viewer; one
-that the viewer does not know is still readable Spanish, where a bare code would be nothing. It costs no more than the
-code: the Spanish words lie in the dictionary of the compression, so either takes about three bytes.
+A reference is `{the Spanish words}`. The viewer looks the words up in its table; those that it does not know are still
+readable Spanish, while a bare code would not be. A reference is as short as a code: the Spanish words are in the
+dictionary of the compression, so either takes about three bytes.
 """
 
 from collections.abc import Mapping
@@ -12,15 +12,15 @@ from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.terms import all_terms
 from ficha.fmd.translations import Translated
 
-# Braces in what somebody wrote are references to themselves, and every line stays one line.
+# Braces that somebody wrote become references to themselves, and line breaks become spaces.
 ESCAPES = str.maketrans({"{": "{(}", "}": "{)}", "\n": " ", "\r": " "})
-# Tells apart words that are the same in Spanish and not in the others. It is not shown.
-NAMESAKE = "~"
+# Added to words that are the same in Spanish but differ in another language. It is not shown.
+SAME_IN_SPANISH = "~"
 
 
 @cache
 def references() -> Mapping[str, Translated]:
-    """Every reference there is: those of the stop signs, then the terms."""
+    """All references: those of the stop signs, then the terms."""
     signs = sign_table()
     known = [Translated(**line["words"]) for rule in signs["rules"] for line in rule["lines"]]
     known += [Translated(**words) for words in signs["phrases"].values()]
@@ -29,13 +29,13 @@ def references() -> Mapping[str, Translated]:
     for words in dict.fromkeys(known):
         name = words.es
         while name in named:
-            name += NAMESAKE
+            name += SAME_IN_SPANISH
         named[name] = words
     return named
 
 
-def referring(words: Translated) -> str:
-    """The text with references, from which all three can be made again; failing that, the Spanish one as it is."""
+def with_references(words: Translated) -> str:
+    """The text with references, from which all three languages can be made; if that fails, the Spanish text."""
     es, en, pt = words
     parts: list[str] = []
     while es:
@@ -45,15 +45,15 @@ def referring(words: Translated) -> str:
             parts.append(f"{{{name}}}")
             es, en, pt = es[len(known.es) :], en[len(known.en) :], pt[len(known.pt) :]
         elif es[0] == en[:1] == pt[:1]:
-            parts.append(as_written(es[0]))
+            parts.append(escaped(es[0]))
             es, en, pt = es[1:], en[1:], pt[1:]
         else:
-            return as_written(words.es)
-    return "".join(parts) if not en and not pt else as_written(words.es)
+            return escaped(words.es)
+    return "".join(parts) if not en and not pt else escaped(words.es)
 
 
-def as_written(text: str) -> str:
-    """Somebody's own words, which nobody translates."""
+def escaped(text: str) -> str:
+    """Somebody's own words, which are not translated, without the characters that references use."""
     return text.translate(ESCAPES)
 
 

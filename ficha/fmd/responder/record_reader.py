@@ -6,7 +6,7 @@ from typing import Any
 
 from ficha.fmd.base import Document, Door
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.consent import CONSENT, Rules, visible
+from ficha.fmd.consent import CONSENT, ConsentRules, visible_documents
 from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
@@ -31,7 +31,7 @@ class RecordReader:
         language: str,
         saved: Mapping[str, datetime] | None = None,
     ) -> None:
-        self.visible = visible(documents, door)
+        self.visible = visible_documents(documents, door)
         self.door = door
         self.today = today
         self.language = language
@@ -39,7 +39,7 @@ class RecordReader:
         self._saved = saved or {}
         self._confirmed: dict[tuple[str, str, str], Confirmed] = {}
         self._raw = documents
-        self._rules = Rules.of(documents)
+        self._rules = ConsentRules.of(documents)
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
         # The models that could not be opened, with their titles; only those that this reader would have seen.
         self.unreadable = {
@@ -141,7 +141,7 @@ class RecordReader:
     def _may_see(self, wire: str) -> bool:
         model = CATALOG.find(wire)
         assert model
-        return self.door.opens(self._rules.door_of(wire) or model.about.door)
+        return self.door.sees(self._rules.door_of(wire) or model.about.door)
 
 
 def stripped_text(item: Item, name: str) -> str:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.access import FmdNotFound, scan
-from ficha.fmd.break_glass import LASTS, break_glass
+from ficha.fmd.break_glass import DURATION, break_glass
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
@@ -63,7 +63,7 @@ def break_the_glass(
         response.set_cookie(
             BREAK_GLASS_COOKIE,
             secret,
-            max_age=int(LASTS.total_seconds()),
+            max_age=int(DURATION.total_seconds()),
             path=cookie_path,
             httponly=True,
             secure=parts.settings.is_https,

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import NotFound
 from ficha.fmd.offline import packing
-from ficha.fmd.offline.keys import published, signing_key, signing_keys
+from ficha.fmd.offline.keys import public_key_set, signing_key, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -69,7 +69,7 @@ def keys(parts: AskedParts, now: Now) -> Response:
     if not found:
         with parts.database.writing() as session:
             found = [signing_key(session, parts.keyring, now)]
-    return JSONResponse(published(found), headers={"Cache-Control": FOR_AN_HOUR})
+    return JSONResponse(public_key_set(found), headers={"Cache-Control": FOR_AN_HOUR})
 
 
 @cache

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, Idioma
 from ficha.emergencies.alert_progress import current_emergency, live_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
-from ficha.fmd.break_glass import reopen, until
+from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry
 from ficha.fmd.responder.view import DAMAGED
 from ficha.parts import Parts
@@ -30,7 +30,7 @@ def scan_record(session: Session, parts: Parts, code: str, tag: str, secret: str
     plain = scan(session, parts.keyring, code, tag)
     if secret:
         try:
-            deeper = reopen(session, parts.keyring, secret, now)
+            deeper = open_with_secret(session, parts.keyring, secret, now)
         except FmdNotFound:
             return plain
         if deeper.record.id == plain.record.id:
@@ -53,7 +53,7 @@ def open_scanned(
         for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
     ]
     written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
-    glass_until = until(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
+    glass_until = glass_ends_at(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
     opened = OpenedRecord(
         fmd.code, tag.upper(), fmd.record.id, fmd.key, entries, written_in, fmd.door, glass_until, form=form
     )

@@ -12,7 +12,7 @@ from ficha.fmd.offline.keys import (
     LEAD,
     add_signing_key,
     forget_signing_key,
-    published,
+    public_key_set,
     signing_key,
     signing_keys,
 )
@@ -47,7 +47,7 @@ def test_a_new_key_is_published_before_it_signs_and_the_old_one_stays_published(
         assert signing_key(session, KEYRING, changed).id == first.id
         assert signing_key(session, KEYRING, changed + LEAD - timedelta(seconds=1)).id == first.id
         assert signing_key(session, KEYRING, changed + LEAD).id == second.id
-        keys = published(signing_keys(session, KEYRING))["keys"]
+        keys = public_key_set(signing_keys(session, KEYRING))["keys"]
     assert [key["kid"] for key in keys] == [first.id, second.id]
     assert all(set(key) == {"kty", "crv", "x", "y", "kid", "alg", "use"} for key in keys)  # No private number.
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ficha.fmd.offline.packing import dictionary
-from ficha.fmd.offline.wording import as_written, references, referring
+from ficha.fmd.offline.wording import escaped, references, with_references
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.signs import stop_signs
 from ficha.fmd.translations import Translated
@@ -39,12 +39,12 @@ def test_every_stop_sign_reads_in_three_languages(case: dict[str, object]) -> No
     assert isinstance(documents, dict)
     for sign in stop_signs(documents, date.fromisoformat(TABLE["cases_today"])):
         for words in filter(None, (sign.label, sign.text, sign.detail)):
-            assert in_all(referring(words)) == words
+            assert in_all(with_references(words)) == words
 
 
 def test_every_term_and_phrase_reads_in_three_languages() -> None:
     for name, words in references().items():
-        assert in_all(referring(words)) == words
+        assert in_all(with_references(words)) == words
         assert not set(name) & set("{}\n") and name.rstrip("~") == words.es
 
 
@@ -52,26 +52,26 @@ def test_namesakes_are_told_apart() -> None:
     """Two English names, one Spanish one."""
     both = [words for words in references().values() if words.es == "Insuficiencia suprarrenal"]
     assert len({words.en for words in both}) == 2
-    assert {in_all(referring(words)).en for words in both} == {words.en for words in both}
+    assert {in_all(with_references(words)).en for words in both} == {words.en for words in both}
 
 
 def test_free_text_is_not_translated_even_if_it_looks_like_a_term() -> None:
-    assert said(referring(Translated(*["Epilepsia"] * 3)), "en") == "Epilepsia"
+    assert said(with_references(Translated(*["Epilepsia"] * 3)), "en") == "Epilepsia"
 
 
 @given(st.text(max_size=60), st.sampled_from(sorted(references())), st.text(max_size=60))
 def test_words_around_a_term_stay_as_they_are(before: str, name: str, after: str) -> None:
     words = Translated(*(f"{before}{word}{after}" for word in references()[name]))
     flat = Translated(*(re.sub(r"[\n\r]", " ", word) for word in words))
-    text = referring(words)
-    assert in_all(text) == flat or text == as_written(words.es)
+    text = with_references(words)
+    assert in_all(text) == flat or text == escaped(words.es)
     assert said(text, "es") == flat.es
 
 
 def test_braces_and_line_breaks_cannot_pretend_to_be_ours() -> None:
     sly = "Maní}\n!{Epilepsia}\r{("
-    assert "\n" not in as_written(sly)
-    assert said(as_written(sly), "en") == "Maní} !{Epilepsia} {("
+    assert "\n" not in escaped(sly)
+    assert said(escaped(sly), "en") == "Maní} !{Epilepsia} {("
 
 
 def test_what_the_catalogue_knows_takes_few_bytes() -> None:

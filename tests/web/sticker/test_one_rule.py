@@ -92,7 +92,7 @@ class Scene:
             caller = caller_with(session, self.sticker.owner.token, now)
             assert caller is not None
             fmd = open_fmd(session, parts.keyring, caller, self.sticker.code, now)
-            fragment = offline_fragment(session, parts.keyring, fmd, self.sticker.code, now, room=1200)
+            fragment = offline_fragment(session, parts.keyring, fmd, self.sticker.code, now, max_letters=1200)
             return unpack(fragment, {key.id: key.public for key in signing_keys(session, parts.keyring)})
 
     def _patch(self, body: dict[str, Any]) -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.offline.lines import card_of
 from ficha.fmd.offline.packing import packed_length
+from ficha.fmd.offline.summary import offline_summary
 from tests.fmd.writing import TODAY, example_of, written
 
 RECORD = {
@@ -26,7 +26,7 @@ KINDS_OF_SIGNS = [
 
 
 def text_of(documents: dict[str, Any], room: int = 10_000) -> str:
-    return card_of(documents, "K7M2QX", TODAY).text(lambda text: packed_length(text) <= room)
+    return offline_summary(documents, "K7M2QX", TODAY).text(lambda text: packed_length(text) <= room)
 
 
 def allergy(name: str, **more: Any) -> dict[str, Any]:

@@ -1,0 +1,117 @@
+"""The lines of a record that a sticker holds: only what a responder may see, the most urgent first."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+from typing import Any
+
+from ficha.fmd.base import Door
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.findings import RecordFindings
+from ficha.fmd.offline.wording import escaped, with_references
+from ficha.fmd.sign_conditions import hits_of
+from ficha.fmd.signs import MAX_NAMES, Sign, stop_signs
+
+# The first letter of a line says what it is. A viewer leaves out lines that it does not know.
+STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, MORE = "!:amc~"
+
+MAX_NAME = 60
+MAX_CONTACT = 40
+# A longer dose is left out: cut, it could be read as another one.
+MAX_DOSE = 40
+
+
+@dataclass(frozen=True, eq=False)
+class SummaryLine:
+    """`short` replaces the text if there is no space: of a stop sign its kind, of other lines nothing."""
+
+    text: str
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class OfflineSummary:
+    """The lines in the order in which they are shown, and by urgency: the least urgent are left out first."""
+
+    head: str
+    shown: Sequence[SummaryLine]
+    by_urgency: Sequence[SummaryLine]
+
+    def text(self, fits: Callable[[str], bool]) -> str:
+        """All lines, or as many as fit. If some were left out, the last line says so."""
+        for count in range(len(self.by_urgency) + 1):
+            text = self._without(self.by_urgency[len(self.by_urgency) - count :])
+            if fits(text):
+                break
+        return text
+
+    def _without(self, left_out: Sequence[SummaryLine]) -> str:
+        parts = [line.short if line in left_out else line.text for line in self.shown]
+        return "\n".join([self.head, *filter(None, parts), *([MORE] if left_out else [])])
+
+
+def offline_summary(documents: Mapping[str, Any], code: str, today: date) -> OfflineSummary:
+    """`documents` is the whole record. Only what the responder's door may see of it is used."""
+    record = RecordFindings(visible_documents(documents, Door.R), today)
+    signs = stop_signs(record.documents, today)
+    stops = [_stop(sign) for sign in signs]
+    allergies = list(_allergies(record, signs))
+    medicines = list(_medicines(record))
+    contacts = list(_contacts(record))
+    return OfflineSummary(
+        head=f"{code}{today:%Y%m%d}{_birth(record)}\n{_name(record)}",
+        shown=[*stops, *allergies, *contacts, *medicines],
+        # The first contact is more useful than the seventh allergy.
+        by_urgency=[*stops, *contacts[:1], *allergies, *medicines, *contacts[1:]],
+    )
+
+
+def _name(record: RecordFindings) -> str:
+    parts = (record.value(f"personal/{field}") for field in ("nombres", "apellidos"))
+    return escaped(_cut(" ".join(part for part in parts if isinstance(part, str)), MAX_NAME))
+
+
+def _birth(record: RecordFindings) -> str:
+    """Year and month: enough for an age. The full date could help to impersonate the person."""
+    born = record.value("personal/fecha_nacimiento")
+    return born[:7].replace("-", "") if isinstance(born, str) else ""
+
+
+def _stop(sign: Sign) -> SummaryLine:
+    detail = f"\n{DETAIL}{with_references(sign.detail)}" if sign.detail else ""
+    return SummaryLine(f"{STOP}{with_references(sign.text)}{detail}", f"{STOP}{with_references(sign.label)}")
+
+
+def _allergies(record: RecordFindings, signs: Sequence[Sign]) -> Iterator[SummaryLine]:
+    """Severe ones that no stop sign names: if there are many, one sign is for all and names only the first."""
+    hits = hits_of({"allergy": "severe"}, record)
+    if len(hits) == sum(sign.rule == "alergia" for sign in signs):
+        return
+    names = list(dict.fromkeys(hit.name for hit in hits if hit.name))
+    yield from (SummaryLine(ALLERGY + with_references(name)) for name in names[MAX_NAMES:])
+
+
+def _medicines(record: RecordFindings) -> Iterator[SummaryLine]:
+    """Those that must not be interrupted."""
+    for finding in record.medicines():
+        if finding.item.get("critico") is True and finding.name:
+            dose = finding.item.get("dosis")
+            dose_text = f", {escaped(dose)}" if isinstance(dose, str) and len(dose) <= MAX_DOSE else ""
+            yield SummaryLine(f"{MEDICINE}{with_references(finding.name)}{dose_text}")
+
+
+def _contacts(record: RecordFindings) -> Iterator[SummaryLine]:
+    """By `prioridad`; those without one last."""
+    people = list(record.items("emergencia/contactos"))
+    numbered = [person for person in people if isinstance(person.get("prioridad"), int)]
+    others = [person for person in people if not isinstance(person.get("prioridad"), int)]
+    for person in chain(sorted(numbered, key=lambda one: int(one["prioridad"])), others):
+        number = person.get("telefono_e164")
+        if isinstance(number, str):
+            words = [person[field] for field in ("nombre", "relacion") if isinstance(person.get(field), str)]
+            yield SummaryLine(f"{CONTACT}{number} {escaped(', '.join(_cut(word, MAX_CONTACT) for word in words))}")
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
