@@ -13,8 +13,8 @@ from ficha.fastlane.statements import ACCESS_END
 from ficha.fastlane.store import Row, Store
 from ficha.fmd.access import RecordAccess
 from ficha.fmd.base import Document, has_data
-from ficha.fmd.consent import CONSENT, visible
-from ficha.fmd.entries import open_document, place_of
+from ficha.fmd.consent import CONSENT, visible_documents
+from ficha.fmd.entries import document_place, open_document
 
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
 
@@ -76,7 +76,7 @@ class RecordPayloads:
         entry = SealedEntry(model, version, updated_at, sealed)
         if access.sees_all:
             key = access.key(self._keyring)
-            plain = unseal(key, sealed, place_of(access.record_id, model, version))
+            plain = unseal(key, sealed, document_place(access.record_id, model, version))
         else:
             part = self._part(access, entry, consent_version, consent)
             if not part:  # What may not be seen looks like what was never saved.
@@ -116,7 +116,7 @@ class RecordPayloads:
         shown = {}
         for entry in entries:
             try:
-                plain = unseal(key, entry.sealed, place_of(access.record_id, entry.model, entry.version))
+                plain = unseal(key, entry.sealed, document_place(access.record_id, entry.model, entry.version))
             except Tampered:
                 _log_damaged(access, entry)
                 damaged.add(entry.model)
@@ -134,7 +134,7 @@ class RecordPayloads:
         damaged: set[str] = set()
         part = self._parts(access, entries, damaged).get(entry.model, {})
         if entry.model in damaged:
-            raise Tampered(place_of(access.record_id, entry.model, entry.version))
+            raise Tampered(document_place(access.record_id, entry.model, entry.version))
         return part
 
     def _parts(
@@ -151,7 +151,7 @@ class RecordPayloads:
                 if damaged is not None:
                     damaged.add(entry.model)
             documents[entry.model] = opened
-        return visible(documents, access.rights.door)
+        return visible_documents(documents, access.rights.door)
 
     def _attributes(self, entry: SealedEntry, plain: bytes) -> bytes:
         return b'{"version":%d,"updated_at":"%b","data":%b}' % (
@@ -170,4 +170,4 @@ def _bytes(value: Any) -> bytes:
 
 
 def _log_damaged(access: RecordAccess, entry: SealedEntry) -> None:
-    log().error("entry.damaged", place=place_of(access.record_id, entry.model, entry.version))
+    log().error("entry.damaged", place=document_place(access.record_id, entry.model, entry.version))
