@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Concatenate, ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -29,6 +29,8 @@ BLOCKED_SECONDS = 0.1
 ERROR_SECONDS = 1.0
 # Threads for reads of new subscribers, of whom many come at once after a restart. Following new events has its own.
 READ_THREADS = 2
+# How long a stop waits for reads that are running, so that their connections are back before the database is closed.
+STOP_SECONDS = 2.0
 
 
 class TooManyStreams(FichaError):
@@ -78,6 +80,7 @@ class Hub:
         # Their threads start when first needed.
         self._follow_thread = ThreadPoolExecutor(1, thread_name_prefix="events-follower")
         self._read_threads = ThreadPoolExecutor(READ_THREADS, thread_name_prefix="events-helper")
+        self._running_reads: set[Future[Any]] = set()
         self._wakeup: Wakeup | None = None
         self._task: asyncio.Task[None] | None = None
         self.is_stopping = False
@@ -139,7 +142,10 @@ class Hub:
             with self._database.reading() as session:
                 return query(session)
 
-        return await asyncio.get_running_loop().run_in_executor(threads, run)
+        future = threads.submit(run)
+        self._running_reads.add(future)
+        future.add_done_callback(self._running_reads.discard)
+        return await asyncio.wrap_future(future)
 
     def end_all(self) -> None:
         """Ends every subscriber. Nobody can join after this."""
@@ -154,7 +160,8 @@ class Hub:
         if self._task is not None:
             await end_task(self._task)
         for threads in (self._follow_thread, self._read_threads):
-            threads.shutdown(wait=False)
+            threads.shutdown(wait=False, cancel_futures=True)
+        await asyncio.to_thread(wait, tuple(self._running_reads), STOP_SECONDS)
 
     def _start(self) -> None:
         if self._task is None:
