@@ -6,6 +6,8 @@ from datetime import timedelta
 from ficha.accounts.last_used import LastUsed
 from ficha.audit.read_log import ReadLog
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
+from ficha.channels.messenger import Messenger
+from ficha.channels.providers import messenger_of
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
@@ -23,9 +25,16 @@ class Parts:
     keyring: Keyring
     secrets: Secrets
     mailer: Mailer
-    whatsapp: WhatsApp
+    messenger: Messenger
     reads: ReadLog
     usage: LastUsed = field(default_factory=LastUsed)
+
+    @property
+    def whatsapp(self) -> WhatsApp:
+        """For the operations that only WhatsApp has. Raises TypeError where another provider carries the messages."""
+        if not isinstance(self.messenger, WhatsApp):
+            raise TypeError(f"{self.messenger.name} has no account, files or gateway of WhatsApp")
+        return self.messenger
 
 
 def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
@@ -42,7 +51,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         keyring,
         Secrets(database, keyring, clock),
         mailer_of(settings, clock),
-        WhatsApp(settings),
+        messenger_of(settings),
         # The owner is told of an opening in the transaction that writes it down.
         ReadLog(
             settings.data_dir / "reads",

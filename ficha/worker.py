@@ -33,7 +33,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
     mailer, clock, settings = parts.mailer, parts.clock, parts.settings
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
-        *MessagingJobs(database, keyring, secrets, clock, settings, parts.whatsapp, _message_hooks(parts)).kinds(),
+        *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),

@@ -186,7 +186,7 @@ class World:
         self.platform.stop()
         if self._bridge is not None:
             self._bridge.close()
-        self.parts.whatsapp.close()
+        self.parts.messenger.close()
         if self._reader is not None:
             self._reader.__exit__(None, None, None)
         self.parts.database.close()

@@ -1,12 +1,28 @@
-"""The errors of everything that calls the outside world: whether to try again, or not."""
+"""The errors of everything that calls the outside world: whether to try again, and how."""
+
+from enum import StrEnum
+
+
+class RetryRule(StrEnum):
+    """How a request that failed for now may be repeated."""
+
+    BACKOFF = "backoff"  # After a wait that grows with each attempt.
+    FEW_TIMES = "few_times"  # The same, but it is given up after a few attempts.
+    RECIPIENT_LIMIT = "recipient_limit"  # Too many messages to one person: the wait grows faster.
 
 
 class RetryLater(Exception):
     """It did not answer, or asked us to come back later. `retry_after` is in seconds, if it said so."""
 
+    code: int | None = None  # The platform's own number for the error, if it gave one.
+
     def __init__(self, message: str = "", retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+    @property
+    def rule(self) -> RetryRule:
+        return RetryRule.BACKOFF
 
 
 class NotSent(RetryLater):
@@ -19,6 +35,14 @@ class OutcomeUnknown(RetryLater):
 
 class Refused(Exception):
     """It was understood and refused: the same request will be refused again."""
+
+    code: int | None = None  # The platform's own number for the error, if it gave one.
+    retry_after: float | None = None
+
+    @property
+    def is_about_our_credentials(self) -> bool:
+        """Whether the same request will be accepted once our credentials are renewed."""
+        return False
 
 
 class BadContent(Refused):

@@ -1,28 +1,85 @@
-"""What every messaging platform can do for us."""
+"""What every messaging platform can do for us. A provider implements this and is listed in `providers.py`."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import IO, Protocol
 
-from ficha.channels.messages import Accepted, Event, Outgoing
+from ficha.channels.messages import Accepted, Event, FileRef, Outgoing
+from ficha.channels.templates import TemplateInfo
 
 
 class Messenger(Protocol):
-    """A platform that carries messages. It keeps nothing, repeats nothing and waits for nobody."""
+    """A client of one platform. It has no database, repeats no request and waits for no limit: it only translates.
+
+    Every call raises `RetryLater` or one of its subclasses, or `Refused`."""
 
     name: str
+    # The platform's error code for "this person wrote more than 24 hours ago: only a template can be sent".
+    window_closed_code: int
 
-    def send(self, message: Outgoing) -> Accepted:
-        """Raises NotSent, OutcomeUnknown, another RetryLater, or Refused."""
-        ...
+    def send(self, message: Outgoing) -> Accepted: ...
 
     def mark_read(self, provider_id: str, typing: bool = False) -> None:
-        """Tells the person that we have read up to here, and with `typing` that an answer is being written."""
-        ...
+        """Shows the person that we have read up to this message, and with `typing` that we are writing an answer."""
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
-        """Raises MissingSignature or BadSignature. `body` is what came over the wire, byte by byte."""
-        ...
+        """Raises MissingSignature or BadSignature. `body` is what came over the network, byte by byte."""
 
     def parse(self, body: bytes) -> Sequence[Event]:
-        """Never raises: what cannot be read is an event too."""
+        """Never raises: what cannot be read is an item too."""
         ...
+
+    def close(self) -> None:
+        """Closes its connections. A later call opens new ones."""
+
+    @property
+    def media(self) -> "MediaFiles": ...
+
+    @property
+    def uploads(self) -> "ResumableUploads": ...
+
+    @property
+    def account(self) -> "BusinessAccount": ...
+
+
+class MediaFiles(Protocol):
+    """Files that are sent with messages, or came with them."""
+
+    def upload(self, file: IO[bytes], file_name: str, mime: str, size: int) -> str:
+        """The platform's id for the file, to send it by."""
+        ...
+
+    def download(self, media: FileRef) -> AbstractContextManager["MediaDownload"]: ...
+
+
+class MediaDownload(Protocol):
+    """The bytes of a file. The last step raises RetryLater if they are not the announced ones."""
+
+    @property
+    def sha256(self) -> str | None: ...
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+
+class ResumableUploads(Protocol):
+    """Files that are sent in pieces: samples for templates and the picture of the business."""
+
+    def begin(self, file_name: str, length: int, mime: str) -> str:
+        """The id of a new upload session."""
+        ...
+
+    def offset(self, session: str) -> int:
+        """How many bytes have arrived."""
+        ...
+
+    def send(self, session: str, offset: int, chunk: bytes) -> str | None:
+        """The handle of the file once it is complete; None before."""
+        ...
+
+
+class BusinessAccount(Protocol):
+    """Our own account on the platform."""
+
+    def templates(self) -> Sequence[TemplateInfo]: ...
+
+    def set_profile_picture(self, handle: str) -> None: ...

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Receive
 
+from ficha.api.messaging.webhook import Unsigned, WronglySigned
 from ficha.channels.errors import BadSignature, MissingSignature
-from ficha.channels.whatsapp.signature import verify
 from ficha.fastlane.record_payloads import Payload
 from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
 from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyCutOff, BodyTooLarge, BodyTooSlow
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import Unsigned, WronglySigned, keep, receive
+from ficha.messaging.notifications import keep, receive
 from ficha.parts import Parts
 
 RECEIVED = Payload(b'{"received":true}', ())
@@ -40,7 +40,6 @@ class WebhookIntake:
         self.path = f"{settings.v2}/webhook/{settings.messaging_channel}"
         self._parts = parts
         self._envelope = envelope
-        self._secret = settings.whatsapp_app_secret.get_secret_value()
         self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
         # A thread of its own: the database may keep it waiting, and the event loop must not.
@@ -48,7 +47,7 @@ class WebhookIntake:
 
     async def answer(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
         body = await self._body(receive, headers)
-        self._check(headers.get(b"x-hub-signature-256", b"").decode("latin-1"), body)
+        self._check(headers, body)
         now = self._parts.clock.now()
         with INTAKE_PRIORITY.unanswered():
             await self._store(body, now)
@@ -59,9 +58,10 @@ class WebhookIntake:
             await self._writer
         self._thread.shutdown(wait=False)
 
-    def _check(self, signature: str, body: bytes) -> None:
+    def _check(self, headers: dict[bytes, bytes], body: bytes) -> None:
+        named = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()}
         try:
-            verify(self._secret, signature, body)
+            self._parts.messenger.verify(named, body)
         except MissingSignature:
             raise Unsigned from None
         except BadSignature:

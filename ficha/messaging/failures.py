@@ -13,9 +13,6 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Hooks, Message, apply_state, queue_message
 from ficha.messaging.threads import Thread
 
-# The platform's word for: more than 24 hours since the person wrote.
-WINDOW_CLOSED = 131047
-
 # The template for what can no longer be said freely. Its one variable carries what we wanted to say.
 PENDING_TEMPLATE = "mensaje_pendiente"
 PENDING_LENGTH = 900
@@ -26,6 +23,7 @@ TEMPLATE_LANGUAGES = {"es": "es", "en": "en", "pt": "pt_BR"}
 class Failures:
     keyring: Keyring
     hooks: Hooks
+    window_closed_code: int
 
     def fail(
         self,
@@ -39,7 +37,7 @@ class Failures:
     ) -> None:
         if message.state in (MessageState.FAILED, MessageState.DELIVERED, MessageState.READ):
             return
-        if code == WINDOW_CLOSED:
+        if code == self.window_closed_code:
             error = "ventana_cerrada"
             self.replace(session, message, now)
         message.error_code, message.error = code, error

@@ -9,8 +9,7 @@ from sqlalchemy import select
 
 from ficha.channels.errors import Refused
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp.client import WhatsApp
-from ficha.channels.whatsapp.errors import WhatsAppError
+from ficha.channels.messenger import Messenger
 from ficha.core.crypto import Keyring, unseal
 from ficha.core.db import Database
 from ficha.core.log import log
@@ -23,7 +22,7 @@ from ficha.messaging.uploads import Upload, UploadState, Use
 class FileTransfers:
     database: Database
     keyring: Keyring
-    whatsapp: WhatsApp
+    messenger: Messenger
 
     def fetch(self, job: Job) -> None:
         """Piece by piece, each in a transaction of its own; it counts once the whole has the right hash."""
@@ -34,7 +33,7 @@ class FileTransfers:
             forget_pieces(session, file)  # Of an earlier try that did not come to its end.
         ref = FileRef(file.media_id, file.mime_type, file.sha256)
         try:
-            with self.whatsapp.media.download(ref) as download:
+            with self.messenger.media.download(ref) as download:
                 waiting = bytearray()
                 for chunk in download:
                     waiting += chunk
@@ -43,7 +42,7 @@ class FileTransfers:
                         waiting.clear()
                 if waiting:
                     self._append(file.id, bytes(waiting))
-                found = download.info.sha256
+                found = download.sha256
         except Refused as refusal:
             log().error("whatsapp.file_lost", file_id=file.id, error=type(refusal).__name__)
             with self.database.writing() as session:
@@ -69,12 +68,11 @@ class FileTransfers:
                 handle = upload.handle or self._as_handle(upload, name)
                 if upload.use == Use.PROFILE_PICTURE:
                     self._note(upload.id, handle=handle)  # From here on it is not sent again.
-                    self.whatsapp.account.set_profile_picture(handle)
+                    self.messenger.account.set_profile_picture(handle)
                 self._note(upload.id, state=UploadState.DONE, handle=handle)
         except Refused as refusal:
             log().error("whatsapp.upload_failed", upload_id=upload.id, error=type(refusal).__name__)
-            code = refusal.code if isinstance(refusal, WhatsAppError) else None
-            self._note(upload.id, state=UploadState.FAILED, error_code=code)
+            self._note(upload.id, state=UploadState.FAILED, error_code=refusal.code)
 
     def _append(self, file_id: int, piece: bytes) -> None:
         with self.database.writing() as session:
@@ -83,19 +81,19 @@ class FileTransfers:
     def _as_media(self, upload: Upload, name: str) -> str:
         with self.database.reading() as session:
             file = PieceReader(pieces(session, self.keyring, upload.file), upload.length)
-            return self.whatsapp.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
+            return self.messenger.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
 
     def _as_handle(self, upload: Upload, name: str) -> str:
         """A session of the platform's that was begun before a restart is gone on with, not begun again."""
         platform_id, offset = upload.platform_id, 0
         if platform_id is None:
-            platform_id = self.whatsapp.uploads.begin(name, upload.length, upload.file.mime_type)
+            platform_id = self.messenger.uploads.begin(name, upload.length, upload.file.mime_type)
             self._note(upload.id, platform_id=platform_id)
         else:
-            offset = self.whatsapp.uploads.offset(platform_id)
+            offset = self.messenger.uploads.offset(platform_id)
         with self.database.reading() as session:
             for piece in pieces(session, self.keyring, upload.file, start=offset):
-                handle = self.whatsapp.uploads.send(platform_id, offset, piece)
+                handle = self.messenger.uploads.send(platform_id, offset, piece)
                 offset += len(piece)
                 if handle is not None:
                     return handle

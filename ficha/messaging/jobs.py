@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from ficha.channels.errors import Refused
-from ficha.channels.whatsapp.client import WhatsApp
+from ficha.channels.messenger import Messenger
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -33,24 +33,24 @@ class MessagingJobs:
     secrets: Secrets
     clock: Clock
     settings: Settings
-    whatsapp: WhatsApp
+    messenger: Messenger
     hooks: Hooks
 
     def kinds(self) -> list[Kind]:
         hooks = Hooks([phone_codes.on_change, *self.hooks.changed], self.hooks.replied)
-        failures = Failures(self.keyring, hooks)
+        failures = Failures(self.keyring, hooks, self.messenger.window_closed_code)
         desk = IncomingMessages(self.keyring, failures)
-        sorting = NotificationProcessor(self.database, self.secrets, self.clock, self.whatsapp, desk)
+        sorting = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, desk)
         postman = MessageSender(
             self.database,
             self.keyring,
             self.clock,
-            self.whatsapp,
+            self.messenger,
             failures,
             timedelta(seconds=self.settings.whatsapp_doubt_seconds),
             self.settings.whatsapp_per_second,
         )
-        filing = FileTransfers(self.database, self.keyring, self.whatsapp)
+        filing = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
             # Every notification brings its own job. `every` is for one whose job was lost with its process.
@@ -77,11 +77,11 @@ class MessagingJobs:
         if message is None or message.provider_id is None:
             return
         try:
-            self.whatsapp.mark_read(message.provider_id)
+            self.messenger.mark_read(message.provider_id)
         except Refused as refusal:  # Too old, or not known there: nobody is waiting for it.
             log().info("whatsapp.not_marked_read", message_id=message.id, error=type(refusal).__name__)
 
     def sync_templates(self, _job: Job) -> None:
-        found = self.whatsapp.account.templates()
+        found = self.messenger.account.templates()
         with self.database.writing() as session:
             remember(session, found, self.clock.now())

@@ -8,17 +8,15 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
 from ficha.channels.messenger import Messenger
-from ficha.channels.whatsapp.error_codes import Retry
-from ficha.channels.whatsapp.errors import WhatsAppError
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
-from ficha.messaging.failures import WINDOW_CLOSED, Failures
+from ficha.messaging.failures import Failures
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import STOP_ANSWER, Message, apply_state, put_to_send
@@ -59,7 +57,7 @@ class MessageSender:
         if outgoing is None:
             return
         try:
-            answer: Accepted | Exception = self.messenger.send(outgoing)
+            answer: Accepted | RetryLater | Refused = self.messenger.send(outgoing)
         except (RetryLater, Refused) as refusal:
             answer = refusal
         with self.database.writing() as session:
@@ -117,7 +115,7 @@ class MessageSender:
             return Fault("contacto_de_baja")
         if isinstance(content, Template):
             return Fault("plantilla_invalida") if faults_of(session, content) else None
-        return None if thread.is_open(now) else Fault("ventana_cerrada", WINDOW_CLOSED)
+        return None if thread.is_open(now) else Fault("ventana_cerrada", self.messenger.window_closed_code)
 
     def _turn(self, session: Session, thread: Thread, now: datetime) -> timedelta:
         number = f"number:{thread.phone_number_id}"
@@ -133,7 +131,7 @@ class MessageSender:
         apply_state(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
         take_earlier_statuses(session, self.failures, message, now)
 
-    def _refused(self, session: Session, message: Message, refusal: Exception) -> None:
+    def _refused(self, session: Session, message: Message, refusal: RetryLater | Refused) -> None:
         if message.state != MessageState.QUEUED:
             return  # Its statuses were quicker than the answer.
         now = self.clock.now()
@@ -141,34 +139,28 @@ class MessageSender:
             put_to_send(session, message, at=(message.in_doubt_at or now) + self.doubt)
             return
         message.in_doubt_at = None
-        if isinstance(refusal, WhatsAppError):
-            wait = self._wait_after(message, refusal)
+        if not isinstance(refusal, NotSent):
             message.error_code = refusal.code
-            if wait is None:
-                self.failures.fail(session, message, now, code=refusal.code)
-                return
-        elif isinstance(refusal, Refused):
-            self.failures.fail(session, message, now, error="rechazado")
-            return
+        wait = self._wait_after(message, refusal)
+        if wait is None:
+            self.failures.fail(session, message, now, code=refusal.code)
+        else:
+            self._later(session, message, now + wait)
+
+    def _wait_after(self, message: Message, refusal: RetryLater | Refused) -> timedelta | None:
+        """How long to wait before the next attempt. None where another attempt cannot help."""
+        if isinstance(refusal, Refused):
+            if not refusal.is_about_our_credentials:
+                return None
+            log().error("whatsapp.token_refused", code=refusal.code)
+            wait = TOKEN_WAIT
+        elif refusal.rule is RetryRule.RECIPIENT_LIMIT:
+            message.pair_hits += 1
+            wait = min(timedelta(seconds=4.0 ** (message.pair_hits - 1)), LONGEST_WAIT)
+        elif refusal.rule is RetryRule.FEW_TIMES and message.attempts >= FEW:
+            return None
         else:
             wait = backoff(message.attempts)
-        self._later(session, message, now + wait)
-
-    def _wait_after(self, message: Message, refusal: WhatsAppError) -> timedelta | None:
-        """How long to rest before the next try, by the platform's own rules. None where trying again cannot help."""
-        match refusal.retry:
-            case Retry.B:
-                wait = backoff(message.attempts)
-            case Retry.FEW if message.attempts < FEW:
-                wait = backoff(message.attempts)
-            case Retry.PAIR:
-                message.pair_hits += 1
-                wait = min(timedelta(seconds=4.0 ** (message.pair_hits - 1)), LONGEST_WAIT)
-            case Retry.T:
-                log().error("whatsapp.token_refused", code=refusal.code)
-                wait = TOKEN_WAIT
-            case _:
-                return None
         return max(wait, timedelta(seconds=refusal.retry_after or 0))
 
     def _later(self, session: Session, message: Message, at: datetime) -> None:

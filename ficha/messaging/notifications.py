@@ -12,26 +12,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, BigId, Utc, insert_or_leave
-from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
 PROCESS = "whatsapp.notificaciones"
 IS_WAITING = text("processed_at IS NULL")
-
-
-class Unsigned(FichaError):
-    status = 401
-    code = "firma_ausente"
-    message = "Falta la firma de la plataforma."
-    source = Source("header", "X-Hub-Signature-256")
-
-
-class WronglySigned(FichaError):
-    status = 403
-    code = "firma_incorrecta"
-    message = "La firma no corresponde a lo que llegó."
-    source = Source("header", "X-Hub-Signature-256")
 
 
 class Notification(Base):

@@ -9,7 +9,7 @@ from sqlalchemy import String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import Template
-from ficha.channels.whatsapp.templates import ButtonInfo, TemplateInfo, template_faults
+from ficha.channels.templates import ButtonInfo, TemplateInfo, template_faults
 from ficha.core.db import Base, Json, Utc
 
 SYNC = "whatsapp.plantillas"

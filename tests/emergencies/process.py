@@ -20,7 +20,7 @@ from sqlalchemy import event
 from starlette.testclient import TestClient
 
 from ficha.app import create_app
-from ficha.channels.whatsapp import WhatsApp
+from ficha.channels.providers import messenger_of
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
 from ficha.jobs.run_due import run_due
@@ -54,7 +54,7 @@ class Mother:
         self._live(order)
         self.parts.database.close()
         self.parts.whatsapp.close()
-        self.parts = replace(self.parts, whatsapp=WhatsApp(self.parts.settings))
+        self.parts = replace(self.parts, messenger=messenger_of(self.parts.settings))
         self.app.state.parts = self.parts
 
     def live(self, order: dict[str, Any]) -> int:

@@ -25,7 +25,7 @@ from ficha.api.messaging.message_bodies import (
 )
 from ficha.api.operations import Operations
 from ficha.channels.messages import Content
-from ficha.channels.whatsapp import code_of
+from ficha.channels.whatsapp import known_error
 from ficha.core.crypto import Keyring
 from ficha.core.errors import NotFound
 from ficha.core.secrets import KeyDestroyed
@@ -236,7 +236,7 @@ def _attributes(found: Message) -> dict[str, Any]:
 def _trouble(found: Message) -> Trouble | None:
     if found.error_code is None and found.error is None:
         return None
-    known = None if found.error_code is None else code_of(found.error_code)
+    known = None if found.error_code is None else known_error(found.error_code)
     return Trouble(
         code=found.error_code,
         word=found.error,

@@ -18,7 +18,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.incoming_messages import test_name
-from ficha.messaging.notifications import Unsigned, keep, receive
+from ficha.messaging.notifications import keep, receive
 
 webhook_operations = Operations("messaging", route_class=APIRoute)
 inbox_operations = Operations("messaging")
@@ -42,6 +42,20 @@ NOTIFICATION = {
         ],
     },
 }
+
+
+class Unsigned(FichaError):
+    status = 401
+    code = "firma_ausente"
+    message = "Falta la firma de la plataforma."
+    source = Source("header", "X-Hub-Signature-256")
+
+
+class WronglySigned(FichaError):
+    status = 403
+    code = "firma_incorrecta"
+    message = "La firma no corresponde a lo que llegó."
+    source = Source("header", "X-Hub-Signature-256")
 
 
 class WrongHandshake(FichaError):

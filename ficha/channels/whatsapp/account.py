@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from ficha.channels.errors import BadContent, OutcomeUnknown
+from ficha.channels.templates import TemplateInfo
 from ficha.channels.whatsapp.graph import Graph, succeeded, text_of
-from ficha.channels.whatsapp.templates import TemplateInfo, template_info
+from ficha.channels.whatsapp.templates import template_info
 
 NUMBER_FIELDS = (
     "id,display_phone_number,verified_name,status,quality_rating,code_verification_status,name_status,platform_type"

@@ -1,11 +1,11 @@
-"""WhatsApp Cloud: everything the platform does for us, over one connection."""
+"""The client of WhatsApp Cloud: all its calls, over one pool of connections."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.messages import Accepted, Event, Outgoing
-from ficha.channels.whatsapp import gateway, signature, webhook
+from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
 from ficha.channels.whatsapp.account import BusinessAccount
 from ficha.channels.whatsapp.graph import Graph, succeeded
 from ficha.channels.whatsapp.media import MediaStore
@@ -15,9 +15,10 @@ from ficha.core.settings import Settings
 
 
 class WhatsApp:
-    """A Messenger, and the platform's other calls in `media`, `uploads` and `account`."""
+    """A `Messenger`, and the calls that only WhatsApp has."""
 
     name = "whatsapp"
+    window_closed_code = error_codes.WINDOW_CLOSED
 
     def __init__(self, settings: Settings, *, prove: bool = False) -> None:
         token = settings.whatsapp_token.get_secret_value()

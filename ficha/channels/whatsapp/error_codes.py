@@ -4,117 +4,130 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-
-class Retry(StrEnum):
-    B = "b"  # Back off and try again.
-    FEW = "few"  # The same, a few times only.
-    PAIR = "pair"  # Too much to one person: wait 4^n seconds.
-    T = "t"  # Get a new token.
-    P = "p"  # A person must fix the account or a permission.
-    F = "f"  # Fix the request; as it is, it will never do.
-    W = "w"  # Wait long, or take another way.
-    TEMPLATE = "template"  # The window is closed: send a template.
-    ASK = "ask"  # Ask the user to send it again.
-    HUMAN = "human"  # Somebody must look at this conversation.
-    NEVER = "never"  # Nothing will help.
+from ficha.channels.errors import RetryRule
 
 
-# Only these come right by themselves.
-PASSING = frozenset({Retry.B, Retry.FEW, Retry.PAIR})
+class Advice(StrEnum):
+    """What may be done about an error, by the letters of the platform's published table."""
+
+    BACK_OFF = "b"  # Wait and try again.
+    FEW_TIMES = "few"  # The same, but only a few times.
+    RECIPIENT_LIMIT = "pair"  # Too many messages to one person: wait 4^n seconds.
+    FIX_CREDENTIALS = "t"  # Get a new token.
+    FIX_ACCOUNT = "p"  # A person must fix the account or a permission.
+    FIX_REQUEST = "f"  # As it is, the request will always be refused.
+    WAIT_LONG = "w"  # Wait for hours, or use another channel.
+    SEND_TEMPLATE = "template"  # More than 24 hours since the person wrote.
+    ASK_SENDER = "ask"  # Ask the person to send it again.
+    REVIEW = "human"  # Somebody must look at this conversation.
+    NEVER = "never"
 
 
-class Code(NamedTuple):
-    retry: Retry
+# Only these errors end without anybody changing anything.
+RETRY_RULES: Mapping[Advice, RetryRule] = {
+    Advice.BACK_OFF: RetryRule.BACKOFF,
+    Advice.FEW_TIMES: RetryRule.FEW_TIMES,
+    Advice.RECIPIENT_LIMIT: RetryRule.RECIPIENT_LIMIT,
+}
+
+
+class KnownError(NamedTuple):
+    advice: Advice
     meaning: str
 
 
-B, FEW, PAIR, T, P, F, W, TEMPLATE, ASK, HUMAN, NEVER = Retry
+# More than 24 hours since the person wrote.
+WINDOW_CLOSED = 131047
 
-CODES: Mapping[int, Code] = {
-    0: Code(T, "La plataforma no reconoce nuestra credencial."),
-    1: Code(FEW, "Error desconocido de la plataforma."),
-    2: Code(B, "La plataforma está fuera de servicio por unos minutos."),
-    3: Code(P, "Falta una capacidad o un permiso."),
-    4: Code(B, "La aplicación hizo demasiadas llamadas."),
-    10: Code(P, "El permiso no fue concedido o fue retirado."),
-    17: Code(B, "El usuario de la plataforma hizo demasiadas llamadas."),
-    33: Code(F, "El número de la empresa fue borrado."),
-    100: Code(F, "Un parámetro no es válido, o el objeto no existe para nuestra credencial."),
-    104: Code(T, "La llamada llegó sin credencial."),
-    190: Code(T, "La credencial venció, fue revocada o no se entiende."),
-    368: Code(W, "La cuenta está bloqueada por una falta a las políticas."),
-    613: Code(B, "Se alcanzó un límite de llamadas propio."),
-    803: Code(F, "El objeto no existe."),
-    2500: Code(T, "La llamada necesita una credencial."),
-    80007: Code(B, "La cuenta de WhatsApp hizo demasiadas llamadas."),
-    80008: Code(B, "La cuenta de WhatsApp hizo demasiadas llamadas de administración."),
-    130429: Code(B, "El número envía más mensajes por segundo de los permitidos."),
-    130472: Code(W, "La persona está en un experimento de la plataforma; no se le envió."),
-    130497: Code(P, "La cuenta no puede escribir a ese país."),
-    131000: Code(FEW, "Algo salió mal en la plataforma."),
-    131005: Code(P, "Acceso denegado."),
-    131008: Code(F, "Falta un parámetro obligatorio."),
-    131009: Code(F, "El valor de un parámetro no es válido."),
-    131016: Code(B, "El servicio no está disponible por ahora."),
-    131021: Code(F, "El destinatario es el mismo número que envía."),
-    131026: Code(F, "No se puede entregar: la persona no usa WhatsApp o su aplicación es muy antigua."),
-    131030: Code(F, "El destinatario no está en la lista permitida del número de prueba."),
-    131031: Code(P, "La cuenta está bloqueada, o un dato como el PIN no coincide."),
-    131037: Code(P, "El nombre visible del número no está aprobado."),
-    131042: Code(P, "Hay un problema de pago con la cuenta."),
-    131045: Code(P, "El número debe registrarse de nuevo."),
-    131047: Code(TEMPLATE, "Pasaron más de 24 horas desde su último mensaje: envíe una plantilla."),
-    131048: Code(W, "El número fue limitado porque se denunciaron mensajes suyos."),
-    131049: Code(W, "La plataforma retuvo el mensaje; espere al menos 24 horas."),
-    131050: Code(NEVER, "La persona no quiere recibir publicidad."),
-    131051: Code(F, "Ese tipo de mensaje no existe para la plataforma."),
-    131052: Code(ASK, "El archivo recibido no se pudo traer; pida que lo envíen de nuevo."),
-    131053: Code(F, "El archivo por enviar no se pudo traer o su tipo no corresponde."),
-    131056: Code(PAIR, "Demasiados mensajes seguidos a la misma persona."),
-    131057: Code(B, "La cuenta está en mantenimiento por cerca de un minuto."),
-    131062: Code(F, "Este mensaje no se puede enviar a un identificador de usuario."),
-    131063: Code(F, "Aquí no se permite una plantilla de publicidad."),
-    131064: Code(P, "La cuenta fue limitada por clasificar mal sus plantillas."),
-    132000: Code(F, "La cantidad de variables no es la de la plantilla."),
-    132001: Code(F, "La plantilla no existe en ese idioma o no está aprobada."),
-    132005: Code(F, "La plantilla con sus variables resulta demasiado larga."),
-    132007: Code(F, "El contenido de la plantilla va contra las políticas."),
-    132008: Code(F, "El formato de una variable no corresponde."),
-    132012: Code(F, "El formato de una variable no corresponde."),
-    132015: Code(W, "La plantilla está en pausa por su calidad."),
-    132016: Code(NEVER, "La plantilla fue desactivada por su calidad."),
-    132068: Code(F, "El flujo está bloqueado."),
-    132069: Code(B, "El flujo está limitado."),
-    133000: Code(F, "Una baja anterior del número quedó incompleta: repítala."),
-    133004: Code(B, "El servidor de registro no está disponible."),
-    133005: Code(F, "El PIN de dos pasos es incorrecto."),
-    133006: Code(F, "Primero hay que verificar el número."),
-    133008: Code(W, "Demasiados intentos de PIN."),
-    133009: Code(W, "Los intentos de PIN fueron muy seguidos."),
-    133010: Code(P, "El número no está registrado."),
-    133015: Code(W, "El número se acaba de borrar: espere cinco minutos."),
-    133016: Code(W, "Demasiados registros en 72 horas."),
-    134011: Code(P, "Faltan aceptar los términos de pago."),
-    135000: Code(F, "Un parámetro no es válido."),
-    136024: Code(W, "No se puede pedir otro código por ahora."),
-    137000: Code(HUMAN, "La identidad de la persona cambió."),
+CODES: Mapping[int, KnownError] = {
+    0: KnownError(Advice.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial."),
+    1: KnownError(Advice.FEW_TIMES, "Error desconocido de la plataforma."),
+    2: KnownError(Advice.BACK_OFF, "La plataforma está fuera de servicio por unos minutos."),
+    3: KnownError(Advice.FIX_ACCOUNT, "Falta una capacidad o un permiso."),
+    4: KnownError(Advice.BACK_OFF, "La aplicación hizo demasiadas llamadas."),
+    10: KnownError(Advice.FIX_ACCOUNT, "El permiso no fue concedido o fue retirado."),
+    17: KnownError(Advice.BACK_OFF, "El usuario de la plataforma hizo demasiadas llamadas."),
+    33: KnownError(Advice.FIX_REQUEST, "El número de la empresa fue borrado."),
+    100: KnownError(Advice.FIX_REQUEST, "Un parámetro no es válido, o el objeto no existe para nuestra credencial."),
+    104: KnownError(Advice.FIX_CREDENTIALS, "La llamada llegó sin credencial."),
+    190: KnownError(Advice.FIX_CREDENTIALS, "La credencial venció, fue revocada o no se entiende."),
+    368: KnownError(Advice.WAIT_LONG, "La cuenta está bloqueada por una falta a las políticas."),
+    613: KnownError(Advice.BACK_OFF, "Se alcanzó un límite de llamadas propio."),
+    803: KnownError(Advice.FIX_REQUEST, "El objeto no existe."),
+    2500: KnownError(Advice.FIX_CREDENTIALS, "La llamada necesita una credencial."),
+    80007: KnownError(Advice.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas."),
+    80008: KnownError(Advice.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas de administración."),
+    130429: KnownError(Advice.BACK_OFF, "El número envía más mensajes por segundo de los permitidos."),
+    130472: KnownError(Advice.WAIT_LONG, "La persona está en un experimento de la plataforma; no se le envió."),
+    130497: KnownError(Advice.FIX_ACCOUNT, "La cuenta no puede escribir a ese país."),
+    131000: KnownError(Advice.FEW_TIMES, "Algo salió mal en la plataforma."),
+    131005: KnownError(Advice.FIX_ACCOUNT, "Acceso denegado."),
+    131008: KnownError(Advice.FIX_REQUEST, "Falta un parámetro obligatorio."),
+    131009: KnownError(Advice.FIX_REQUEST, "El valor de un parámetro no es válido."),
+    131016: KnownError(Advice.BACK_OFF, "El servicio no está disponible por ahora."),
+    131021: KnownError(Advice.FIX_REQUEST, "El destinatario es el mismo número que envía."),
+    131026: KnownError(
+        Advice.FIX_REQUEST, "No se puede entregar: la persona no usa WhatsApp o su aplicación es muy antigua."
+    ),
+    131030: KnownError(Advice.FIX_REQUEST, "El destinatario no está en la lista permitida del número de prueba."),
+    131031: KnownError(Advice.FIX_ACCOUNT, "La cuenta está bloqueada, o un dato como el PIN no coincide."),
+    131037: KnownError(Advice.FIX_ACCOUNT, "El nombre visible del número no está aprobado."),
+    131042: KnownError(Advice.FIX_ACCOUNT, "Hay un problema de pago con la cuenta."),
+    131045: KnownError(Advice.FIX_ACCOUNT, "El número debe registrarse de nuevo."),
+    WINDOW_CLOSED: KnownError(
+        Advice.SEND_TEMPLATE, "Pasaron más de 24 horas desde su último mensaje: envíe una plantilla."
+    ),
+    131048: KnownError(Advice.WAIT_LONG, "El número fue limitado porque se denunciaron mensajes suyos."),
+    131049: KnownError(Advice.WAIT_LONG, "La plataforma retuvo el mensaje; espere al menos 24 horas."),
+    131050: KnownError(Advice.NEVER, "La persona no quiere recibir publicidad."),
+    131051: KnownError(Advice.FIX_REQUEST, "Ese tipo de mensaje no existe para la plataforma."),
+    131052: KnownError(Advice.ASK_SENDER, "El archivo recibido no se pudo traer; pida que lo envíen de nuevo."),
+    131053: KnownError(Advice.FIX_REQUEST, "El archivo por enviar no se pudo traer o su tipo no corresponde."),
+    131056: KnownError(Advice.RECIPIENT_LIMIT, "Demasiados mensajes seguidos a la misma persona."),
+    131057: KnownError(Advice.BACK_OFF, "La cuenta está en mantenimiento por cerca de un minuto."),
+    131062: KnownError(Advice.FIX_REQUEST, "Este mensaje no se puede enviar a un identificador de usuario."),
+    131063: KnownError(Advice.FIX_REQUEST, "Aquí no se permite una plantilla de publicidad."),
+    131064: KnownError(Advice.FIX_ACCOUNT, "La cuenta fue limitada por clasificar mal sus plantillas."),
+    132000: KnownError(Advice.FIX_REQUEST, "La cantidad de variables no es la de la plantilla."),
+    132001: KnownError(Advice.FIX_REQUEST, "La plantilla no existe en ese idioma o no está aprobada."),
+    132005: KnownError(Advice.FIX_REQUEST, "La plantilla con sus variables resulta demasiado larga."),
+    132007: KnownError(Advice.FIX_REQUEST, "El contenido de la plantilla va contra las políticas."),
+    132008: KnownError(Advice.FIX_REQUEST, "El formato de una variable no corresponde."),
+    132012: KnownError(Advice.FIX_REQUEST, "El formato de una variable no corresponde."),
+    132015: KnownError(Advice.WAIT_LONG, "La plantilla está en pausa por su calidad."),
+    132016: KnownError(Advice.NEVER, "La plantilla fue desactivada por su calidad."),
+    132068: KnownError(Advice.FIX_REQUEST, "El flujo está bloqueado."),
+    132069: KnownError(Advice.BACK_OFF, "El flujo está limitado."),
+    133000: KnownError(Advice.FIX_REQUEST, "Una baja anterior del número quedó incompleta: repítala."),
+    133004: KnownError(Advice.BACK_OFF, "El servidor de registro no está disponible."),
+    133005: KnownError(Advice.FIX_REQUEST, "El PIN de dos pasos es incorrecto."),
+    133006: KnownError(Advice.FIX_REQUEST, "Primero hay que verificar el número."),
+    133008: KnownError(Advice.WAIT_LONG, "Demasiados intentos de PIN."),
+    133009: KnownError(Advice.WAIT_LONG, "Los intentos de PIN fueron muy seguidos."),
+    133010: KnownError(Advice.FIX_ACCOUNT, "El número no está registrado."),
+    133015: KnownError(Advice.WAIT_LONG, "El número se acaba de borrar: espere cinco minutos."),
+    133016: KnownError(Advice.WAIT_LONG, "Demasiados registros en 72 horas."),
+    134011: KnownError(Advice.FIX_ACCOUNT, "Faltan aceptar los términos de pago."),
+    135000: KnownError(Advice.FIX_REQUEST, "Un parámetro no es válido."),
+    136024: KnownError(Advice.WAIT_LONG, "No se puede pedir otro código por ahora."),
+    137000: KnownError(Advice.REVIEW, "La identidad de la persona cambió."),
 }
-PERMISSION = Code(P, "Falta un permiso, o el recurso no está asignado.")
+PERMISSION = KnownError(Advice.FIX_ACCOUNT, "Falta un permiso, o el recurso no está asignado.")
 
 
-def code_of(code: int) -> Code | None:
-    """Also for the codes that come later, in a `failed` status."""
+def known_error(code: int) -> KnownError | None:
+    """What an error code means, in an answer or later in a `failed` status. None for a code we do not know."""
     return PERMISSION if 200 <= code <= 299 else CODES.get(code)
 
 
-def by_status(status: int) -> Code:
-    """Where there is no code, or none we know, the HTTP status decides."""
+def error_by_status(status: int) -> KnownError:
+    """What an answer without a known code means, by its HTTP status."""
     if status in (408, 425, 429) or status >= 500:
-        return Code(B, "La plataforma pide intentarlo más tarde.")
+        return KnownError(Advice.BACK_OFF, "La plataforma pide intentarlo más tarde.")
     if status == 401:
-        return Code(T, "La plataforma no reconoce nuestra credencial.")
+        return KnownError(Advice.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial.")
     if status == 403:
-        return Code(P, "La plataforma no lo permite.")
+        return KnownError(Advice.FIX_ACCOUNT, "La plataforma no lo permite.")
     if 300 <= status < 400:
-        return Code(P, "La dirección de la plataforma lleva a otro lugar.")
-    return Code(F, "La plataforma no acepta la petición.")
+        return KnownError(Advice.FIX_ACCOUNT, "La dirección de la plataforma lleva a otro lugar.")
+    return KnownError(Advice.FIX_REQUEST, "La plataforma no acepta la petición.")

@@ -1,4 +1,4 @@
-"""What the platform answers when it does not do what it was asked."""
+"""The platform's error answers as exceptions."""
 
 import json
 import re
@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from ficha.channels.errors import Refused, RetryLater
-from ficha.channels.whatsapp.error_codes import PASSING, Code, Retry, by_status, code_of
+from ficha.channels.errors import Refused, RetryLater, RetryRule
+from ficha.channels.whatsapp.error_codes import RETRY_RULES, Advice, KnownError, error_by_status, known_error
 
-# A header with a typing error must not silence us for a year.
+# A header with a typing error must not stop us for a year.
 LONGEST_WAIT = 24 * 3600.0
 
 
 class WhatsAppError(Exception):
-    """A refusal in the platform's own words: certain, the request was not accepted. Title and details are for staff;
-    they may quote the request, so they are no part of the exception's text and go to no log."""
+    """An error answer: the request was certainly not accepted. `title` and `details` may quote the request, so they are
+    not part of the exception's text and are never logged."""
 
     def __init__(
         self,
-        verdict: Code,
+        known: KnownError,
         *,
         status: int,
         code: int | None = None,
@@ -30,8 +30,8 @@ class WhatsAppError(Exception):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(f"whatsapp: HTTP {status}" if code is None else f"whatsapp: HTTP {status}, code {code}")
-        self.retry: Retry = verdict.retry
-        self.meaning = verdict.meaning
+        self.advice: Advice = known.advice
+        self.meaning = known.meaning
         self.status = status
         self.code = code
         self.subcode = subcode
@@ -42,25 +42,32 @@ class WhatsAppError(Exception):
 
 
 class WhatsAppRetryLater(WhatsAppError, RetryLater):
-    """It will come right by itself."""
+    """It may succeed later without any change."""
+
+    @property
+    def rule(self) -> RetryRule:
+        return RETRY_RULES[self.advice]
 
 
 class WhatsAppRefused(WhatsAppError, Refused):
-    """As it is, it will never be accepted."""
+    """As it is, it will not be accepted."""
+
+    @property
+    def is_about_our_credentials(self) -> bool:
+        return self.advice is Advice.FIX_CREDENTIALS
 
 
 def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> WhatsAppError:
-    """From the `error` object of an answer, which may be empty or lack anything."""
+    """The exception for an answer with this `error` object, in which anything may be missing."""
     code = _number(error.get("code"))
-    known = None if code is None else code_of(code)
-    if known is None and error.get("is_transient") is True:
-        known = by_status(503)
-    verdict = known or by_status(status)
+    known = None if code is None else known_error(code)
+    if known is None:
+        known = error_by_status(503 if error.get("is_transient") is True else status)
     data = error.get("error_data")
     details = data.get("details") if isinstance(data, dict) else data
-    kind = WhatsAppRetryLater if verdict.retry in PASSING else WhatsAppRefused
+    kind = WhatsAppRetryLater if known.advice in RETRY_RULES else WhatsAppRefused
     return kind(
-        verdict,
+        known,
         status=status,
         code=code,
         subcode=_number(error.get("error_subcode")),
@@ -72,7 +79,7 @@ def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, 
 
 
 def wait_of(headers: Mapping[str, str]) -> float | None:
-    """Seconds until we may come back, if the answer says so. Header names in lower case."""
+    """Seconds until we may try again, if the answer says so. Header names in lower case."""
     waits = [wait for wait in (_retry_after(headers), _regain_access(headers)) if wait is not None]
     return min(max(waits), LONGEST_WAIT) if waits else None
 
@@ -81,7 +88,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     text = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,9}", text):
         return float(text)
-    # A date is held against the answer's own date: two clocks never agree.
+    # A date is compared with the answer's own date, because our clock may differ.
     try:
         wait = parsedate_to_datetime(text) - parsedate_to_datetime(headers.get("date", ""))
     except (ValueError, TypeError, OverflowError):

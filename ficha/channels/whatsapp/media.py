@@ -77,6 +77,10 @@ class Download:
         self.info = info
         self._chunks = chunks
 
+    @property
+    def sha256(self) -> str | None:
+        return self.info.sha256
+
     def __iter__(self) -> Iterator[bytes]:
         digest, size = hashlib.sha256(), 0
         for chunk in self._chunks:

@@ -1,43 +1,9 @@
-"""What the platform knows of a template, and whether a message fits it."""
+"""A template in the platform's JSON, as our `TemplateInfo`."""
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from ficha.channels.messages import Button, LinkButton, Template
-
-VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-LONGEST_BODY = 1024
-FILE_NAMES = {"image": "una imagen", "video": "un video", "document": "un documento"}
-
-Fault = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class ButtonInfo:
-    """`kind` is quick_reply, url, phone_number, copy_code…; one-time codes are sent like the end of a link."""
-
-    kind: str
-    text: str
-    has_variable: bool
-
-
-@dataclass(frozen=True)
-class TemplateInfo:
-    """`header` is text, image, video, document, location or None."""
-
-    template_id: str
-    name: str
-    language: str
-    status: str
-    category: str
-    parameter_format: str
-    body: str
-    body_variables: int
-    header: str | None
-    header_variables: int
-    buttons: Sequence[ButtonInfo]
+from ficha.channels.templates import VARIABLE, ButtonInfo, TemplateInfo
 
 
 def template_info(item: Mapping[str, Any]) -> TemplateInfo:
@@ -64,87 +30,11 @@ def template_info(item: Mapping[str, Any]) -> TemplateInfo:
     )
 
 
-def template_faults(info: TemplateInfo, template: Template) -> list[Fault]:
-    """Why the platform would refuse it: where, and a sentence. Empty when it fits."""
-    faults = _identity_faults(info, template)
-    if info.parameter_format == "NAMED" and (info.body_variables or info.header_variables):
-        faults.append(("/body", "Esta plantilla usa variables con nombre; aquí se envían por orden."))
-        return faults
-    if len(template.body) != info.body_variables:
-        faults.append(("/body", _amount("El texto", info.body_variables, len(template.body))))
-    elif len(_filled(info.body, template.body)) > LONGEST_BODY:
-        faults.append(("/body", f"Con sus variables, el texto pasa de {LONGEST_BODY} caracteres."))
-    return faults + _header_faults(info, template) + _button_faults(info, template)
-
-
-def _identity_faults(info: TemplateInfo, template: Template) -> list[Fault]:
-    checks: list[tuple[bool, Fault]] = [
-        (template.name != info.name, ("/name", "Es otra plantilla.")),
-        (template.language != info.language, ("/language", f"La plantilla está en {info.language}.")),
-        (info.status != "APPROVED", ("/name", "La plantilla no está aprobada por la plataforma.")),
-    ]
-    return [fault for wrong, fault in checks if wrong]
-
-
-def _header_faults(info: TemplateInfo, template: Template) -> list[Fault]:
-    if info.header == "location":
-        return [("/header", "Esta plantilla lleva una ubicación en el encabezado; aquí no se puede enviar.")]
-    faults: list[Fault] = []
-    if len(template.header) != info.header_variables:
-        faults.append(("/header", _amount("El encabezado", info.header_variables, len(template.header))))
-    wanted = info.header if info.header in FILE_NAMES else None
-    given = template.media.kind if template.media else None
-    if given != wanted:
-        sentence = f"El encabezado lleva {FILE_NAMES[wanted]}." if wanted else "El encabezado no lleva archivo."
-        faults.append(("/media", sentence))
-    return faults
-
-
-def _button_faults(info: TemplateInfo, template: Template) -> list[Fault]:
-    faults: list[Fault] = []
-    filled: set[int] = set()
-    for place, button in enumerate(template.buttons):
-        here = f"/buttons/{place}"
-        if not 0 <= button.index < len(info.buttons):
-            faults.append((f"{here}/index", f"La plantilla tiene {len(info.buttons)} botones, contados desde 0."))
-        elif button.index in filled:
-            faults.append((f"{here}/index", "Ese botón ya está en la lista."))
-        elif not _suits(info.buttons[button.index], button):
-            faults.append((here, "El botón de ese puesto no lleva este valor."))
-        filled.add(button.index)
-    for index, known in enumerate(info.buttons):
-        if known.kind == "url" and known.has_variable and index not in filled:
-            faults.append(("/buttons", f"Falta el final del enlace del botón {index}."))
-        elif known.kind == "copy_code":
-            faults.append(("/buttons", f"El botón {index} lleva un cupón; aquí no se puede enviar."))
-    return faults
-
-
-def _suits(known: ButtonInfo, button: Button | LinkButton) -> bool:
-    if isinstance(button, Button):
-        return known.kind == "quick_reply"
-    return known.kind == "url" and known.has_variable
-
-
 def _button(item: Mapping[str, Any]) -> ButtonInfo:
     kind = _word(item, "type").lower()
     if kind == "otp":
         return ButtonInfo("url", _word(item, "text"), True)
     return ButtonInfo(kind, _word(item, "text"), kind == "url" and _count(_word(item, "url")) > 0)
-
-
-def _amount(part: str, wanted: int, given: int) -> str:
-    if wanted == 0:
-        return f"{part} de la plantilla no lleva variables y se dieron {given}."
-    return f"{part} de la plantilla lleva {wanted} {'variable' if wanted == 1 else 'variables'} y se dieron {given}."
-
-
-def _filled(body: str, values: Sequence[str]) -> str:
-    def value(found: re.Match[str]) -> str:
-        place = int(found[1]) if found[1].isascii() and found[1].isdigit() and len(found[1]) < 4 else 0
-        return values[place - 1] if 0 < place <= len(values) else found[0]
-
-    return VARIABLE.sub(value, body)
 
 
 def _count(text: str) -> int:

@@ -11,8 +11,8 @@ import pytest
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Outgoing, Text
-from ficha.channels.whatsapp import Retry, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, code_of
-from ficha.channels.whatsapp.error_codes import CODES, PASSING
+from ficha.channels.whatsapp import Advice, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, known_error
+from ficha.channels.whatsapp.error_codes import CODES, RETRY_RULES
 from tests.channels.whatsapp.server import Platform, Reply, client, free_port, platform
 
 HELLO = Outgoing("+584125551111", Text("Hola"), "msg-17")
@@ -29,7 +29,7 @@ TABLE = """
 133000 500 f; 133004 503 b; 133005 400 f; 133006 400 f; 133008 400 w; 133009 400 w; 133010 400 p; 133015 400 w;
 133016 400 w; 134011 400 p; 135000 400 f; 136024 400 w; 137000 400 human
 """
-ROWS = [(int(code), int(status), Retry(retry)) for code, status, retry in (row.split() for row in TABLE.split(";"))]
+ROWS = [(int(code), int(status), Advice(advice)) for code, status, advice in (row.split() for row in TABLE.split(";"))]
 
 
 @pytest.fixture
@@ -56,40 +56,40 @@ def refused(whatsapp: WhatsApp) -> WhatsAppError:
 
 def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, meta: Platform) -> None:
     assert {code for code, _, _ in ROWS if not 200 <= code <= 299} == set(CODES)
-    for code, status, retry in ROWS:
+    for code, status, advice in ROWS:
         meta.answers(Reply(status, graph_error(code)))
         error = refused(whatsapp)
-        assert (error.code, error.status, error.retry) == (code, status, retry)
+        assert (error.code, error.status, error.advice) == (code, status, advice)
         assert error.meaning.endswith(".")
         # Certain in any case, and told apart by what a caller already knows.
         assert not isinstance(error, NotSent | OutcomeUnknown)
-        assert isinstance(error, RetryLater) == (retry in PASSING) != isinstance(error, Refused)
+        assert isinstance(error, RetryLater) == (advice in RETRY_RULES) != isinstance(error, Refused)
 
 
 def test_a_later_status_is_understood_by_the_same_table() -> None:
-    assert code_of(131047) == CODES[131047] and CODES[131047].retry is Retry.TEMPLATE
-    assert code_of(210) is not None and code_of(300) is None
+    assert known_error(131047) == CODES[131047] and CODES[131047].advice is Advice.SEND_TEMPLATE
+    assert known_error(210) is not None and known_error(300) is None
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "retry"),
+    ("status", "error", "advice"),
     [
-        (400, {"code": 999999}, Retry.F),
-        (404, {"code": 999999}, Retry.F),
-        (429, {"code": 999999}, Retry.B),
-        (500, {"code": 999999}, Retry.B),
-        (401, {"code": 999999}, Retry.T),
-        (403, {"code": 999999}, Retry.P),
-        (400, {"code": 999999, "is_transient": True}, Retry.B),
-        (400, {"code": 100, "is_transient": True}, Retry.F),
-        (200, {"code": 131009}, Retry.F),
+        (400, {"code": 999999}, Advice.FIX_REQUEST),
+        (404, {"code": 999999}, Advice.FIX_REQUEST),
+        (429, {"code": 999999}, Advice.BACK_OFF),
+        (500, {"code": 999999}, Advice.BACK_OFF),
+        (401, {"code": 999999}, Advice.FIX_CREDENTIALS),
+        (403, {"code": 999999}, Advice.FIX_ACCOUNT),
+        (400, {"code": 999999, "is_transient": True}, Advice.BACK_OFF),
+        (400, {"code": 100, "is_transient": True}, Advice.FIX_REQUEST),
+        (200, {"code": 131009}, Advice.FIX_REQUEST),
     ],
 )
 def test_an_unknown_code_is_judged_by_its_status(
-    whatsapp: WhatsApp, meta: Platform, status: int, error: dict[str, Any], retry: Retry
+    whatsapp: WhatsApp, meta: Platform, status: int, error: dict[str, Any], advice: Advice
 ) -> None:
     meta.answers(Reply(status, {"error": error}))
-    assert refused(whatsapp).retry is retry
+    assert refused(whatsapp).advice is advice
 
 
 def test_what_staff_may_read_is_kept_and_nothing_else_says_it(whatsapp: WhatsApp, meta: Platform) -> None:
@@ -140,24 +140,24 @@ def test_how_long_to_stay_away(whatsapp: WhatsApp, meta: Platform, headers: dict
 
 
 @pytest.mark.parametrize(
-    ("reply", "retry"),
+    ("reply", "advice"),
     [
-        (Reply(404, b"<html>Not found</html>"), Retry.F),
-        (Reply(403, b""), Retry.P),
-        (Reply(401, b"who?"), Retry.T),
-        (Reply(413, {"message": "too large"}), Retry.F),
-        (Reply(429, b"slow down", headers={"Retry-After": "7"}), Retry.B),
-        (Reply(408, b""), Retry.B),
-        (Reply(400, {"error": "a text"}), Retry.F),
-        (Reply(400, {"error": {"code": "190"}}), Retry.F),
-        (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Retry.P),
+        (Reply(404, b"<html>Not found</html>"), Advice.FIX_REQUEST),
+        (Reply(403, b""), Advice.FIX_ACCOUNT),
+        (Reply(401, b"who?"), Advice.FIX_CREDENTIALS),
+        (Reply(413, {"message": "too large"}), Advice.FIX_REQUEST),
+        (Reply(429, b"slow down", headers={"Retry-After": "7"}), Advice.BACK_OFF),
+        (Reply(408, b""), Advice.BACK_OFF),
+        (Reply(400, {"error": "a text"}), Advice.FIX_REQUEST),
+        (Reply(400, {"error": {"code": "190"}}), Advice.FIX_REQUEST),
+        (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Advice.FIX_ACCOUNT),
     ],
 )
-def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform, reply: Reply, retry: Retry) -> None:
+def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform, reply: Reply, advice: Advice) -> None:
     meta.answers(reply)
     error = refused(whatsapp)
-    assert (error.retry, error.code, error.status) == (retry, None, reply.status)
-    assert isinstance(error, WhatsAppRefused if retry not in PASSING else WhatsAppRetryLater)
+    assert (error.advice, error.code, error.status) == (advice, None, reply.status)
+    assert isinstance(error, WhatsAppRefused if advice not in RETRY_RULES else WhatsAppRetryLater)
     assert len(meta.seen) == 1
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp import ForeignHost, MediaInfo, Retry, TooLarge, WhatsApp, WhatsAppError, WrongHash
+from ficha.channels.whatsapp import Advice, ForeignHost, MediaInfo, TooLarge, WhatsApp, WhatsAppError, WrongHash
 from ficha.channels.whatsapp.json_checks import hex_hash
 from tests.channels.whatsapp.server import NUMBER, TOKEN, Platform, Reply, client, platform
 
@@ -196,18 +196,18 @@ def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, meta: Platform
 
 
 @pytest.mark.parametrize(
-    ("reply", "retry"),
+    ("reply", "advice"),
     [
-        (Reply(404, b"expired"), Retry.F),
-        (Reply(401, {"error": {"code": 190, "message": "x", "type": "x"}}), Retry.T),
-        (Reply(302, b""), Retry.P),
+        (Reply(404, b"expired"), Advice.FIX_REQUEST),
+        (Reply(401, {"error": {"code": 190, "message": "x", "type": "x"}}), Advice.FIX_CREDENTIALS),
+        (Reply(302, b""), Advice.FIX_ACCOUNT),
     ],
 )
-def test_a_file_that_is_not_there(whatsapp: WhatsApp, meta: Platform, reply: Reply, retry: Retry) -> None:
+def test_a_file_that_is_not_there(whatsapp: WhatsApp, meta: Platform, reply: Reply, advice: Advice) -> None:
     meta.answers(about(f"{meta.url}/files/1"), reply)
     with pytest.raises(WhatsAppError) as refusal:
         fetch(whatsapp)
-    assert refusal.value.retry is retry
+    assert refusal.value.advice is advice
 
 
 def test_an_answer_that_is_neither_file_nor_error(whatsapp: WhatsApp, meta: Platform) -> None:

@@ -23,7 +23,8 @@ from ficha.channels.messages import (
     Template,
     Text,
 )
-from ficha.channels.whatsapp import Retry, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, template_faults
+from ficha.channels.templates import template_faults
+from ficha.channels.whatsapp import Advice, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
@@ -181,7 +182,7 @@ def test_the_sandboxes_templates_are_as_we_would_send_them(whatsapp: WhatsApp) -
         assert info is None or template_faults(info, wrong)
         with pytest.raises(WhatsAppRefused) as refusal:
             whatsapp.send(say(wrong))
-        assert (refusal.value.code, refusal.value.retry) == (verdict, Retry.F)
+        assert (refusal.value.code, refusal.value.advice) == (verdict, Advice.FIX_REQUEST)
 
 
 def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: WhatsApp) -> None:
@@ -194,7 +195,7 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
         assert not stranger.account.debug_token().is_valid
         with pytest.raises(WhatsAppError) as refusal:
             stranger.send(say(ALERT))
-    assert (refusal.value.code, refusal.value.retry) == (190, Retry.T)
+    assert (refusal.value.code, refusal.value.advice) == (190, Advice.FIX_CREDENTIALS)
     new = WhatsAppConfig.new_phone_number_id
     with client(sandbox.url, **SANDBOX, whatsapp_phone_number_id=new) as ours:
         ours.account.request_code("SMS", "es")
@@ -225,12 +226,14 @@ def test_what_we_cannot_know_we_say_so(sandbox: Sandbox, rule: dict[str, Any], w
     assert len(accepted(sandbox)) == was_accepted
 
 
-@pytest.mark.parametrize(("code", "retry"), [(131056, Retry.PAIR), (130429, Retry.B), (131000, Retry.FEW)])
-def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, retry: Retry) -> None:
+@pytest.mark.parametrize(
+    ("code", "advice"), [(131056, Advice.RECIPIENT_LIMIT), (130429, Advice.BACK_OFF), (131000, Advice.FEW_TIMES)]
+)
+def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, advice: Advice) -> None:
     break_with(sandbox, action="error", code=code)
     with pytest.raises(WhatsAppRetryLater) as refusal:
         whatsapp.send(say(ALERT))
-    assert refusal.value.retry is retry and accepted(sandbox) == []
+    assert refusal.value.advice is advice and accepted(sandbox) == []
     whatsapp.send(say(ALERT))
 
 

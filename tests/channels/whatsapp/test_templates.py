@@ -7,7 +7,8 @@ import pytest
 
 from ficha.channels.errors import OutcomeUnknown
 from ficha.channels.messages import Button, LinkButton, Media, Template
-from ficha.channels.whatsapp import TemplateInfo, WhatsApp, template_faults
+from ficha.channels.templates import TemplateInfo, template_faults
+from ficha.channels.whatsapp import WhatsApp
 from ficha.channels.whatsapp.templates import template_info
 from tests.channels.whatsapp.server import TOKEN, Platform, client, platform
 
