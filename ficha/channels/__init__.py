@@ -1,1 +1,1 @@
-"""The outside world. A channel translates and nothing more: no database, no retries."""
+"""Clients of everything outside: mail and messaging platforms. They only translate: no database, no retries."""

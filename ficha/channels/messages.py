@@ -1,4 +1,4 @@
-"""What we say to a messaging platform and what it tells us, in our own words."""
+"""Messages to and from a messaging platform, in our own terms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Media:
-    """A file the platform already holds (`media_id`) or fetches itself (`link`): one of the two."""
+    """A file that the platform already has (`media_id`) or downloads itself (`link`): one of the two."""
 
     kind: Literal["image", "video", "audio", "document", "sticker"]
     media_id: str | None = None
@@ -33,7 +33,7 @@ class Media:
 
 @dataclass(frozen=True)
 class Button:
-    """A quick reply of a template. `payload` comes back when somebody presses it."""
+    """A quick reply of a template. `payload` is returned when somebody presses it."""
 
     index: int
     payload: str
@@ -49,8 +49,8 @@ class LinkButton:
 
 @dataclass(frozen=True)
 class Template:
-    """`body` and `header` are the values of the template's variables, in order; `media` fills a header that shows a
-    file."""
+    """`body` and `header` are the values of the template's variables, in order. `media` is the file that the header
+    shows."""
 
     name: str
     language: str
@@ -65,7 +65,7 @@ Content = Text | Location | Media | Template
 
 @dataclass(frozen=True)
 class Outgoing:
-    """`to` is E.164 with a plus sign, or a user id of the platform. `key` is our own id: statuses bring it back."""
+    """`to` is E.164 with a plus sign, or a user id of the platform. `key` is our own id: statuses return it."""
 
     to: str
     content: Content
@@ -75,14 +75,15 @@ class Outgoing:
 
 @dataclass(frozen=True)
 class Accepted:
-    """The platform took it; whether it arrives is told later. `wa_id` may differ from the number that was dialled."""
+    """The platform accepted a message; a status tells later whether it arrived. `wa_id` may differ from the number we
+    sent it to."""
 
     provider_id: str
     wa_id: str | None = None
     user_id: str | None = None
 
 
-class Progress(StrEnum):
+class DeliveryStatus(StrEnum):
     SENT = "sent"
     DELIVERED = "delivered"
     READ = "read"
@@ -90,8 +91,8 @@ class Progress(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sender:
-    """Who wrote: a number, a user id for those who show none, or both."""
+class Author:
+    """The person who wrote a message: by number, by user id if the number is hidden, or by both."""
 
     wa_id: str | None
     user_id: str | None
@@ -110,12 +111,12 @@ class FileRef:
 
 @dataclass(frozen=True)
 class Incoming:
-    """A message from a person. `words` is what they wrote, pressed or chose; `payload` what a button carries back;
-    `raw` the platform's own body of it, kept whole. `is_test`: the platform tried our webhook, nobody wrote."""
+    """A message from a person. `words` is what they wrote, pressed or chose; `payload` is what the button contains;
+    `raw` is the platform's own JSON, kept whole. `is_test`: the platform tried our webhook, nobody wrote."""
 
     provider_id: str
     phone_number_id: str
-    sender: Sender
+    author: Author
     at: datetime
     type: str
     words: str | None
@@ -128,12 +129,12 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class Status:
-    """News of a message of ours. `key` is what we sent as `Outgoing.key`, when the platform brings it back."""
+class StatusUpdate:
+    """How far a message of ours has come. `key` is our `Outgoing.key`, if the platform returns it."""
 
     provider_id: str
     phone_number_id: str
-    progress: Progress
+    status: DeliveryStatus
     at: datetime
     key: str | None
     wa_id: str | None
@@ -143,19 +144,19 @@ class Status:
 
 
 @dataclass(frozen=True)
-class Other:
-    """Something we keep but do not act upon: another field, an error of the account, a status without a name."""
+class OtherItem:
+    """Something we store but do not act upon: another field, an error of the account, an unknown status."""
 
     kind: str
     raw: Any = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Unreadable:
-    """An item that is not what it should be. Its neighbours are read all the same."""
+class UnreadableItem:
+    """An item that does not have the expected form. The others in its notification are read all the same."""
 
     why: str
     raw: Any = field(repr=False)
 
 
-Event = Incoming | Status | Other | Unreadable
+NotificationItem = Incoming | StatusUpdate | OtherItem | UnreadableItem

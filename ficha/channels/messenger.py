@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Protocol
 
-from ficha.channels.messages import Accepted, Event, FileRef, Outgoing
+from ficha.channels.messages import Accepted, FileRef, NotificationItem, Outgoing
 from ficha.channels.templates import TemplateInfo
 
 
@@ -25,7 +25,7 @@ class Messenger(Protocol):
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
         """Raises MissingSignature or BadSignature. `body` is what came over the network, byte by byte."""
 
-    def parse(self, body: bytes) -> Sequence[Event]:
+    def parse(self, body: bytes) -> Sequence[NotificationItem]:
         """Never raises: what cannot be read is an item too."""
         ...
 

@@ -184,7 +184,7 @@ def _answered(session: Session, arrivals: Sequence[Arrival]) -> dict[str, Messag
 
 
 def _person(incoming: Incoming) -> Person:
-    return Person(incoming.sender.wa_id, incoming.sender.user_id)
+    return Person(incoming.author.wa_id, incoming.author.user_id)
 
 
 def _join(session: Session, one: Arrival, owners: dict[str, int]) -> None:

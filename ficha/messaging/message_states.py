@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from ficha.channels.messages import Progress
+from ficha.channels.messages import DeliveryStatus
 
 
 class MessageState(StrEnum):
@@ -27,10 +27,10 @@ ORDER = (
 RANK = {state: rank for rank, state in enumerate(ORDER)}
 
 OF = {
-    Progress.SENT: MessageState.SENT,
-    Progress.DELIVERED: MessageState.DELIVERED,
-    Progress.READ: MessageState.READ,
-    Progress.FAILED: MessageState.FAILED,
+    DeliveryStatus.SENT: MessageState.SENT,
+    DeliveryStatus.DELIVERED: MessageState.DELIVERED,
+    DeliveryStatus.READ: MessageState.READ,
+    DeliveryStatus.FAILED: MessageState.FAILED,
 }
 
 

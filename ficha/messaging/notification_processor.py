@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session, defer
 
-from ficha.channels.messages import Event, Incoming, Status, Unreadable
+from ficha.channels.messages import Incoming, NotificationItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
 from ficha.core.clock import Clock
 from ficha.core.crypto import Tampered
@@ -42,7 +42,7 @@ WAITING = (
 AT = select(Notification).where(Notification.id.in_(bindparam("ids", expanding=True))).order_by(Notification.id)
 THESE = AT.options(defer(Notification.sealed)).with_for_update()
 # What notifications hold that are not dealt with to their end.
-Begun = dict[int, Sequence[Event]]
+Begun = dict[int, Sequence[NotificationItem]]
 
 
 class StillHeld(Exception):
@@ -106,13 +106,13 @@ class NotificationProcessor:
             begun[notification.id] = events
         return part
 
-    def _events(self, notification: Notification) -> Sequence[Event]:
+    def _events(self, notification: Notification) -> Sequence[NotificationItem]:
         """One that does not open, or that we cannot read through a mistake of ours, must not stop those behind it."""
         try:
             return self.messenger.parse(opened(self.secrets, notification))
         except (Tampered, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             log().error("whatsapp.notification_failed", notification_id=notification.id, error=type(error).__name__)
-            return [Unreadable(type(error).__name__, None)]
+            return [UnreadableItem(type(error).__name__, None)]
 
     def _deal_with(self, parts: Sequence["Part"]) -> bool:
         try:
@@ -136,11 +136,13 @@ class NotificationProcessor:
         is_test = parts[0].is_test
         # A status may be the first to say which id the platform gave a message, and a reply speaks of it by that id.
         if not is_test:  # News that somebody made up moves nothing.
-            take_statuses(session, self.desk.failures, [event for event in events if isinstance(event, Status)], now)
+            take_statuses(
+                session, self.desk.failures, [event for event in events if isinstance(event, StatusUpdate)], now
+            )
         self.desk.take_in(session, [event for event in events if isinstance(event, Incoming)], now, is_test=is_test)
         # Anything else is kept with the notification, and nothing has to be done about it.
         for part, notification in zip(parts, held, strict=True):
-            for unreadable in (event for event in part.events if isinstance(event, Unreadable)):
+            for unreadable in (event for event in part.events if isinstance(event, UnreadableItem)):
                 notification.unreadable += 1
                 log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
             self._done(notification, part, now)
@@ -179,7 +181,7 @@ class Part(NamedTuple):
     id: int
     is_test: bool
     start: int
-    events: Sequence[Event]
+    events: Sequence[NotificationItem]
     of: int
 
     @property

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Integer, String, bindparam, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.channels.messages import Progress, Status
+from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
 from ficha.messaging.failures import Failures
 from ficha.messaging.message_states import OF
@@ -25,9 +25,9 @@ class KnownStatus(Base):
     error_code: Mapped[int | None] = mapped_column(Integer)
 
 
-def take_statuses(session: Session, failures: Failures, statuses: Sequence[Status], now: datetime) -> None:
+def take_statuses(session: Session, failures: Failures, statuses: Sequence[StatusUpdate], now: datetime) -> None:
     """News of several messages at once. What was told before is left aside."""
-    by_name = {(status.provider_id, str(status.progress)): status for status in statuses}
+    by_name = {(status.provider_id, str(status.status)): status for status in statuses}
     rows = [
         {
             "provider_id": provider_id,
@@ -47,31 +47,31 @@ def take_statuses(session: Session, failures: Failures, statuses: Sequence[Statu
             continue  # Not ours, not accepted yet, or accepted twice and this is news of the other.
         # It may come before the answer to our own call, or be all that we ever hear after a call that hung.
         message.provider_id = status.provider_id
-        _apply(session, failures, message, status.progress, status.at, status.error_code, now)
+        _apply(session, failures, message, status.status, status.at, status.error_code, now)
 
 
 def take_earlier_statuses(session: Session, failures: Failures, message: Message, now: datetime) -> None:
     """What was told of this message before we knew its name on the platform."""
     for known in session.scalars(select(KnownStatus).where(KnownStatus.provider_id == message.provider_id)):
-        _apply(session, failures, message, Progress(known.progress), known.at, known.error_code, now)
+        _apply(session, failures, message, DeliveryStatus(known.progress), known.at, known.error_code, now)
 
 
 def _apply(
     session: Session,
     failures: Failures,
     message: Message,
-    progress: Progress,
+    progress: DeliveryStatus,
     at: datetime,
     error_code: int | None,
     now: datetime,
 ) -> None:
-    if progress is Progress.FAILED:
+    if progress is DeliveryStatus.FAILED:
         failures.fail(session, message, now, at=at, code=error_code)
     else:
         apply_state(session, failures.hooks, message, OF[progress], at, now)
 
 
-def _messages_of(session: Session, statuses: Sequence[Status]) -> dict[str, Message]:
+def _messages_of(session: Session, statuses: Sequence[StatusUpdate]) -> dict[str, Message]:
     """Under the platform's name and under ours."""
     if not statuses:
         return {}

@@ -9,7 +9,17 @@ from datetime import datetime
 from typing import IO
 
 from ficha.channels.errors import BadSignature, MissingSignature, Refused, RetryLater
-from ficha.channels.messages import Accepted, Event, FileRef, Incoming, Outgoing, Progress, Sender, Status, Unreadable
+from ficha.channels.messages import (
+    Accepted,
+    Author,
+    DeliveryStatus,
+    FileRef,
+    Incoming,
+    NotificationItem,
+    Outgoing,
+    StatusUpdate,
+    UnreadableItem,
+)
 from ficha.channels.templates import TemplateInfo
 
 SIGNATURE = "memory-signature"
@@ -103,18 +113,18 @@ class MemoryMessenger:
     def close(self) -> None:
         """There are no connections."""
 
-    def parse(self, body: bytes) -> Sequence[Event]:
+    def parse(self, body: bytes) -> Sequence[NotificationItem]:
         return [_item(item) for item in json.loads(body)]
 
 
-def _item(item: dict[str, str]) -> Event:
+def _item(item: dict[str, str]) -> NotificationItem:
     at = datetime.fromisoformat(item["at"])
     match item:
         case {"said": words, "id": provider_id, "by": number}:
-            sender = Sender(number, None)
+            sender = Author(number, None)
             return Incoming(provider_id, NUMBER, sender, at, "text", words, None, item.get("to"), None, item)
         case {"state": word, "id": provider_id}:
             code = int(item["code"]) if "code" in item else None
-            return Status(provider_id, NUMBER, Progress(word), at, item.get("key"), None, None, code, None)
+            return StatusUpdate(provider_id, NUMBER, DeliveryStatus(word), at, item.get("key"), None, None, code, None)
         case _:
-            return Unreadable("neither a message nor a status", item)
+            return UnreadableItem("neither a message nor a status", item)

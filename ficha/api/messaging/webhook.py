@@ -13,7 +13,7 @@ from ficha.api.examples import answer_example
 from ficha.api.messaging.message_bodies import refuse
 from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
-from ficha.channels.messages import Incoming, Status, Unreadable
+from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.errors import FichaError, Source
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
@@ -101,7 +101,7 @@ def shake_hands(
     if not CHALLENGE.fullmatch(challenge):
         raise WrongHandshake
     try:
-        return PlainTextResponse(parts.whatsapp.shake_hands(mode, token, challenge))
+        return PlainTextResponse(parts.whatsapp.answer_challenge(mode, token, challenge))
     except BadSignature:
         raise WrongHandshake from None
 
@@ -149,13 +149,13 @@ def try_notification(
     """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
     and read like any other, and nobody is answered."""
     events = parts.whatsapp.parse(body)
-    if all(isinstance(event, Unreadable) for event in events):
+    if all(isinstance(event, UnreadableItem) for event in events):
         refuse([("", "No es una notificación: se espera field y value, o object y entry.")])
     keep(db, [receive(parts.secrets, body, now, is_test=True)])
     return reply(
         TestReceived(
             messages=[test_name(event.provider_id) for event in events if isinstance(event, Incoming)],
-            statuses=sum(isinstance(event, Status) for event in events),
-            unreadable=sum(isinstance(event, Unreadable) for event in events),
+            statuses=sum(isinstance(event, StatusUpdate) for event in events),
+            unreadable=sum(isinstance(event, UnreadableItem) for event in events),
         )
     )

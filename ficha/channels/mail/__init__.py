@@ -1,4 +1,4 @@
-"""Mail: one message class, and two ways to send it."""
+"""Mail, by SMTP or into a folder."""
 
 from ficha.channels.mail.folder import FolderMailer
 from ficha.channels.mail.message import Mail, Mailer

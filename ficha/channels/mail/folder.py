@@ -1,4 +1,4 @@
-"""Mail for development: each message is an .eml file in a folder, and the sandbox page shows them."""
+"""Mail for development: each mail is an .eml file in a folder, which the sandbox page shows."""
 
 import secrets
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pathlib import Path
 from ficha.channels.mail.message import Mail, compose
 from ficha.core.clock import Clock
 
-KEPT = 500
+MOST_FILES = 500
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class FolderMailer:
         now = self._clock.now()
         message = compose(mail, self._sender, now)
         self.folder.mkdir(parents=True, exist_ok=True)
-        # The name sorts by time; the file appears whole or not at all.
+        # The name sorts by time. It is written under another name first, so that nobody reads half a file.
         name = f"{now.astimezone(UTC):%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
         temporary = self.folder / f".{name}.tmp"
         temporary.touch(mode=0o600)
         temporary.write_bytes(message.as_bytes())
         temporary.replace(self.folder / f"{name}.eml")
-        for old in self._files()[KEPT:]:
+        for old in self._files()[MOST_FILES:]:
             old.unlink(missing_ok=True)
         return str(message["Message-ID"])
 

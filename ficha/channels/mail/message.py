@@ -1,4 +1,4 @@
-"""A mail as the rest of the service sees it."""
+"""A mail, and what can send one."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ POLICY = SMTP.clone(max_line_length=200)
 
 @dataclass(frozen=True)
 class Mail:
-    """`key` becomes the Message-ID: a mail sent twice after a crash is recognised as one."""
+    """`key` becomes the Message-ID, so that a mail that is sent twice after a crash is recognised as one."""
 
     to: str
     subject: str

@@ -1,4 +1,4 @@
-"""Real mail, by SMTP."""
+"""Mail by SMTP."""
 
 import smtplib
 import ssl
@@ -14,7 +14,7 @@ TIMEOUT_SECONDS = 20
 
 
 class SmtpMailer:
-    """`smtp://user:clave@host:587` uses STARTTLS when the server offers it; `smtps://` speaks TLS from the start."""
+    """`smtp://user:clave@host:587` uses STARTTLS if the server offers it; `smtps://` uses TLS from the start."""
 
     name = "smtp"
 
@@ -37,9 +37,9 @@ class SmtpMailer:
                 server.send_message(message)
         except smtplib.SMTPRecipientsRefused as error:
             codes = [code for code, _text in error.recipients.values()]
-            raise _verdict(min(codes, default=550)) from error
+            raise _error_for(min(codes, default=550)) from error
         except smtplib.SMTPResponseException as error:
-            raise _verdict(error.smtp_code) from error
+            raise _error_for(error.smtp_code) from error
         except smtplib.SMTPNotSupportedError as error:  # An address outside ASCII, on a server that cannot carry it.
             raise Refused("smtp: unsupported address") from error
         except (smtplib.SMTPException, OSError) as error:
@@ -63,6 +63,6 @@ class SmtpMailer:
             yield server
 
 
-def _verdict(code: int) -> RetryLater | Refused:
-    """4xx is "not now", 5xx is "never". The server's own text may quote an address, so only the number is kept."""
+def _error_for(code: int) -> RetryLater | Refused:
+    """RetryLater for 4xx, Refused for 5xx. Only the number is kept, because the server's text may quote an address."""
     return Refused(f"smtp {code}") if code >= 500 else RetryLater(f"smtp {code}")

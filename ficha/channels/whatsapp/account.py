@@ -1,4 +1,4 @@
-"""The business on the platform: its number, its token, its profile, its templates."""
+"""Our business account on the platform: its number, token, profile and templates."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ficha.channels.errors import BadContent, OutcomeUnknown
 from ficha.channels.templates import TemplateInfo
-from ficha.channels.whatsapp.graph import Graph, succeeded, text_of
+from ficha.channels.whatsapp.graph import Graph, check_success, required_text
 from ficha.channels.whatsapp.templates import template_info
 
 NUMBER_FIELDS = (
@@ -16,9 +16,9 @@ NUMBER_FIELDS = (
 )
 PROFILE_FIELDS = "about,address,description,email,profile_picture_url,websites,vertical"
 TEMPLATE_FIELDS = "id,name,language,status,category,parameter_format,components"
-PAGE = 100
+PAGE_SIZE = 100
 # An account holds 6,000 templates at most.
-PAGES = 100
+MOST_PAGES = 100
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class BusinessAccount:
         self._app_token = app_token
 
     def number(self) -> NumberInfo:
-        """Also the test of the connection: it needs address, token and number to be right."""
+        """Fails unless address, token and number are right, so it also tests the connection."""
         answer = self._graph.get(self._number_id, {"fields": NUMBER_FIELDS})
         names = NUMBER_FIELDS.split(",")[1:]
-        return NumberInfo(text_of(answer, "id"), **{name: _text(answer.get(name)) for name in names})
+        return NumberInfo(required_text(answer, "id"), **{name: _text(answer.get(name)) for name in names})
 
     def debug_token(self) -> TokenInfo:
-        """What our token is worth. The app asks, because a dead token cannot ask about itself."""
+        """Whether our token is valid. The app's own token asks, because an expired one cannot ask about itself."""
         answer = self._graph.get("debug_token", {"input_token": self._token}, token=self._app_token)
         data = answer.get("data")
         if not isinstance(data, dict) or not isinstance(data.get("is_valid"), bool):
@@ -95,7 +95,7 @@ class BusinessAccount:
         answer = self._graph.get(f"{self._number_id}/whatsapp_business_profile", {"fields": PROFILE_FIELDS})
         data = answer.get("data")
         found: Mapping[str, Any] = data[0] if isinstance(data, list) and data and isinstance(data[0], dict) else {}
-        # Its documentation nests it one deeper than its servers do.
+        # The platform's documentation nests it one level deeper than its servers do.
         nested = found.get("business_profile")
         found = nested if isinstance(nested, dict) else found
         return Profile(
@@ -111,14 +111,14 @@ class BusinessAccount:
     def set_profile_picture(self, handle: str) -> None:
         """`handle` comes from a resumable upload."""
         body = {"messaging_product": "whatsapp", "profile_picture_handle": handle}
-        succeeded(self._graph.post(f"{self._number_id}/whatsapp_business_profile", body))
+        check_success(self._graph.post(f"{self._number_id}/whatsapp_business_profile", body))
 
     def templates(self) -> list[TemplateInfo]:
-        """All pages. The address of the next one is not followed, only its cursor used: it would carry the token."""
-        path, params = f"{self._business_id}/message_templates", {"fields": TEMPLATE_FIELDS, "limit": str(PAGE)}
+        """All of them. Of the next page only the cursor is used, not the address, which contains the token."""
+        path, params = f"{self._business_id}/message_templates", {"fields": TEMPLATE_FIELDS, "limit": str(PAGE_SIZE)}
         found: list[TemplateInfo] = []
         seen: set[str] = set()
-        for _ in range(PAGES):
+        for _ in range(MOST_PAGES):
             answer = self._graph.get(path, params)
             data = answer.get("data")
             if not isinstance(data, list):
@@ -132,14 +132,14 @@ class BusinessAccount:
         return found
 
     def request_code(self, method: Literal["SMS", "VOICE"], language: str) -> None:
-        """The code that proves the business number is ours."""
+        """Asks the platform to send the code that proves that the business number is ours."""
         body = {"code_method": method, "language": language}
-        succeeded(self._graph.post(f"{self._number_id}/request_code", body))
+        check_success(self._graph.post(f"{self._number_id}/request_code", body))
 
     def verify_code(self, code: str) -> None:
         if not re.fullmatch(r"[0-9]{6}", code):
             raise BadContent("/code", "El código tiene seis cifras.")
-        succeeded(self._graph.post(f"{self._number_id}/verify_code", {"code": code}))
+        check_success(self._graph.post(f"{self._number_id}/verify_code", {"code": code}))
 
 
 def _next_page(answer: Mapping[str, Any]) -> str | None:

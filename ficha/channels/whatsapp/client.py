@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ficha.channels.errors import OutcomeUnknown
-from ficha.channels.messages import Accepted, Event, Outgoing
+from ficha.channels.messages import Accepted, NotificationItem, Outgoing
 from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
 from ficha.channels.whatsapp.account import BusinessAccount
-from ficha.channels.whatsapp.graph import Graph, succeeded
+from ficha.channels.whatsapp.graph import Graph, check_success
 from ficha.channels.whatsapp.media import MediaStore
 from ficha.channels.whatsapp.message_bodies import message_body, read_body
 from ficha.channels.whatsapp.uploads import Uploads
@@ -20,7 +20,7 @@ class WhatsApp:
     name = "whatsapp"
     window_closed_code = error_codes.WINDOW_CLOSED
 
-    def __init__(self, settings: Settings, *, prove: bool = False) -> None:
+    def __init__(self, settings: Settings, *, prove_token: bool = False) -> None:
         token = settings.whatsapp_token.get_secret_value()
         self._secret = settings.whatsapp_app_secret.get_secret_value()
         self._verify_token = settings.whatsapp_verify_token.get_secret_value()
@@ -30,7 +30,7 @@ class WhatsApp:
             settings.whatsapp_version,
             token,
             settings.whatsapp_seconds,
-            prove_with=self._secret if prove else None,
+            proof_secret=self._secret if prove_token else None,
         )
         self.media = MediaStore(self._graph, settings.whatsapp_phone_number_id)
         self.uploads = Uploads(self._graph, settings.whatsapp_app_id)
@@ -46,22 +46,22 @@ class WhatsApp:
         return _accepted(self._graph.post(self._messages, message_body(message)))
 
     def mark_read(self, provider_id: str, typing: bool = False) -> None:
-        succeeded(self._graph.post(self._messages, read_body(provider_id, typing)))
+        check_success(self._graph.post(self._messages, read_body(provider_id, typing)))
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
         found = (value for name, value in headers.items() if name.lower() == signature.HEADER)
         signature.verify(self._secret, next(found, None), body)
 
-    def shake_hands(self, mode: str | None, token: str | None, challenge: str | None) -> str:
-        """The answer to `hub.mode`, `hub.verify_token` and `hub.challenge`. Raises BadSignature."""
-        return signature.shake_hands(self._verify_token, mode, token, challenge)
+    def answer_challenge(self, mode: str | None, token: str | None, challenge: str | None) -> str:
+        """What to answer when the platform asks whether this webhook is ours. Raises BadSignature if it is not."""
+        return signature.answer_challenge(self._verify_token, mode, token, challenge)
 
-    def parse(self, body: bytes) -> list[Event]:
+    def parse(self, body: bytes) -> list[NotificationItem]:
         return webhook.parse(body)
 
     def forward(
         self, version: str, phone_number_id: str, token: str, body: bytes, content_type: str = "application/json"
-    ) -> gateway.Passed:
+    ) -> gateway.ForwardedAnswer:
         return gateway.forward(self._graph, version, phone_number_id, token, body, content_type)
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ def _accepted(answer: Mapping[str, Any]) -> Accepted:
     message, contact = _first(answer.get("messages")), _first(answer.get("contacts"))
     provider_id = message.get("id")
     if not isinstance(provider_id, str) or not provider_id:
-        # It said yes to something, and we cannot tell to what.
+        # Something was accepted, but we cannot tell what.
         raise OutcomeUnknown("whatsapp: accepted without an id")
     wa_id, user_id = contact.get("wa_id"), contact.get("user_id")
     return Accepted(

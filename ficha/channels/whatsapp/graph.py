@@ -1,4 +1,4 @@
-"""The platform's address, version and token, and the reading of its answers."""
+"""Calls to the platform's Graph API, and what its answers mean."""
 
 import hashlib
 import hmac
@@ -20,10 +20,10 @@ USER_AGENT = f"Ficha/{__version__}"
 
 
 class Graph:
-    """One connection to the platform, shared by everything that talks to it and safe between threads."""
+    """The address, version and token of the platform, with one pool of connections. Safe to use from many threads."""
 
     def __init__(
-        self, base_url: str, version: str, token: str, seconds: float, *, prove_with: str | None = None
+        self, base_url: str, version: str, token: str, seconds: float, *, proof_secret: str | None = None
     ) -> None:
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -32,9 +32,9 @@ class Graph:
         self.version = version
         self._token = token
         self._seconds = seconds
-        # With it, a stolen token is worth nothing without the app's secret.
-        self._proof = app_secret_proof(prove_with, token) if prove_with else None
-        self._wire: Transport | None = None
+        # With this proof in every call, a stolen token is useless without the app's secret.
+        self._proof = app_secret_proof(proof_secret, token) if proof_secret else None
+        self._transport: Transport | None = None
         self._lock = Lock()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, token: str | None = None) -> dict[str, Any]:
@@ -59,16 +59,16 @@ class Graph:
         url = f"{self.base_url}/{self.version}/{path}"
         if query:
             url += ("&" if "?" in path else "?") + urlencode(query)
-        return read(self.wire.call(method, url, self.headers(token) | dict(headers or {}), body))
+        return read_answer(self.transport.call(method, url, self.headers(token) | dict(headers or {}), body))
 
-    def raw(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> "HttpAnswer":
-        """A call under any version and anybody's token; whatever the platform answers is the result."""
-        return self.wire.call(method, f"{self.base_url}/{path}", {"User-Agent": USER_AGENT} | dict(headers), body)
+    def call_raw(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> "HttpAnswer":
+        """A call with the caller's own version and token. Returns any answer of the platform, errors too."""
+        return self.transport.call(method, f"{self.base_url}/{path}", {"User-Agent": USER_AGENT} | dict(headers), body)
 
     @contextmanager
     def stream(self, url: str) -> Iterator["Stream"]:
-        """Carries the token: whoever calls has looked at the address."""
-        with self.wire.stream(url, self.headers()) as stream:
+        """Sends our token to this address: the caller must have checked it."""
+        with self.transport.stream(url, self.headers()) as stream:
             yield stream
 
     def headers(self, token: str | None = None) -> dict[str, str]:
@@ -76,35 +76,36 @@ class Graph:
 
     @property
     def oauth(self) -> dict[str, str]:
-        """The byte call of a resumable upload wants the token under this name."""
+        """The header that resumable uploads want instead of `Bearer`."""
         return {"Authorization": f"OAuth {self._token}"}
 
     @property
-    def wire(self) -> "Transport":
+    def transport(self) -> "Transport":
         with self._lock:
-            if self._wire is None:
-                # httpx costs a tenth of a second and many processes never call the platform.
+            if self._transport is None:
+                # Importing httpx takes a tenth of a second, and many processes never call the platform.
                 from ficha.channels.whatsapp.transport import Transport  # noqa: PLC0415
 
-                self._wire = Transport(self._seconds)
-            return self._wire
+                self._transport = Transport(self._seconds)
+            return self._transport
 
     def close(self) -> None:
         with self._lock:
-            wire, self._wire = self._wire, None
-        if wire is not None:
-            wire.close()
+            transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.close()
 
 
-def read(answer: "HttpAnswer") -> dict[str, Any]:
-    """The platform's JSON, or what its answer means. Content types are not asked: the platform names JSON variously."""
+def read_answer(answer: "HttpAnswer") -> dict[str, Any]:
+    """The JSON object of an answer. Raises WhatsAppError for an error of the platform, OutcomeUnknown where the answer
+    does not say what happened. The content type is ignored, because the platform names JSON in several ways."""
     try:
         value = json.loads(answer.body)
     except (ValueError, RecursionError):
         value = None
     content = value if isinstance(value, dict) else {}
     error = content.get("error")
-    # Only the platform's errors have a number. Any other may be a proxy's, which knows nothing of our request's fate.
+    # Only the platform's own errors have a number. Without one it may be a proxy's, which does not know what happened.
     if isinstance(error, dict) and type(error.get("code")) is int:
         raise platform_error(answer.status, error, answer.headers)
     if 200 <= answer.status < 300:
@@ -116,15 +117,15 @@ def read(answer: "HttpAnswer") -> dict[str, Any]:
     raise platform_error(answer.status, {}, answer.headers)
 
 
-def text_of(answer: Mapping[str, Any], name: str) -> str:
-    """What must be in an answer. Without it, nobody can say what was done."""
+def required_text(answer: Mapping[str, Any], name: str) -> str:
+    """A text that must be in an answer. Raises OutcomeUnknown if it is missing."""
     value = answer.get(name)
     if not isinstance(value, str) or not value:
         raise OutcomeUnknown(f"whatsapp: an answer without {name}")
     return value
 
 
-def succeeded(answer: Mapping[str, Any]) -> None:
+def check_success(answer: Mapping[str, Any]) -> None:
     if answer.get("success") is not True:
         raise OutcomeUnknown("whatsapp: an answer without success")
 

@@ -1,4 +1,4 @@
-"""One message, one status: the platform's object in our words, or Malformed."""
+"""Reads one message or one status of a notification. Raises Malformed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,32 +6,43 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from ficha.channels.messages import Event, FileRef, Incoming, Location, Other, Progress, Sender, Status
-from ficha.channels.whatsapp.json_checks import UNSPEAKABLE, Malformed, hex_hash
+from ficha.channels.messages import (
+    Author,
+    DeliveryStatus,
+    FileRef,
+    Incoming,
+    Location,
+    NotificationItem,
+    OtherItem,
+    StatusUpdate,
+)
+from ficha.channels.whatsapp.json_checks import UNSTORABLE, Malformed, hex_hash
 
-# The number under which the platform's dashboard tries a webhook.
+# The number that the platform's dashboard uses to try a webhook.
 DASHBOARD_NUMBER_ID = "123456123"
 FILES = frozenset({"image", "video", "audio", "document", "sticker"})
-PROGRESS: Mapping[str, Progress] = {each.value: each for each in Progress} | {"played": Progress.READ}
-FAR = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+DELIVERY_STATUSES: Mapping[str, DeliveryStatus] = {each.value: each for each in DeliveryStatus} | {
+    "played": DeliveryStatus.READ
+}
+LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 @dataclass(frozen=True)
-class People:
-    """What the messages of one notification share: our number, and who is in it."""
+class NotificationContext:
+    """What the messages of one notification share: our number, and the people in it."""
 
     phone_number_id: str | None
-    contacts: Sequence[Sender]
-    senders: int
+    contacts: Sequence[Author]
+    author_count: int
 
     @classmethod
-    def of(cls, value: Mapping[str, Any]) -> "People":
+    def of(cls, value: Mapping[str, Any]) -> "NotificationContext":
         contacts = [contact for contact in _list(value.get("contacts")) if isinstance(contact, dict)]
         messages = [message for message in _list(value.get("messages")) if isinstance(message, dict)]
         return cls(
             _text(_dict(value.get("metadata")).get("phone_number_id")),
             [
-                Sender(
+                Author(
                     _text(contact.get("wa_id")),
                     _text(contact.get("user_id")),
                     _text(_dict(contact.get("profile")).get("name")),
@@ -41,22 +52,22 @@ class People:
             len({(_text(message.get("from")), _text(message.get("from_user_id"))) for message in messages}),
         )
 
-    def sender(self, message: Mapping[str, Any]) -> Sender:
-        """Who wrote it. The account's own id counts before the number shown in the message, where they differ."""
+    def author(self, message: Mapping[str, Any]) -> Author:
+        """Who wrote a message. Where the contact's number differs from the one in the message, the contact's counts."""
         number, user_id = _text(message.get("from")), _text(message.get("from_user_id"))
         known = self._contact(number, user_id)
-        sender = Sender(known.wa_id or number, known.user_id or user_id, known.name)
-        if sender.wa_id is None and sender.user_id is None:
+        author = Author(known.wa_id or number, known.user_id or user_id, known.name)
+        if author.wa_id is None and author.user_id is None:
             raise Malformed("no sender")
-        return sender
+        return author
 
-    def _contact(self, number: str | None, user_id: str | None) -> Sender:
+    def _contact(self, number: str | None, user_id: str | None) -> Author:
         for contact in self.contacts:
             if (number and contact.wa_id == number) or (user_id and contact.user_id == user_id):
                 return contact
-        # A single contact is the single sender's, even when its number is written another way.
-        alone = len(self.contacts) == 1 and self.senders == 1
-        return self.contacts[0] if alone else Sender(None, None)
+        # A single contact is the single author, even if the number is written in another way.
+        alone = len(self.contacts) == 1 and self.author_count == 1
+        return self.contacts[0] if alone else Author(None, None)
 
     @property
     def number_id(self) -> str:
@@ -65,18 +76,18 @@ class People:
         return self.phone_number_id
 
 
-def read_message(item: Mapping[str, Any], people: People) -> Event:
-    kind = _needed(item, "type")
+def read_message(item: Mapping[str, Any], context: NotificationContext) -> NotificationItem:
+    kind = _required(item, "type")
     content = _dict(item.get(kind))
     words, payload = _words(kind, content)
-    # A reaction answers a message too; it only says so elsewhere.
+    # A reaction answers a message too, but names it in another place.
     reply_to = _text(_dict(item.get("context")).get("id"))
     if kind == "reaction":
-        reply_to = _needed(content, "message_id")
+        reply_to = _required(content, "message_id")
     return Incoming(
-        provider_id=_needed(item, "id"),
-        phone_number_id=people.number_id,
-        sender=people.sender(item),
+        provider_id=_required(item, "id"),
+        phone_number_id=context.number_id,
+        author=context.author(item),
         at=_time(item),
         type=kind,
         words=words,
@@ -85,21 +96,21 @@ def read_message(item: Mapping[str, Any], people: People) -> Event:
         file=_file(content) if kind in FILES else None,
         raw=item,
         location=_location(content) if kind == "location" else None,
-        is_test=people.phone_number_id == DASHBOARD_NUMBER_ID,
+        is_test=context.phone_number_id == DASHBOARD_NUMBER_ID,
     )
 
 
-def read_status(item: Mapping[str, Any], people: People) -> Event:
-    name = _needed(item, "status")
-    if name not in PROGRESS:
-        return Other("status", item)
+def read_status(item: Mapping[str, Any], context: NotificationContext) -> NotificationItem:
+    name = _required(item, "status")
+    if name not in DELIVERY_STATUSES:
+        return OtherItem("status", item)
     errors = _list(item.get("errors"))
     error = _dict(errors[0]) if errors else {}
     code = error.get("code")
-    return Status(
-        provider_id=_needed(item, "id"),
-        phone_number_id=people.number_id,
-        progress=PROGRESS[name],
+    return StatusUpdate(
+        provider_id=_required(item, "id"),
+        phone_number_id=context.number_id,
+        status=DELIVERY_STATUSES[name],
         at=_time(item),
         key=_text(item.get("biz_opaque_callback_data")),
         wa_id=_text(item.get("recipient_id")),
@@ -110,11 +121,11 @@ def read_status(item: Mapping[str, Any], people: People) -> Event:
 
 
 def _words(kind: str, content: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """What a person said, and what a button carries back."""
+    """What a person wrote, and the payload of a button."""
     if kind == "text":
-        return _needed(content, "body", blank=True), None
+        return _required(content, "body", blank=True), None
     if kind == "button":
-        return _needed(content, "text", blank=True), _text(content.get("payload"))
+        return _required(content, "text", blank=True), _text(content.get("payload"))
     if kind == "interactive":
         reply = _dict(content.get(str(content.get("type"))))
         return _text(reply.get("title")) or _text(reply.get("body")), _text(reply.get("id"))
@@ -127,7 +138,7 @@ def _words(kind: str, content: Mapping[str, Any]) -> tuple[str | None, str | Non
 
 def _file(content: Mapping[str, Any]) -> FileRef:
     return FileRef(
-        media_id=_needed(content, "id"),
+        media_id=_required(content, "id"),
         mime_type=_text(content.get("mime_type")) or "application/octet-stream",
         sha256=hex_hash(content.get("sha256")),
         filename=_text(content.get("filename")),
@@ -146,14 +157,14 @@ def _degrees(value: Any, most: int) -> float:
 
 
 def _time(item: Mapping[str, Any]) -> datetime:
-    """Unix seconds, written as text; a number does no harm."""
+    """From Unix seconds, which the platform writes as text. A number is read too."""
     text = str(item.get("timestamp"))
-    if not re.fullmatch(r"[0-9]{1,12}", text) or int(text) >= FAR:
+    if not re.fullmatch(r"[0-9]{1,12}", text) or int(text) >= LATEST:
         raise Malformed("no timestamp")
     return datetime.fromtimestamp(int(text), UTC)
 
 
-def _needed(item: Mapping[str, Any], name: str, *, blank: bool = False) -> str:
+def _required(item: Mapping[str, Any], name: str, *, blank: bool = False) -> str:
     value = item.get(name)
     if not isinstance(value, str) or not (value or blank):
         raise Malformed(f"no {name}")
@@ -161,8 +172,8 @@ def _needed(item: Mapping[str, Any], name: str, *, blank: bool = False) -> str:
 
 
 def _text(value: Any) -> str | None:
-    """A text worth keeping. What surrounds the items is not checked with them, so it is here."""
-    return value if isinstance(value, str) and value and not UNSPEAKABLE.search(value) else None
+    """A text that can be stored, or None. Needed for what stands outside the items, which is not checked with them."""
+    return value if isinstance(value, str) and value and not UNSTORABLE.search(value) else None
 
 
 def _dict(value: Any) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""JSON from outside that every database and every program after us can hold."""
+"""Checks that JSON from outside can be stored in every database and read by every program."""
 
 import base64
 import binascii
@@ -8,13 +8,13 @@ import re
 from typing import Any
 
 # Real notifications nest about ten deep.
-DEEPEST = 40
+MOST_LEVELS = 40
 LARGEST = 2**63
-UNSPEAKABLE = re.compile("[\x00\ud800-\udfff]")
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class Malformed(ValueError):
-    """Not what it should be; the text says what, and quotes nothing."""
+    """It does not have the expected form. The text says why and quotes nothing of it."""
 
 
 def read_json(body: bytes) -> Any:
@@ -29,14 +29,14 @@ def read_json(body: bytes) -> Any:
 
 
 def _number(digits: str) -> float:
-    """Python refuses the whole document for a number of thousands of digits; here only its own item is lost."""
+    """Python refuses a whole document for one number of thousands of digits. This way only its own item is lost."""
     return int(digits) if len(digits) < 30 else math.inf
 
 
 def check_storable(value: Any) -> None:
-    """Raises Malformed for what a database would refuse later: NUL, half characters, endless numbers and nests."""
+    """Raises Malformed for what a database would refuse: NUL, lone surrogates, and numbers or nesting without limit."""
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MOST_LEVELS):
         below: list[Any] = []
         for each in level:
             if isinstance(each, dict):
@@ -54,29 +54,29 @@ def check_storable(value: Any) -> None:
 
 def _check_leaf(value: Any) -> None:
     if isinstance(value, str):
-        if UNSPEAKABLE.search(value):
-            raise Malformed("unspeakable characters")
-    elif isinstance(value, int | float) and not _is_holdable(value):
+        if UNSTORABLE.search(value):
+            raise Malformed("characters that cannot be stored")
+    elif isinstance(value, int | float) and not _is_storable_number(value):
         raise Malformed("a number too large")
 
 
-def _is_holdable(value: float) -> bool:
+def _is_storable_number(value: float) -> bool:
     return math.isfinite(value) if isinstance(value, float) else -LARGEST <= value < LARGEST
 
 
-def cleaned(value: Any, deep: int = DEEPEST) -> Any:
-    """The same, made holdable: for keeping what could not be read."""
+def make_storable(value: Any, levels: int = MOST_LEVELS) -> Any:
+    """A copy that can be stored, of a value that could not be read."""
     if isinstance(value, str):
-        return UNSPEAKABLE.sub("\ufffd", value)
-    if isinstance(value, int | float) and not _is_holdable(value):
+        return UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, int | float) and not _is_storable_number(value):
         return "number"
     if not isinstance(value, dict | list):
         return value
-    if deep == 0:
+    if levels == 0:
         return "…"
     if isinstance(value, dict):
-        return {cleaned(key): cleaned(each, deep - 1) for key, each in value.items()}
-    return [cleaned(each, deep - 1) for each in value]
+        return {make_storable(key): make_storable(each, levels - 1) for key, each in value.items()}
+    return [make_storable(each, levels - 1) for each in value]
 
 
 def hex_hash(text: object) -> str | None:

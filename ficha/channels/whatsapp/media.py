@@ -1,4 +1,4 @@
-"""Files: up to the platform, what it knows of them, and down again without giving the token away."""
+"""Files on the platform: upload, information, download, deletion. The token only goes to the platform's own hosts."""
 
 import hashlib
 import re
@@ -11,9 +11,9 @@ from urllib.parse import urljoin
 
 from ficha.channels.errors import BadContent, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp.graph import Graph, read, succeeded, text_of
+from ficha.channels.whatsapp.graph import Graph, check_success, read_answer, required_text
 from ficha.channels.whatsapp.json_checks import hex_hash
-from ficha.channels.whatsapp.token_hosts import may_see_token
+from ficha.channels.whatsapp.token_hosts import may_receive_token
 
 LARGEST = 100 * 1024 * 1024
 REDIRECTS = 3
@@ -48,20 +48,20 @@ KINDS: Mapping[str, tuple[frozenset[str], int]] = {
 
 
 class ForeignHost(Refused):
-    """The file lies where our token must not go."""
+    """The file is on a host that must not receive our token."""
 
 
 class TooLarge(Refused):
-    """More bytes than the platform ever carries."""
+    """More bytes than the platform allows for any file."""
 
 
 class WrongHash(RetryLater):
-    """These are not the bytes that were announced. The next try may bring the right ones."""
+    """These are not the bytes that were announced. Another attempt may get the right ones."""
 
 
 @dataclass(frozen=True)
 class MediaInfo:
-    """`url` lives five minutes."""
+    """`url` is valid for five minutes."""
 
     media_id: str
     url: str
@@ -71,7 +71,8 @@ class MediaInfo:
 
 
 class Download:
-    """A file on its way. Only who reads to the end knows that it is whole: the last step raises WrongHash."""
+    """The bytes of a file. They are checked at the end: the last step raises WrongHash if they are not the announced
+    ones."""
 
     def __init__(self, info: MediaInfo, chunks: Iterator[bytes]) -> None:
         self.info = info
@@ -100,26 +101,26 @@ class MediaStore:
         self._path = f"{phone_number_id}/media"
 
     def upload(self, file: IO[bytes], file_name: str, mime: str, size: int) -> str:
-        """The platform's id for it, good for 30 days. The file is read as it goes out."""
+        """The platform's id for it, valid for 30 days. The file is read while it is sent."""
         from ficha.channels.whatsapp.transport import Form  # noqa: PLC0415  Loads httpx.
 
         check_file(mime, size)
         form = Form({"messaging_product": "whatsapp", "type": mime}, file, file_name, mime)
-        return text_of(self._graph.call("POST", self._path, body=form), "id")
+        return required_text(self._graph.call("POST", self._path, body=form), "id")
 
     def info(self, media_id: str) -> MediaInfo:
         answer = self._graph.get(_path(media_id), self._number)
         return MediaInfo(
             media_id=media_id,
-            url=text_of(answer, "url"),
-            mime_type=text_of(answer, "mime_type"),
+            url=required_text(answer, "url"),
+            mime_type=required_text(answer, "mime_type"),
             sha256=hex_hash(answer.get("sha256")),
             size=_size(answer.get("file_size")),
         )
 
     @contextmanager
     def download(self, media: str | FileRef) -> Iterator[Download]:
-        """A FileRef's own hash counts too: it came signed."""
+        """With a FileRef, its hash is checked too, because it came in a signed notification."""
         info = self.info(media.media_id if isinstance(media, FileRef) else media)
         signed = media.sha256 if isinstance(media, FileRef) else None
         if signed and info.sha256 not in (None, signed):
@@ -131,28 +132,28 @@ class MediaStore:
             yield Download(info, chunks)
 
     def delete(self, media_id: str) -> None:
-        succeeded(self._graph.call("DELETE", _path(media_id), params=self._number))
+        check_success(self._graph.call("DELETE", _path(media_id), params=self._number))
 
     @contextmanager
     def _follow(self, url: str, redirects: int) -> Iterator[Iterator[bytes]]:
-        """By hand, because each step must be looked at before the token goes there."""
-        if not may_see_token(url, self._graph.base_url):
+        """Follows redirects here, because each address must be checked before the token is sent to it."""
+        if not may_receive_token(url, self._graph.base_url):
             raise ForeignHost("whatsapp: a file on a foreign host")
         with self._graph.stream(url) as stream:
             if stream.status == 200:
                 yield stream.chunks
                 return
-            place = stream.headers.get("location")
-            if stream.status not in (301, 302, 303, 307, 308) or not place:
-                _refuse(stream.status, stream.headers, stream.chunks)
+            location = stream.headers.get("location")
+            if stream.status not in (301, 302, 303, 307, 308) or not location:
+                _raise_error_of(stream.status, stream.headers, stream.chunks)
             if redirects == 0:
                 raise Refused("whatsapp: a file behind too many redirects")
-        with self._follow(urljoin(url, place), redirects - 1) as chunks:
+        with self._follow(urljoin(url, location), redirects - 1) as chunks:
             yield chunks
 
 
 def check_file(mime: str, size: int) -> str:
-    """Which kind of message carries such a file."""
+    """The kind of message that such a file is sent with. Raises BadContent if there is none, or it is too large."""
     plain = mime.partition(";")[0].strip().lower()
     for kind, (mimes, most) in KINDS.items():
         if plain in mimes:
@@ -164,8 +165,8 @@ def check_file(mime: str, size: int) -> str:
     raise BadContent("/file", "WhatsApp no lleva ese tipo de archivo.")
 
 
-def _refuse(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) -> NoReturn:
-    """An answer that is no file. One that is neither is told by `read` like any other."""
+def _raise_error_of(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) -> NoReturn:
+    """Raises the error that an answer without a file means."""
     from ficha.channels.whatsapp.transport import HttpAnswer  # noqa: PLC0415  Loads httpx.
 
     body = b""
@@ -173,18 +174,18 @@ def _refuse(status: int, headers: Mapping[str, str], chunks: Iterator[bytes]) ->
         body += chunk
         if len(body) > ERROR_BYTES:
             break
-    read(HttpAnswer(status, headers, body))
+    read_answer(HttpAnswer(status, headers, body))
     raise Refused(f"whatsapp: HTTP {status} instead of a file")
 
 
 def _path(media_id: str) -> str:
-    # It comes from outside, and a path with dots in it leads elsewhere.
+    # It comes from outside, and dots or slashes in it would make another path.
     if not MEDIA_ID.fullmatch(media_id):
         raise BadContent("/media_id", "No es el identificador de un archivo.")
     return media_id
 
 
 def _size(value: Any) -> int | None:
-    """A number in practice, a text in the documentation."""
+    """The platform sends a number, but documents a text."""
     text = str(value)
     return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None

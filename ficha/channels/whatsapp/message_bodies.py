@@ -1,4 +1,4 @@
-"""Our messages as the platform's JSON, with its limits checked before it is asked. Pointers name our own fields."""
+"""Our messages as the platform's JSON. Its limits are checked here: BadContent points to our own field."""
 
 import math
 import re
@@ -7,6 +7,7 @@ from typing import Any
 
 from ficha.channels.errors import BadContent
 from ficha.channels.messages import Button, Content, LinkButton, Location, Media, Outgoing, Template, Text
+from ficha.channels.whatsapp.json_checks import UNSTORABLE
 
 TEXT = 4096
 CAPTION = 1024
@@ -21,8 +22,6 @@ MESSAGE_ID = re.compile(r"(wamid\.)?[A-Za-z0-9+/=_-]+")
 TEMPLATE_NAME = re.compile(r"[a-z0-9_-]{1,512}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,4})?")
 LINK = re.compile(r"https?://[^\s]+")
-# NUL, and halves of characters: no platform stores them.
-UNSPEAKABLE = re.compile("[\x00\ud800-\udfff]")
 CAPTIONED = frozenset({"image", "video", "document"})
 HEADER_FILES = frozenset({"image", "video", "document"})
 
@@ -69,7 +68,7 @@ def _recipient(to: str) -> dict[str, str]:
 def _content(content: Content) -> tuple[str, dict[str, Any]]:
     match content:
         case Text():
-            # No preview: to draw one, the platform's servers would open a link meant for one person.
+            # No preview: to make one, the platform's servers would open a link meant for one person.
             return "text", {"body": _text("/body", content.body, TEXT), "preview_url": False}
         case Location():
             return "location", _location(content)
@@ -176,6 +175,6 @@ def _text(pointer: str, value: str, most: int) -> str:
         raise BadContent(pointer, "No puede estar vacío.")
     if len(value) > most:
         raise BadContent(pointer, f"Admite {most} caracteres como máximo.")
-    if UNSPEAKABLE.search(value):
+    if UNSTORABLE.search(value):
         raise BadContent(pointer, "Contiene caracteres que no se pueden enviar.")
     return value

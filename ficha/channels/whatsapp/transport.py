@@ -1,4 +1,4 @@
-"""HTTP itself: the one place that knows httpx, and what each of its failures says about the request's fate."""
+"""HTTP by httpx: the only module that imports it, and says for each of its errors whether the request arrived."""
 
 import logging
 from collections.abc import Iterator, Mapping
@@ -12,20 +12,20 @@ import httpx
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused
 
 CONNECT_SECONDS = 5.0
-# No JSON answer of the platform comes near it; what does is not the platform.
+# All JSON answers of the platform are much smaller: a larger one is not the platform's.
 ANSWER_BYTES = 8_000_000
-# A download address lives five minutes: the platform may not make us wait longer for its bytes.
+# A download address is valid for five minutes, so no download may take longer.
 DOWNLOAD_SECONDS = 300.0
 
-# Nothing of the body reached the platform whole: not a byte was written, or the last ones never were.
-NEVER_ARRIVED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.WriteTimeout)
-# The request itself cannot be put into HTTP, today or tomorrow.
-IMPOSSIBLE = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
+# The platform never got the whole request.
+NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError, httpx.WriteTimeout)
+# The request cannot be written as HTTP, so repeating it cannot help.
+INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
 
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """Header names in lower case; the body as it was before any compression."""
+    """Header names in lower case; the body after decompression."""
 
     status: int
     headers: Mapping[str, str]
@@ -50,20 +50,20 @@ class Form:
 
 
 class Transport:
-    """A pool of connections. It follows no redirect and reads no environment: a token goes where it was sent."""
+    """A pool of connections. It follows no redirects and no proxies of the environment, so that a token only goes to
+    the address that was called."""
 
     def __init__(self, seconds: float) -> None:
-        # httpx notes every address it calls, and one of the platform's carries a token.
+        # httpx logs every address it calls, and one of the platform's contains a token.
         logging.getLogger("httpx").setLevel(logging.WARNING)
         self._seconds = seconds
         timeout = httpx.Timeout(seconds, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
         self._client = httpx.Client(timeout=timeout, follow_redirects=False, trust_env=False)
 
     def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Form | None = None) -> HttpAnswer:
-        with self._sent(self._request(method, url, headers, body)) as response:
-            chunks = _patient(response, self._seconds)
+        with self._send(self._request(method, url, headers, body)) as response:
             content = bytearray()
-            for chunk in chunks:
+            for chunk in _timed_chunks(response, self._seconds):
                 content += chunk
                 if len(content) > ANSWER_BYTES:
                     raise OutcomeUnknown("whatsapp: the answer has no end")
@@ -71,24 +71,24 @@ class Transport:
 
     @contextmanager
     def stream(self, url: str, headers: Mapping[str, str]) -> Iterator[Stream]:
-        with self._sent(self._request("GET", url, headers, None)) as response:
-            yield Stream(response.status_code, _headers(response), _patient(response, DOWNLOAD_SECONDS))
+        with self._send(self._request("GET", url, headers, None)) as response:
+            yield Stream(response.status_code, _headers(response), _timed_chunks(response, DOWNLOAD_SECONDS))
 
     def close(self) -> None:
         self._client.close()
 
     def _request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Form | None) -> httpx.Request:
-        # A header may hold a caller's token with anything in it: bytes are judged by the protocol, not by a codec.
+        # A caller's token may contain anything: as bytes it is checked by the protocol, not by a text encoding.
         pairs = [(name.encode(), value.encode(errors="replace")) for name, value in headers.items()]
-        with _told():
+        with _translated_errors():
             if isinstance(body, Form):
                 files = {"file": (body.file_name, body.file, body.mime)}
                 return self._client.build_request(method, url, headers=pairs, data=body.fields, files=files)
             return self._client.build_request(method, url, headers=pairs, content=body)
 
     @contextmanager
-    def _sent(self, request: httpx.Request) -> Iterator[httpx.Response]:
-        with _told():
+    def _send(self, request: httpx.Request) -> Iterator[httpx.Response]:
+        with _translated_errors():
             response = self._client.send(request, stream=True)
         try:
             yield response
@@ -100,14 +100,15 @@ def _headers(response: httpx.Response) -> dict[str, str]:
     return {name.lower(): value for name, value in response.headers.items()}
 
 
-def _patient(response: httpx.Response, seconds: float) -> Iterator[bytes]:
-    """The body, waiting no longer than this for all of it. Only the platform's slowness counts, not our reader's."""
-    # As they come: collecting them to an even size would wait unseen.
+def _timed_chunks(response: httpx.Response, seconds: float) -> Iterator[bytes]:
+    """The body as it arrives. Raises OutcomeUnknown once we have waited longer than `seconds` for the platform; the
+    time that our own reader takes is not counted."""
+    # Without a chunk size: httpx would collect chunks to that size, and its waiting would not be counted.
     chunks = response.iter_bytes()
     waited = 0.0
     while True:
         start = monotonic()
-        with _told():
+        with _translated_errors():
             chunk = next(chunks, None)
         waited += monotonic() - start
         if chunk is None:
@@ -118,14 +119,14 @@ def _patient(response: httpx.Response, seconds: float) -> Iterator[bytes]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Our own words for what happened to a request. httpcore swallows errors while writing and looks for an answer all
-    the same, so a line that broke in the middle shows up as one that broke while reading: unsure."""
+def _translated_errors() -> Iterator[None]:
+    """Raises our errors instead of httpx's. httpcore ignores errors while writing and waits for an answer all the same,
+    so a connection that broke while we wrote looks like one that broke while we read: the outcome is unknown."""
     try:
         yield
-    except NEVER_ARRIVED as error:
+    except NOT_SENT as error:
         raise NotSent(f"whatsapp: {type(error).__name__}") from error
-    except IMPOSSIBLE as error:
+    except INVALID_REQUEST as error:
         raise Refused(f"whatsapp: {type(error).__name__}") from error
     except httpx.RequestError as error:
         raise OutcomeUnknown(f"whatsapp: {type(error).__name__}") from error

@@ -1,13 +1,13 @@
-"""Resumable uploads: for profile pictures and the samples of templates. They end in a handle, not in a media id."""
+"""Resumable uploads, for profile pictures and samples of templates. Their result is a handle, not a media id."""
 
 import re
 
 from ficha.channels.errors import BadContent, OutcomeUnknown
 from ficha.channels.whatsapp.errors import WhatsAppRefused
-from ficha.channels.whatsapp.graph import Graph, text_of
+from ficha.channels.whatsapp.graph import Graph, required_text
 
 TYPES = frozenset({"application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"})
-# It goes into the path as it came, signature and all, so it must not be able to lead anywhere else.
+# It becomes part of the path as it is, with its signature, so it must not be able to make another path.
 SESSION = re.compile(r"upload:(?!.*\.\.)[A-Za-z0-9+/=_:.~-]+(\?[A-Za-z0-9+/=_:.~&%-]+)?")
 
 
@@ -17,16 +17,16 @@ class Uploads:
         self._path = f"{app_id}/uploads"
 
     def begin(self, file_name: str, length: int, mime: str) -> str:
-        """The session's id, to be used as it is."""
+        """The id of a new upload session, to be used unchanged."""
         if mime not in TYPES:
             raise BadContent("/file_type", "Se admiten PDF, JPEG, PNG y MP4.")
         if length < 1:
             raise BadContent("/file_length", "El archivo está vacío.")
         params = {"file_name": file_name, "file_length": str(length), "file_type": mime}
-        return text_of(self._graph.call("POST", self._path, params=params), "id")
+        return required_text(self._graph.call("POST", self._path, params=params), "id")
 
     def offset(self, session: str) -> int:
-        """How much has arrived: from here on, send again."""
+        """How many bytes have arrived: the next piece begins here."""
         answer = self._graph.call("GET", _path(session), headers=self._graph.oauth)
         offset = answer.get("file_offset")
         if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
@@ -34,17 +34,17 @@ class Uploads:
         return offset
 
     def send(self, session: str, offset: int, chunk: bytes) -> str | None:
-        """The handle when the file is whole; None while there is more to send."""
+        """The handle once the file is complete; None while pieces are missing."""
         headers = {**self._graph.oauth, "file_offset": str(offset), "Content-Type": "application/octet-stream"}
         try:
             answer = self._graph.call("POST", _path(session), body=chunk, headers=headers)
         except WhatsAppRefused as refusal:
-            # A piece that does not end the file is kept and complained about all the same, in words nobody has
-            # documented. What arrived is what tells a kept piece from a refused one.
+            # For a piece that does not end the file, the platform answers an undocumented error although it stored it.
+            # Only the offset tells a stored piece from a refused one.
             if refusal.code in (100, None) and self.offset(session) == offset + len(chunk):
                 return None
             raise
-        return text_of(answer, "h") if "h" in answer else None
+        return required_text(answer, "h") if "h" in answer else None
 
 
 def _path(session: str) -> str:

@@ -1,26 +1,26 @@
-"""The platform's notifications in our words. One bad item never loses its neighbours."""
+"""Reads the platform's notifications. One bad item does not lose the others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ficha.channels.messages import Event, Other, Unreadable
-from ficha.channels.whatsapp.incoming_items import People, read_message, read_status
-from ficha.channels.whatsapp.json_checks import Malformed, check_storable, cleaned, read_json
+from ficha.channels.messages import NotificationItem, OtherItem, UnreadableItem
+from ficha.channels.whatsapp.incoming_items import NotificationContext, read_message, read_status
+from ficha.channels.whatsapp.json_checks import Malformed, check_storable, make_storable, read_json
 
 OURS = "whatsapp_business_account"
 PARTS = ("messages", "statuses", "errors")
 
 
-def parse(body: bytes) -> list[Event]:
-    """Whatever comes, in the order it came. Whoever stores it keeps the bytes too."""
+def parse(body: bytes) -> list[NotificationItem]:
+    """All items, in their order. Never raises: what cannot be read is an UnreadableItem."""
     try:
         content = read_json(body)
     except Malformed as fault:
-        return [Unreadable(str(fault), cleaned(body.decode("utf-8", "replace")))]
+        return [UnreadableItem(str(fault), make_storable(body.decode("utf-8", "replace")))]
     return list(_body(content))
 
 
-def _body(content: Any) -> Iterator[Event]:
+def _body(content: Any) -> Iterator[NotificationItem]:
     if not isinstance(content, dict):
         yield _unreadable("not an object", content)
     elif "entry" in content:
@@ -28,7 +28,7 @@ def _body(content: Any) -> Iterator[Event]:
             yield _other("object", content)
             return
         for entry in _items(content["entry"]):
-            if isinstance(entry, Unreadable):
+            if isinstance(entry, UnreadableItem):
                 yield entry
             elif not isinstance(entry, dict) or "changes" not in entry:
                 yield _unreadable("an entry without changes", entry)
@@ -40,8 +40,8 @@ def _body(content: Any) -> Iterator[Event]:
         yield from _change(content)
 
 
-def _change(change: Any) -> Iterator[Event]:
-    if isinstance(change, Unreadable):
+def _change(change: Any) -> Iterator[NotificationItem]:
+    if isinstance(change, UnreadableItem):
         yield change
         return
     if not isinstance(change, dict) or not isinstance(change.get("field"), str) or "value" not in change:
@@ -56,22 +56,22 @@ def _change(change: Any) -> Iterator[Event]:
         yield from _value(value)
 
 
-def _value(value: dict[str, Any]) -> Iterator[Event]:
+def _value(value: dict[str, Any]) -> Iterator[NotificationItem]:
     lists = {name: _items(value[name]) for name in PARTS if value.get(name) is not None}
     if not lists:
         yield _other("messages", value)
         return
-    people = People.of(value)
+    context = NotificationContext.of(value)
     for message in lists.get("messages", ()):
-        yield _read(message, lambda item: read_message(item, people))
+        yield _read(message, lambda item: read_message(item, context))
     for status in lists.get("statuses", ()):
-        yield _read(status, lambda item: read_status(item, people))
+        yield _read(status, lambda item: read_status(item, context))
     for error in lists.get("errors", ()):
-        yield error if isinstance(error, Unreadable) else _other("errors", error)
+        yield error if isinstance(error, UnreadableItem) else _other("errors", error)
 
 
-def _read(item: Any, reader: Callable[[dict[str, Any]], Event]) -> Event:
-    if isinstance(item, Unreadable):
+def _read(item: Any, reader: Callable[[dict[str, Any]], NotificationItem]) -> NotificationItem:
+    if isinstance(item, UnreadableItem):
         return item
     try:
         check_storable(item)
@@ -83,17 +83,17 @@ def _read(item: Any, reader: Callable[[dict[str, Any]], Event]) -> Event:
 
 
 def _items(value: Any) -> Sequence[Any]:
-    """A list's items; anything else is one that cannot be read."""
+    """The items of a list. Anything else counts as one item that cannot be read."""
     return value if isinstance(value, list) else [_unreadable("not a list", value)]
 
 
-def _other(kind: str, raw: Any) -> Event:
+def _other(kind: str, raw: Any) -> NotificationItem:
     try:
         check_storable([kind, raw])
     except Malformed as fault:
         return _unreadable(str(fault), raw)
-    return Other(kind, raw)
+    return OtherItem(kind, raw)
 
 
-def _unreadable(why: str, raw: Any) -> Unreadable:
-    return Unreadable(why, cleaned(raw))
+def _unreadable(why: str, raw: Any) -> UnreadableItem:
+    return UnreadableItem(why, make_storable(raw))

@@ -166,8 +166,8 @@ def platform(*, keeps_contract: bool = True) -> Iterator[Platform]:
 
 
 @contextmanager
-def client(url: str, *, prove: bool = False, **changes: Any) -> Iterator[WhatsApp]:
-    whatsapp = WhatsApp(settings(url, **changes), prove=prove)
+def client(url: str, *, prove_token: bool = False, **changes: Any) -> Iterator[WhatsApp]:
+    whatsapp = WhatsApp(settings(url, **changes), prove_token=prove_token)
     try:
         yield whatsapp
     finally:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as quickly
 from hypothesis import strategies as st
 
-from ficha.channels.messages import Incoming, Sender, Status, Unreadable
+from ficha.channels.messages import Author, Incoming, StatusUpdate, UnreadableItem
 from ficha.channels.whatsapp.webhook import parse
 from tests.channels.whatsapp.contract import webhook_examples
 from tests.channels.whatsapp.notifications import envelope, message, only, status, value
@@ -50,10 +50,10 @@ BAD_MESSAGES: list[Any] = [
 def test_a_bad_message_never_loses_its_neighbours(bad: Any) -> None:
     body = envelope(value(messages=[message(1), bad, message(2)]), value(statuses=[status("sent"), bad]))
     events = parse(body)
-    assert [type(event) for event in events] == [Incoming, Unreadable, Incoming, Status, Unreadable]
+    assert [type(event) for event in events] == [Incoming, UnreadableItem, Incoming, StatusUpdate, UnreadableItem]
     # What is kept of it can be stored anywhere.
-    json.dumps([event.raw for event in events if isinstance(event, Unreadable)], allow_nan=False).encode()
-    assert "\\u0000" not in json.dumps([event.raw for event in events if isinstance(event, Unreadable)])
+    json.dumps([event.raw for event in events if isinstance(event, UnreadableItem)], allow_nan=False).encode()
+    assert "\\u0000" not in json.dumps([event.raw for event in events if isinstance(event, UnreadableItem)])
 
 
 def test_nor_does_a_bad_place_for_them() -> None:
@@ -75,7 +75,7 @@ def test_nor_does_a_bad_place_for_them() -> None:
 def test_a_broken_name_costs_the_name_only() -> None:
     contact = [{"profile": {"name": "Ana\ud83d"}, "wa_id": "16505551234"}]
     event = only(envelope(value(contacts=contact, messages=[message()])))
-    assert event.words == "Hola 1" and event.sender == Sender("16505551234", None, None)
+    assert event.words == "Hola 1" and event.author == Author("16505551234", None, None)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_a_broken_name_costs_the_name_only() -> None:
 )
 def test_what_cannot_be_read_is_one_event(body: bytes) -> None:
     event = only(body)
-    assert isinstance(event, Unreadable) and event.why
+    assert isinstance(event, UnreadableItem) and event.why
     kept = json.dumps(event.raw, allow_nan=False)
     assert "\\u0000" not in kept and "\\ud8" not in kept and "\\udf" not in kept
 
 
 def test_of_a_deep_nest_only_the_top_is_kept() -> None:
     event = only(b'{"field":"x","value":' + b"[" * 300 + b"]" * 300 + b"}")
-    assert isinstance(event, Unreadable) and event.why == "nested too deep"
+    assert isinstance(event, UnreadableItem) and event.why == "nested too deep"
     assert json.dumps(event.raw).count("[") < 50
 
 

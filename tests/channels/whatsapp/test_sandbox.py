@@ -12,14 +12,14 @@ from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import (
     Button,
     Content,
-    Event,
+    DeliveryStatus,
     Incoming,
     LinkButton,
     Location,
     Media,
+    NotificationItem,
     Outgoing,
-    Progress,
-    Status,
+    StatusUpdate,
     Template,
     Text,
 )
@@ -69,10 +69,10 @@ def say(content: Content, key: str = "msg-17", to: str = ANA) -> Outgoing:
     return Outgoing(to, content, key)
 
 
-def news(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> list[Event]:
+def news(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> list[NotificationItem]:
     """Everything told so far: signed by the sandbox, believed and read by us."""
     sandbox.wait_until_idle()
-    events: list[Event] = []
+    events: list[NotificationItem] = []
     for notice in receiver.taken:
         whatsapp.verify({"X-Hub-Signature-256": notice.signature}, notice.body)
         events += whatsapp.parse(notice.body)
@@ -90,15 +90,19 @@ def break_with(sandbox: Sandbox, **rule: Any) -> None:
 
 def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
     sent = whatsapp.send(say(ALERT, key="alert-17"))
-    statuses = [event for event in news(whatsapp, sandbox, receiver) if isinstance(event, Status)]
-    assert [status.progress for status in statuses] == [Progress.SENT, Progress.DELIVERED, Progress.READ]
+    statuses = [event for event in news(whatsapp, sandbox, receiver) if isinstance(event, StatusUpdate)]
+    assert [status.status for status in statuses] == [
+        DeliveryStatus.SENT,
+        DeliveryStatus.DELIVERED,
+        DeliveryStatus.READ,
+    ]
     assert {(status.provider_id, status.key) for status in statuses} == {(sent.provider_id, "alert-17")}
 
     sandbox.receive(from_=ANA, type="button", reply_to=sent.provider_id, text="Voy en camino", payload="voy:17")
     answer = news(whatsapp, sandbox, receiver)[-1]
     assert isinstance(answer, Incoming)
     assert (answer.words, answer.payload, answer.reply_to) == ("Voy en camino", "voy:17", sent.provider_id)
-    assert answer.sender.wa_id == sent.wa_id == ANA[1:]
+    assert answer.author.wa_id == sent.wa_id == ANA[1:]
     whatsapp.mark_read(answer.provider_id, typing=True)
 
     # Somebody who wrote can be answered without a template.
@@ -114,7 +118,7 @@ def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox
 def test_a_closed_window_is_told_later(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
     whatsapp.send(say(Text("¿Está ahí?")))
     failed = news(whatsapp, sandbox, receiver)[-1]
-    assert isinstance(failed, Status) and (failed.progress, failed.error_code) == (Progress.FAILED, 131047)
+    assert isinstance(failed, StatusUpdate) and (failed.status, failed.error_code) == (DeliveryStatus.FAILED, 131047)
 
 
 def test_every_type_of_message_is_understood(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
@@ -125,12 +129,12 @@ def test_every_type_of_message_is_understood(whatsapp: WhatsApp, sandbox: Sandbo
             from_="US.13491208655302741918", type=kind, name="Eva", text="Hola", latitude=10.5, longitude=-66.9
         )
     sandbox.receive(from_=ANA, type="reaction", reply_to=sent.provider_id, message_id=sent.provider_id, emoji="👍")
-    events = [event for event in news(whatsapp, sandbox, receiver) if not isinstance(event, Status)]
+    events = [event for event in news(whatsapp, sandbox, receiver) if not isinstance(event, StatusUpdate)]
     # They come in any order.
     heard = {event.type: event for event in events if isinstance(event, Incoming)}
     assert heard.keys() == {*plain, "reaction"} and len(events) == len(plain) + 1
     assert (heard["reaction"].words, heard["reaction"].reply_to) == ("👍", sent.provider_id)
-    assert heard["text"].sender.user_id == "US.13491208655302741918"
+    assert heard["text"].author.user_id == "US.13491208655302741918"
     assert heard["location"].location == Location(10.5, -66.9)
     files = [event.file for event in heard.values() if event.file]
     assert len(files) == 5
@@ -189,7 +193,7 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
     assert whatsapp.account.number().status == "CONNECTED"
     token = whatsapp.account.debug_token()
     assert token.is_valid and "whatsapp_business_messaging" in token.scopes
-    with client(sandbox.url, **SANDBOX, prove=True) as proven:
+    with client(sandbox.url, **SANDBOX, prove_token=True) as proven:
         assert proven.account.number().number_id == WhatsAppConfig.phone_number_id
     with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as stranger:
         assert not stranger.account.debug_token().is_valid

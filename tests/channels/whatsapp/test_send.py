@@ -248,7 +248,7 @@ def test_closing_twice_does_no_harm_and_a_later_call_opens_again(whatsapp: Whats
 def test_a_token_can_be_proven_with_the_secret(meta: Platform) -> None:
     proof = "5e99d60d3ce490c0a8ed1012dfc890bd7a28314643d5e367ed47cb3918c39849"
     assert app_secret_proof("app-secret-for-tests", TOKEN) == proof
-    with client(meta.url, prove=True) as whatsapp:
+    with client(meta.url, prove_token=True) as whatsapp:
         whatsapp.send(say(Text("Hola")))
     assert meta.last.target == f"/v23.0/{NUMBER}/messages?appsecret_proof={proof}"
 

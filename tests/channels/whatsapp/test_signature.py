@@ -56,7 +56,7 @@ def test_without_a_secret_nobody_is_believed() -> None:
 
 
 def test_the_handshake_answers_the_challenge_and_only_to_ours(whatsapp: WhatsApp) -> None:
-    assert whatsapp.shake_hands("subscribe", "nuestra-señal", "1158201444") == "1158201444"
+    assert whatsapp.answer_challenge("subscribe", "nuestra-señal", "1158201444") == "1158201444"
     for mode, token, challenge in (
         ("subscribe", "otra", "1"),
         ("unsubscribe", "nuestra-señal", "1"),
@@ -65,4 +65,4 @@ def test_the_handshake_answers_the_challenge_and_only_to_ours(whatsapp: WhatsApp
         ("subscribe", "nuestra-señal", None),
     ):
         with pytest.raises(BadSignature):
-            whatsapp.shake_hands(mode, token, challenge)
+            whatsapp.answer_challenge(mode, token, challenge)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.channels.whatsapp.token_hosts import may_see_token
+from ficha.channels.whatsapp.token_hosts import may_receive_token
 
 GRAPH = "https://graph.facebook.com"
 HERE = "http://127.0.0.1:8001"
@@ -23,7 +23,7 @@ HERE = "http://127.0.0.1:8001"
     ],
 )
 def test_where_the_token_may_go(url: str, base: str) -> None:
-    assert may_see_token(url, base)
+    assert may_receive_token(url, base)
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_where_the_token_may_go(url: str, base: str) -> None:
     ],
 )
 def test_where_it_may_not(url: str, base: str) -> None:
-    assert not may_see_token(url, base)
+    assert not may_receive_token(url, base)

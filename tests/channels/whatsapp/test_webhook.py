@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from ficha.channels.messages import FileRef, Incoming, Location, Other, Progress, Sender, Status, Unreadable
+from ficha.channels.messages import (
+    Author,
+    DeliveryStatus,
+    FileRef,
+    Incoming,
+    Location,
+    OtherItem,
+    StatusUpdate,
+    UnreadableItem,
+)
 from ficha.channels.whatsapp.webhook import parse
 from tests.channels.whatsapp.contract import schema, webhook_examples
 from tests.channels.whatsapp.notifications import ZOE, envelope, message, only, status, value
@@ -19,7 +28,7 @@ def example(name: str) -> Any:
 def test_a_text() -> None:
     event = example("Text Message")
     assert event.provider_id.startswith("wamid.") and event.phone_number_id == "106540352242922"
-    assert event.sender == Sender("16505551234", None, "Sheena Nelson")
+    assert event.author == Author("16505551234", None, "Sheena Nelson")
     assert event.at == datetime(2025, 6, 8, 20, 59, 43, tzinfo=UTC)
     assert (event.type, event.words, event.payload) == ("text", "Does it come in another color?", None)
     assert (event.reply_to, event.file, event.is_test) == (None, None, False)
@@ -79,13 +88,13 @@ def test_a_place() -> None:
 
 def test_somebody_without_a_number() -> None:
     event = example("Username User Without Phone Number")
-    assert event.sender.wa_id is None and event.sender.user_id.startswith("US.") and event.sender.name
+    assert event.author.wa_id is None and event.author.user_id.startswith("US.") and event.author.name
 
 
 def test_the_dashboards_test_is_known_as_a_test() -> None:
     delivered, shown = example("Dashboard test (as delivered)"), example("Dashboard sample (bare change, as displayed)")
     assert delivered.is_test and shown.is_test
-    assert only(ZOE).sender == Sender("16315551181", None, "Zoë") and only(ZOE).is_test
+    assert only(ZOE).author == Author("16315551181", None, "Zoë") and only(ZOE).is_test
 
 
 def test_everybody_gets_their_own_name() -> None:
@@ -101,35 +110,35 @@ def test_everybody_gets_their_own_name() -> None:
         message(4, **{"from": "9"}),
     ]
     events = parse(envelope(value(contacts=people, messages=said)))
-    assert [event.sender for event in events if isinstance(event, Incoming)] == [
-        Sender("2", "US.2", "Luis"),
-        Sender("1", None, "Ana"),
-        Sender(None, "US.3", "Eva"),
-        Sender("9", None, None),
+    assert [event.author for event in events if isinstance(event, Incoming)] == [
+        Author("2", "US.2", "Luis"),
+        Author("1", None, "Ana"),
+        Author(None, "US.3", "Eva"),
+        Author("9", None, None),
     ]
 
 
 def test_the_only_contact_is_the_only_senders_even_when_the_number_is_written_otherwise() -> None:
     contact = [{"profile": {"name": "Lupe"}, "wa_id": "5215512345678"}]
     (event,) = parse(envelope(value(contacts=contact, messages=[message(1, **{"from": "525512345678"})])))
-    assert isinstance(event, Incoming) and event.sender == Sender("5215512345678", None, "Lupe")
+    assert isinstance(event, Incoming) and event.author == Author("5215512345678", None, "Lupe")
     two = parse(envelope(value(contacts=contact, messages=[message(1, **{"from": "1"}), message(2, **{"from": "2"})])))
-    assert [event.sender.name for event in two if isinstance(event, Incoming)] == [None, None]
+    assert [event.author.name for event in two if isinstance(event, Incoming)] == [None, None]
 
 
 @pytest.mark.parametrize(
     ("name", "progress"),
     [
-        ("sent", Progress.SENT),
-        ("delivered", Progress.DELIVERED),
-        ("read", Progress.READ),
-        ("played", Progress.READ),
-        ("failed", Progress.FAILED),
+        ("sent", DeliveryStatus.SENT),
+        ("delivered", DeliveryStatus.DELIVERED),
+        ("read", DeliveryStatus.READ),
+        ("played", DeliveryStatus.READ),
+        ("failed", DeliveryStatus.FAILED),
     ],
 )
-def test_news_of_our_own_messages(name: str, progress: Progress) -> None:
+def test_news_of_our_own_messages(name: str, progress: DeliveryStatus) -> None:
     event = only(envelope(value(statuses=[status(name, biz_opaque_callback_data="msg-17", recipient_user_id="US.1")])))
-    assert event == Status(
+    assert event == StatusUpdate(
         "wamid.X",
         "106540352242922",
         progress,
@@ -144,15 +153,19 @@ def test_news_of_our_own_messages(name: str, progress: Progress) -> None:
 
 def test_a_failure_says_why() -> None:
     event = example("Status failed (window closed)")
-    assert (event.progress, event.error_code, event.error_title) == (Progress.FAILED, 131047, "Re-engagement message")
+    assert (event.status, event.error_code, event.error_title) == (
+        DeliveryStatus.FAILED,
+        131047,
+        "Re-engagement message",
+    )
 
 
 def test_what_we_do_not_know_is_kept() -> None:
-    assert only(envelope(value(statuses=[status("teleported")]))) == Other("status", status("teleported"))
+    assert only(envelope(value(statuses=[status("teleported")]))) == OtherItem("status", status("teleported"))
     assert example("Account-level error").kind == "errors"
     bare = {"field": "account_update", "value": {"event": "BAN"}}
-    assert only(bare) == Other("account_update", {"event": "BAN"})
-    assert only({"object": "page", "entry": []}) == Other("object", {"object": "page", "entry": []})
+    assert only(bare) == OtherItem("account_update", {"event": "BAN"})
+    assert only({"object": "page", "entry": []}) == OtherItem("object", {"object": "page", "entry": []})
     event = only(envelope(value(messages=[message(type="hologram", hologram={"x": 1})])))
     assert (event.type, event.words) == ("hologram", None) and event.raw["hologram"] == {"x": 1}
 
@@ -161,4 +174,4 @@ def test_every_published_example_is_read() -> None:
     for name, content in webhook_examples().items():
         assert schema("WebhookBody").is_valid(content)
         events = parse(json.dumps(content).encode())
-        assert events and not any(isinstance(event, Unreadable) for event in events), name
+        assert events and not any(isinstance(event, UnreadableItem) for event in events), name
