@@ -21,8 +21,8 @@ from tests.world import build_world, settings_for
 MAIL = Mail("ana@ejemplo.com", "Señal de prueba", "Hola, Ana.\nAquí está su código: 123456\n", key="job-7")
 
 
-class Post:
-    """A post office that keeps what it gets, and refuses whom it is told to refuse."""
+class MailServer:
+    """Keeps the mails it gets, and refuses the addresses it was told to refuse."""
 
     def __init__(self) -> None:
         self.received: list[bytes] = []
@@ -44,14 +44,14 @@ def check(server: Any, session: Any, envelope: Any, mechanism: str, data: LoginP
 
 
 @pytest.fixture
-def post() -> Iterator[tuple[Post, int]]:
-    office = Post()
+def mail_server() -> Iterator[tuple[MailServer, int]]:
+    server = MailServer()
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    controller = Controller(office, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
+    controller = Controller(server, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
     controller.start()
-    yield office, port
+    yield server, port
     controller.stop()
 
 
@@ -59,10 +59,10 @@ def mailer(port: int, user: str = "") -> SmtpMailer:
     return SmtpMailer(f"smtp://{user}127.0.0.1:{port}", "Ficha <ficha@ficha.example>", MovableClock())
 
 
-def test_a_mail_arrives_whole(post: tuple[Post, int]) -> None:
-    office, port = post
+def test_a_mail_arrives_whole(mail_server: tuple[MailServer, int]) -> None:
+    server, port = mail_server
     message_id = mailer(port).send(MAIL)
-    message = message_from_bytes(office.received[0], policy=default)
+    message = message_from_bytes(server.received[0], policy=default)
     assert message["To"] == "ana@ejemplo.com" and message["Subject"] == "Señal de prueba"
     assert message["Message-ID"] == message_id == "<job-7@ficha.example>"
     assert message["Auto-Submitted"] == "auto-generated"
@@ -70,10 +70,10 @@ def test_a_mail_arrives_whole(post: tuple[Post, int]) -> None:
     assert body is not None and body.get_content().splitlines() == MAIL.text.splitlines()
 
 
-def test_it_logs_in_when_the_address_says_so(post: tuple[Post, int]) -> None:
-    office, port = post
+def test_it_logs_in_when_the_address_says_so(mail_server: tuple[MailServer, int]) -> None:
+    server, port = mail_server
     mailer(port, "ficha:cl%40ve@").send(MAIL)
-    assert len(office.received) == 1
+    assert len(server.received) == 1
     with pytest.raises(Refused):
         mailer(port, "ficha:otra@").send(MAIL)
 
@@ -87,17 +87,17 @@ def test_it_logs_in_when_the_address_says_so(post: tuple[Post, int]) -> None:
         ("DATA", "554 5.7.1 spam", Refused),
     ],
 )
-def test_not_now_and_never_are_told_apart(
-    post: tuple[Post, int], place: str, answer: str, verdict: type[Exception]
+def test_temporary_and_final_refusals_are_distinguished(
+    mail_server: tuple[MailServer, int], place: str, answer: str, verdict: type[Exception]
 ) -> None:
-    office, port = post
-    office.answers[place] = answer
+    server, port = mail_server
+    server.answers[place] = answer
     with pytest.raises(verdict) as refusal:
         mailer(port).send(MAIL)
     assert "ana@ejemplo.com" not in str(refusal.value)
 
 
-def test_nobody_there_means_try_again() -> None:
+def test_no_server_means_retry_later() -> None:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -111,20 +111,22 @@ def test_a_wrong_address_is_refused_at_once(url: str) -> None:
         SmtpMailer(url, "a@b", MovableClock())
 
 
-def test_the_whole_way_from_request_to_mailbox(post: tuple[Post, int], database_url: str, tmp_path: Path) -> None:
-    office, port = post
+def test_the_whole_way_from_request_to_mailbox(
+    mail_server: tuple[MailServer, int], database_url: str, tmp_path: Path
+) -> None:
+    server, port = mail_server
     settings = settings_for(database_url, tmp_path / "data", smtp_url=f"smtp://127.0.0.1:{port}")
     world = build_world(settings)
     ana = world.register()
-    office.answers["DATA"] = "554 5.7.1 no"
+    server.answers["DATA"] = "554 5.7.1 no"
     ana.post("/v2/email/request-code")
     world.run_jobs()
     with world.parts.database.reading() as session:
-        assert [letter.kind for letter in dead_jobs(session)] == ["correo.codigo"]
-    del office.answers["DATA"]
+        assert [dead.kind for dead in dead_jobs(session)] == ["correo.codigo"]
+    del server.answers["DATA"]
     ana.post("/v2/email/request-code")
     world.run_jobs()
-    assert len(office.received) == 2 and ana.correo.encode() in office.received[1]
+    assert len(server.received) == 2 and ana.correo.encode() in server.received[1]
     world.close()
 
 

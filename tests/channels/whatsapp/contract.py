@@ -1,4 +1,4 @@
-"""The platform's published contract, held against what our client really sends, where it lies beside this checkout."""
+"""Checks what our client sends against the platform's published contract, if that file is beside this checkout."""
 
 import json
 import re
@@ -15,7 +15,7 @@ IS_HERE = PLACE.exists()
 ABSENT = f"{PLACE.name} is not beside this checkout"
 DOCUMENT: dict[str, Any] = json.loads(PLACE.read_text("utf-8")) if IS_HERE else {"paths": {}, "components": {}}
 COMPONENTS = {"components": DOCUMENT["components"]}
-# Hardening that every operation accepts and the document does not list.
+# Every operation accepts this parameter, although the contract does not list it.
 EVERYWHERE = {"appsecret_proof"}
 
 
@@ -25,7 +25,7 @@ def schema(name: str) -> jsonschema_rs.Draft202012Validator:
 
 
 def webhook_examples() -> dict[str, Any]:
-    """Whoever asks is skipped where the contract is not."""
+    """Skips the calling test where the contract is missing."""
     if not IS_HERE:
         pytest.skip(ABSENT)
     content = DOCUMENT["paths"]["/whatsapp/webhooks"]["post"]["requestBody"]["content"]["application/json"]
@@ -55,7 +55,7 @@ def _pattern(path: str) -> str:
 def _operation_faults(operation: dict[str, Any], target: str, headers: dict[str, str], body: bytes) -> Any:
     given = parse_qs(urlsplit(target).query)
     asked = {each["name"]: each for each in operation["parameters"]}
-    # A session's id brings a query of its own.
+    # The id of an upload session contains a query of its own.
     unknown = set() if "/upload:" in target else given.keys() - asked.keys() - EVERYWHERE
     yield from (f"unknown parameter {name}" for name in unknown)
     for name, parameter in asked.items():

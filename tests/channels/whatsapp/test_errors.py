@@ -1,7 +1,10 @@
-"""What the platform answers when it says no, and what may be known when it says nothing."""
+"""Error answers of the platform, and what is known about a request that got no answer."""
 
 import gzip
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import BytesIO
 from threading import Event, Thread
@@ -13,7 +16,7 @@ from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Outgoing, Text
 from ficha.channels.whatsapp import Advice, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, known_error
 from ficha.channels.whatsapp.error_codes import CODES, RETRY_RULES
-from tests.channels.whatsapp.server import Platform, Reply, client, free_port, platform
+from tests.channels.whatsapp.scripted_platform import Reply, ScriptedPlatform, client, free_port
 
 HELLO = Outgoing("+584125551111", Text("Hola"), "msg-17")
 
@@ -33,14 +36,8 @@ ROWS = [(int(code), int(status), Advice(advice)) for code, status, advice in (ro
 
 
 @pytest.fixture
-def meta() -> Iterator[Platform]:
-    with platform() as server:
-        yield server
-
-
-@pytest.fixture
-def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
-    with client(meta.url, whatsapp_seconds=0.5) as each:
+def whatsapp(platform: ScriptedPlatform) -> Iterator[WhatsApp]:
+    with client(platform.url, whatsapp_seconds=0.5) as each:
         yield each
 
 
@@ -54,10 +51,10 @@ def refused(whatsapp: WhatsApp) -> WhatsAppError:
     return refusal.value
 
 
-def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     assert {code for code, _, _ in ROWS if not 200 <= code <= 299} == set(CODES)
     for code, status, advice in ROWS:
-        meta.answers(Reply(status, graph_error(code)))
+        platform.answers(Reply(status, graph_error(code)))
         error = refused(whatsapp)
         assert (error.code, error.status, error.advice) == (code, status, advice)
         assert error.meaning.endswith(".")
@@ -85,27 +82,27 @@ def test_a_later_status_is_understood_by_the_same_table() -> None:
         (200, {"code": 131009}, Advice.FIX_REQUEST),
     ],
 )
-def test_an_unknown_code_is_judged_by_its_status(
-    whatsapp: WhatsApp, meta: Platform, status: int, error: dict[str, Any], advice: Advice
+def test_an_unknown_code_is_classified_by_its_http_status(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, status: int, error: dict[str, Any], advice: Advice
 ) -> None:
-    meta.answers(Reply(status, {"error": error}))
+    platform.answers(Reply(status, {"error": error}))
     assert refused(whatsapp).advice is advice
 
 
-def test_what_staff_may_read_is_kept_and_nothing_else_says_it(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_details_are_kept_for_staff_but_not_in_the_errors_text(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     details = {"messaging_product": "whatsapp", "details": "Button title of Ana exceeds 20 characters"}
-    meta.answers(Reply(400, graph_error(131009, error_data=details, error_subcode=2494010)))
+    platform.answers(Reply(400, graph_error(131009, error_data=details, error_subcode=2494010)))
     error = refused(whatsapp)
     assert (error.title, error.details) == ("(#131009) No", "Button title of Ana exceeds 20 characters")
     assert (error.subcode, error.trace_id) == (2494010, "A")
     assert str(error) == "whatsapp: HTTP 400, code 131009" and "Ana" not in repr(error)
-    meta.answers(Reply(400, graph_error(131009, error_data="just a text")))
+    platform.answers(Reply(400, graph_error(131009, error_data="just a text")))
     assert refused(whatsapp).details == "just a text"
 
 
 @pytest.mark.parametrize("data", [None, [], 3, {"details": {}}, {"details": None}])
-def test_a_strange_error_is_an_error_all_the_same(whatsapp: WhatsApp, meta: Platform, data: Any) -> None:
-    meta.answers(Reply(400, {"error": {"code": 131009, "error_data": data, "message": 7, "error_subcode": "x"}}))
+def test_a_malformed_error_is_still_an_error(whatsapp: WhatsApp, platform: ScriptedPlatform, data: Any) -> None:
+    platform.answers(Reply(400, {"error": {"code": 131009, "error_data": data, "message": 7, "error_subcode": "x"}}))
     error = refused(whatsapp)
     assert (error.code, error.title, error.details, error.subcode) == (131009, None, None, None)
 
@@ -131,10 +128,12 @@ USAGE = '{"1":[{"type":"whatsapp","estimated_time_to_regain_access":19},{"estima
         ({"X-Business-Use-Case-Usage": '{"1":[{"estimated_time_to_regain_access":0}]}'}, None),
     ],
 )
-def test_how_long_to_stay_away(whatsapp: WhatsApp, meta: Platform, headers: dict[str, str], wait: float | None) -> None:
-    meta.date = headers.get("Date")
+def test_how_long_to_wait(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, headers: dict[str, str], wait: float | None
+) -> None:
+    platform.date = headers.get("Date")
     shown = {name: value for name, value in headers.items() if name != "Date"}
-    meta.answers(Reply(400, graph_error(4), headers=shown))
+    platform.answers(Reply(400, graph_error(4), headers=shown))
     error = refused(whatsapp)
     assert isinstance(error, WhatsAppRetryLater) and error.retry_after == wait
 
@@ -153,12 +152,14 @@ def test_how_long_to_stay_away(whatsapp: WhatsApp, meta: Platform, headers: dict
         (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Advice.FIX_ACCOUNT),
     ],
 )
-def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform, reply: Reply, advice: Advice) -> None:
-    meta.answers(reply)
+def test_a_proxy_that_refuses_is_certain_too(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Advice
+) -> None:
+    platform.answers(reply)
     error = refused(whatsapp)
     assert (error.advice, error.code, error.status) == (advice, None, reply.status)
     assert isinstance(error, WhatsAppRefused if advice not in RETRY_RULES else WhatsAppRetryLater)
-    assert len(meta.seen) == 1
+    assert len(platform.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -175,37 +176,39 @@ def test_a_proxy_that_refuses_is_certain_too(whatsapp: WhatsApp, meta: Platform,
         Reply(200, b'{"messages": []}'),
         Reply(200, b'{"messages": [{"id": 5}]}'),
         Reply(200, b'{"messages": [{"id": "wamid'),
-        Reply(200, b'{"messages": [{"id": "wamid.X"}]}', promised=10),
+        Reply(200, b'{"messages": [{"id": "wamid.X"}]}', missing_bytes=10),
         Reply(200, b"[" * 100_000),
         Reply(200, b"\xff\xfe\x00"),
         Reply(200, b'{"n": ' + b"9" * 5000 + b"}"),
         Reply(200, b"not compressed", headers={"Content-Encoding": "gzip"}),
         Reply(200, gzip.compress(b" " * 9_000_000), headers={"Content-Encoding": "gzip"}),
-        Reply(drops=True),
-        Reply(hangs=True),
-        Reply(200, b" " * 1000, waits=0.05),
+        Reply(closes=True),
+        Reply(never_answers=True),
+        Reply(200, b" " * 1000, seconds_per_byte=0.05),
     ],
 )
-def test_what_nobody_can_know_is_called_unsure(whatsapp: WhatsApp, meta: Platform, reply: Reply) -> None:
-    meta.answers(reply)
+def test_what_nobody_can_know_raises_outcome_unknown(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply
+) -> None:
+    platform.answers(reply)
     with pytest.raises(OutcomeUnknown):
         whatsapp.send(HELLO)
-    # The line that drips was not followed to its end.
-    assert meta.dripped < 1000
+    # The slow answer was not read to its end.
+    assert platform.slow_bytes < 1000
     # Once, and never again by itself.
-    assert len(meta.seen) == 1
+    assert len(platform.requests) == 1
 
 
-def test_an_unsure_answer_may_say_when_to_come_back(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers(Reply(503, b"", headers={"Retry-After": "9"}))
-    with pytest.raises(OutcomeUnknown) as doubt:
+def test_an_unknown_outcome_may_come_with_a_wait(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(Reply(503, b"", headers={"Retry-After": "9"}))
+    with pytest.raises(OutcomeUnknown) as unknown:
         whatsapp.send(HELLO)
-    assert doubt.value.retry_after == 9
+    assert unknown.value.retry_after == 9
 
 
-def test_after_a_broken_line_the_next_call_goes_through(whatsapp: WhatsApp, meta: Platform) -> None:
-    good = meta.replies[0]
-    meta.answers(Reply(drops=True), Reply(200, b"{", promised=5), good)
+def test_after_a_broken_connection_the_next_call_succeeds(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    good = platform.replies[0]
+    platform.answers(Reply(closes=True), Reply(200, b"{", missing_bytes=5), good)
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
             whatsapp.send(HELLO)
@@ -213,14 +216,14 @@ def test_after_a_broken_line_the_next_call_goes_through(whatsapp: WhatsApp, meta
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:{port}", "http://nobody.invalid", "https://127.0.0.1:{open}"])
-def test_what_surely_did_not_arrive_is_called_so(meta: Platform, url: str) -> None:
+def test_what_certainly_did_not_arrive_raises_not_sent(platform: ScriptedPlatform, url: str) -> None:
     """Nobody listens, nobody has that name, or it does not speak TLS."""
-    with client(url.format(port=free_port(), open=meta.server_address[1])) as whatsapp, pytest.raises(NotSent):
+    with client(url.format(port=free_port(), open=platform.server_address[1])) as whatsapp, pytest.raises(NotSent):
         whatsapp.send(HELLO)
-    assert meta.seen == []
+    assert platform.requests == []
 
 
-def test_a_line_that_takes_no_bytes_has_taken_no_message() -> None:
+def test_a_connection_that_takes_no_bytes_raises_not_sent() -> None:
     """A server that accepts and never reads: most of the file is still here."""
     over = Event()
     with socket.socket() as listener:
@@ -229,9 +232,9 @@ def test_a_line_that_takes_no_bytes_has_taken_no_message() -> None:
         listener.listen()
 
         def accept() -> None:
-            line, _ = listener.accept()
+            connection, _ = listener.accept()
             over.wait(20)
-            line.close()
+            connection.close()
 
         thread = Thread(target=accept)
         thread.start()
@@ -246,16 +249,19 @@ def test_a_line_that_takes_no_bytes_has_taken_no_message() -> None:
 
 
 @pytest.mark.parametrize("token", ["two\nlines", "with\0nul"])
-def test_a_token_that_cannot_be_a_header_is_refused(meta: Platform, token: str) -> None:
-    with client(meta.url, whatsapp_token=token) as whatsapp, pytest.raises(Refused):
+def test_a_token_that_cannot_be_a_header_is_refused(platform: ScriptedPlatform, token: str) -> None:
+    with client(platform.url, whatsapp_token=token) as whatsapp, pytest.raises(Refused):
         whatsapp.send(HELLO)
-    assert meta.seen == []
+    assert platform.requests == []
 
 
-def test_the_environment_cannot_send_the_token_through_a_proxy(
-    whatsapp: WhatsApp, meta: Platform, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
-        monkeypatch.setenv(name, f"http://127.0.0.1:{free_port()}")
-    whatsapp.send(HELLO)
-    assert len(meta.seen) == 1
+def test_the_environment_cannot_send_the_token_through_a_proxy(platform: ScriptedPlatform) -> None:
+    script = (
+        "from tests.channels.whatsapp.scripted_platform import client\n"
+        "from tests.channels.whatsapp.test_errors import HELLO\n"
+        f"with client('{platform.url}') as whatsapp:\n"
+        "    whatsapp.send(HELLO)\n"
+    )
+    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), f"http://127.0.0.1:{free_port()}")
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60, env=os.environ | proxies)
+    assert len(platform.requests) == 1

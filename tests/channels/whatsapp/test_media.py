@@ -1,4 +1,4 @@
-"""Files go up and come down whole, and the token goes nowhere it does not belong."""
+"""Files are uploaded and downloaded whole, and the token only goes to the platform."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLate
 from ficha.channels.messages import FileRef
 from ficha.channels.whatsapp import Advice, ForeignHost, MediaInfo, TooLarge, WhatsApp, WhatsAppError, WrongHash
 from ficha.channels.whatsapp.json_checks import hex_hash
-from tests.channels.whatsapp.server import NUMBER, TOKEN, Platform, Reply, client, platform
+from tests.channels.whatsapp.scripted_platform import NUMBER, TOKEN, Reply, ScriptedPlatform, scripted_platform
 
 PHOTO = bytes(range(256)) * 1000
 HASH = hashlib.sha256(PHOTO).hexdigest()
@@ -21,23 +21,11 @@ FILE = Reply(200, PHOTO, headers={"Content-Type": "image/jpeg"})
 
 
 @pytest.fixture
-def meta() -> Iterator[Platform]:
-    with platform() as server:
-        yield server
-
-
-@pytest.fixture
-def stranger() -> Iterator[Platform]:
+def foreign_host() -> Iterator[ScriptedPlatform]:
     """Another server on another port, which must never hear of us."""
-    with platform(keeps_contract=False) as server:
+    with scripted_platform(keeps_contract=False) as server:
         server.answers(FILE)
         yield server
-
-
-@pytest.fixture
-def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
-    with client(meta.url) as each:
-        yield each
 
 
 def about(url: str, **changes: Any) -> dict[str, Any]:
@@ -64,10 +52,10 @@ def fetch(whatsapp: WhatsApp, media: str | FileRef = "1037543291543636") -> byte
 # --- Up.
 
 
-def test_a_file_goes_up_with_its_name_and_type(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"id": "1037543291543636"})
+def test_a_file_is_uploaded_with_its_name_and_type(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"id": "1037543291543636"})
     assert whatsapp.media.upload(BytesIO(PHOTO), "carné de Ana.jpg", "image/jpeg", len(PHOTO)) == "1037543291543636"
-    seen = meta.last
+    seen = platform.last
     assert (seen.method, seen.target) == ("POST", f"/v23.0/{NUMBER}/media")
     form = message_from_bytes(f"Content-Type: {seen.headers['content-type']}\r\n\r\n".encode() + seen.body)
     parts = {
@@ -80,7 +68,7 @@ def test_a_file_goes_up_with_its_name_and_type(whatsapp: WhatsApp, meta: Platfor
     assert parts["file"].get_payload(decode=True) == PHOTO
 
 
-class Tape:
+class CountingFile:
     """A file that remembers how it was read."""
 
     def __init__(self, size: int) -> None:
@@ -95,11 +83,11 @@ class Tape:
         return chunk
 
 
-def test_a_large_file_is_never_held_whole(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"id": "1"})
-    tape: Any = Tape(3_000_000)
-    whatsapp.media.upload(tape, "a.pdf", "application/pdf", 3_000_000)
-    assert tape.left == 0 and tape.largest < 200_000 and len(meta.last.body) > 3_000_000
+def test_a_large_file_is_never_in_memory_as_a_whole(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"id": "1"})
+    file: Any = CountingFile(3_000_000)
+    whatsapp.media.upload(file, "a.pdf", "application/pdf", 3_000_000)
+    assert file.left == 0 and file.largest < 200_000 and len(platform.last.body) > 3_000_000
 
 
 @pytest.mark.parametrize(
@@ -115,14 +103,16 @@ def test_a_large_file_is_never_held_whole(whatsapp: WhatsApp, meta: Platform) ->
         ("application/pdf", 100 * 1024 * 1024 + 1),
     ],
 )
-def test_what_the_platform_does_not_carry_stays_here(whatsapp: WhatsApp, meta: Platform, mime: str, size: int) -> None:
+def test_files_the_platform_would_refuse_are_not_sent(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, mime: str, size: int
+) -> None:
     with pytest.raises(BadContent):
         whatsapp.media.upload(BytesIO(b"x"), "x", mime, size)
-    assert meta.seen == []
+    assert platform.requests == []
 
 
-def test_an_upload_without_an_id_is_unsure(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"ok": True})
+def test_an_upload_without_an_id_raises_outcome_unknown(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"ok": True})
     with pytest.raises(OutcomeUnknown):
         whatsapp.media.upload(BytesIO(PHOTO), "a.jpg", "image/jpeg", len(PHOTO))
 
@@ -130,24 +120,24 @@ def test_an_upload_without_an_id_is_unsure(whatsapp: WhatsApp, meta: Platform) -
 # --- Down.
 
 
-def test_what_the_platform_knows_of_a_file(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_what_the_platform_knows_of_a_file(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     encoded = base64.b64encode(bytes.fromhex(HASH)).decode()
     for shown, size in ((HASH, len(PHOTO)), (HASH.upper(), str(len(PHOTO))), (encoded, len(PHOTO))):
-        meta.answers(about("https://lookaside.fbsbx.com/x", sha256=shown, file_size=size))
+        platform.answers(about("https://lookaside.fbsbx.com/x", sha256=shown, file_size=size))
         info = whatsapp.media.info("1037543291543636")
         assert info == MediaInfo("1037543291543636", "https://lookaside.fbsbx.com/x", "image/jpeg", HASH, len(PHOTO))
-    assert meta.last.target == f"/v23.0/1037543291543636?phone_number_id={NUMBER}"
+    assert platform.last.target == f"/v23.0/1037543291543636?phone_number_id={NUMBER}"
 
 
-def test_a_file_comes_down_whole(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers(about(f"{meta.url}/files/1?mid=5&hash=ARx"), FILE)
+def test_a_file_is_downloaded_whole(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(about(f"{platform.url}/files/1?mid=5&hash=ARx"), FILE)
     with whatsapp.media.download(FileRef("1037543291543636", "image/jpeg", HASH)) as file:
         assert file.info.mime_type == "image/jpeg" and file.info.size == len(PHOTO)
         assert b"".join(file) == PHOTO
-    assert meta.last.target == "/files/1?mid=5&hash=ARx"
-    assert meta.last.headers["authorization"] == f"Bearer {TOKEN}"
+    assert platform.last.target == "/files/1?mid=5&hash=ARx"
+    assert platform.last.headers["authorization"] == f"Bearer {TOKEN}"
     # Without one, the platform's file servers refuse.
-    assert meta.last.headers["user-agent"].startswith("Ficha/")
+    assert platform.last.headers["user-agent"].startswith("Ficha/")
 
 
 @pytest.mark.parametrize(
@@ -162,36 +152,36 @@ def test_a_file_comes_down_whole(whatsapp: WhatsApp, meta: Platform) -> None:
     ],
 )
 def test_other_bytes_than_announced_are_noticed(
-    whatsapp: WhatsApp, meta: Platform, known: dict[str, Any], reply: Reply
+    whatsapp: WhatsApp, platform: ScriptedPlatform, known: dict[str, Any], reply: Reply
 ) -> None:
-    meta.answers(about(f"{meta.url}/files/1", **known), reply)
+    platform.answers(about(f"{platform.url}/files/1", **known), reply)
     with pytest.raises(WrongHash) as fault:
         fetch(whatsapp)
     assert isinstance(fault.value, RetryLater)
 
 
-def test_the_signed_hash_counts_too(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers(about(f"{meta.url}/files/1"), FILE)
+def test_the_signed_hash_counts_too(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(about(f"{platform.url}/files/1"), FILE)
     with pytest.raises(WrongHash):
         fetch(whatsapp, FileRef("1", "image/jpeg", "0" * 64))
-    assert len(meta.seen) == 1
-    meta.answers(about(f"{meta.url}/files/1", sha256=None), FILE)
+    assert len(platform.requests) == 1
+    platform.answers(about(f"{platform.url}/files/1", sha256=None), FILE)
     with pytest.raises(WrongHash):
         fetch(whatsapp, FileRef("1", "image/jpeg", "0" * 64))
 
 
-def test_a_file_without_end_is_not_followed(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers(about(f"{meta.url}/files/1", file_size=101 * 1024 * 1024), FILE)
+def test_a_file_that_is_too_large_is_not_fetched(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(about(f"{platform.url}/files/1", file_size=101 * 1024 * 1024), FILE)
     with pytest.raises(TooLarge):
         fetch(whatsapp)
-    assert len(meta.seen) == 1
+    assert len(platform.requests) == 1
 
 
-def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers(about(f"{meta.url}/files/1"), Reply(200, PHOTO[:1000], promised=5000))
+def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(about(f"{platform.url}/files/1"), Reply(200, PHOTO[:1000], missing_bytes=5000))
     with pytest.raises(RetryLater):
         fetch(whatsapp)
-    meta.answers(about(f"{meta.url}/files/1"), FILE)
+    platform.answers(about(f"{platform.url}/files/1"), FILE)
     assert fetch(whatsapp) == PHOTO
 
 
@@ -203,69 +193,76 @@ def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, meta: Platform
         (Reply(302, b""), Advice.FIX_ACCOUNT),
     ],
 )
-def test_a_file_that_is_not_there(whatsapp: WhatsApp, meta: Platform, reply: Reply, advice: Advice) -> None:
-    meta.answers(about(f"{meta.url}/files/1"), reply)
+def test_a_file_that_is_not_there(whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Advice) -> None:
+    platform.answers(about(f"{platform.url}/files/1"), reply)
     with pytest.raises(WhatsAppError) as refusal:
         fetch(whatsapp)
     assert refusal.value.advice is advice
 
 
-def test_an_answer_that_is_neither_file_nor_error(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_an_answer_that_is_neither_file_nor_error(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     for reply, verdict in ((Reply(502, b"<html>"), OutcomeUnknown), (Reply(203, b"{}"), Refused)):
-        meta.answers(about(f"{meta.url}/files/1"), reply)
+        platform.answers(about(f"{platform.url}/files/1"), reply)
         with pytest.raises(verdict):
             fetch(whatsapp)
 
 
 @pytest.mark.parametrize("media_id", ["", "../me", "1/../2", "1?fields=x", "1#", "%2e%2e", "ñ", "1\n"])
-def test_an_id_cannot_lead_elsewhere(whatsapp: WhatsApp, meta: Platform, media_id: str) -> None:
+def test_an_id_cannot_make_another_path(whatsapp: WhatsApp, platform: ScriptedPlatform, media_id: str) -> None:
     for call in (whatsapp.media.info, whatsapp.media.delete, lambda each: fetch(whatsapp, each)):
         with pytest.raises(BadContent):
             call(media_id)
-    assert meta.seen == []
+    assert platform.requests == []
 
 
-def test_a_file_is_deleted(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"success": True})
+def test_a_file_is_deleted(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"success": True})
     whatsapp.media.delete("1037543291543636")
-    assert (meta.last.method, meta.last.target) == ("DELETE", f"/v23.0/1037543291543636?phone_number_id={NUMBER}")
+    assert (platform.last.method, platform.last.target) == (
+        "DELETE",
+        f"/v23.0/1037543291543636?phone_number_id={NUMBER}",
+    )
 
 
 # --- Where the token goes.
 
 
-def test_the_token_never_reaches_a_stranger(whatsapp: WhatsApp, meta: Platform, stranger: Platform) -> None:
-    meta.answers(about(f"{stranger.url}/files/1"), FILE)
+def test_the_token_never_reaches_a_foreign_host(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, foreign_host: ScriptedPlatform
+) -> None:
+    platform.answers(about(f"{foreign_host.url}/files/1"), FILE)
     with pytest.raises(ForeignHost):
         fetch(whatsapp)
     for status in (301, 302, 303, 307, 308):
-        meta.answers(about(f"{meta.url}/files/1"), moved(f"{stranger.url}/files/1", status))
+        platform.answers(about(f"{platform.url}/files/1"), moved(f"{foreign_host.url}/files/1", status))
         with pytest.raises(ForeignHost):
             fetch(whatsapp)
-    meta.answers(about(f"{meta.url}/files/1"), moved("/files/2"), moved(f"{stranger.url}/files/3"))
+    platform.answers(about(f"{platform.url}/files/1"), moved("/files/2"), moved(f"{foreign_host.url}/files/3"))
     with pytest.raises(ForeignHost):
         fetch(whatsapp)
-    assert stranger.seen == [] and stranger.lines == 0
+    assert foreign_host.requests == [] and foreign_host.connections == 0
 
 
-def test_no_other_call_follows_a_redirect(whatsapp: WhatsApp, meta: Platform, stranger: Platform) -> None:
-    meta.answers(moved(f"{stranger.url}/files/1", 307))
+def test_no_other_call_follows_a_redirect(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, foreign_host: ScriptedPlatform
+) -> None:
+    platform.answers(moved(f"{foreign_host.url}/files/1", 307))
     for call in (whatsapp.account.number, whatsapp.account.debug_token, lambda: whatsapp.mark_read("wamid.A")):
         with pytest.raises(Refused):
             call()
-    assert stranger.seen == []
+    assert foreign_host.requests == []
 
 
-def test_redirects_at_home_are_followed_three_times(whatsapp: WhatsApp, meta: Platform) -> None:
-    home = [moved("/files/2", 301), moved(f"{meta.url}/files/3", 307), moved("4?x=1", 308)]
-    meta.answers(about(f"{meta.url}/files/1"), *home, FILE)
+def test_redirects_on_the_same_host_are_followed_three_times(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    home = [moved("/files/2", 301), moved(f"{platform.url}/files/3", 307), moved("4?x=1", 308)]
+    platform.answers(about(f"{platform.url}/files/1"), *home, FILE)
     assert fetch(whatsapp) == PHOTO
-    assert [seen.target for seen in meta.seen[1:]] == ["/files/1", "/files/2", "/files/3", "/files/4?x=1"]
-    meta.seen.clear()
-    meta.answers(about(f"{meta.url}/files/1"), *home, moved("/files/5"), FILE)
+    assert [seen.target for seen in platform.requests[1:]] == ["/files/1", "/files/2", "/files/3", "/files/4?x=1"]
+    platform.requests.clear()
+    platform.answers(about(f"{platform.url}/files/1"), *home, moved("/files/5"), FILE)
     with pytest.raises(Refused):
         fetch(whatsapp)
-    assert len(meta.seen) == 5
+    assert len(platform.requests) == 5
 
 
 def test_hashes_are_read_in_both_spellings() -> None:

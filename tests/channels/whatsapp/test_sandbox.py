@@ -1,4 +1,4 @@
-"""The client against the sandbox: the whole way, there and back."""
+"""The client and the sandbox: messages, statuses, files and errors, in both directions."""
 
 import hashlib
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
-from tests.channels.whatsapp.server import client
+from tests.channels.whatsapp.scripted_platform import client
 from tests.sandbox.whatsapp.receiver import Receiver
 
 ANA = "+584125550101"
@@ -115,7 +115,7 @@ def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox
     assert len(accepted(sandbox)) == 4
 
 
-def test_a_closed_window_is_told_later(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
+def test_a_closed_window_is_reported_later(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
     whatsapp.send(say(Text("¿Está ahí?")))
     failed = news(whatsapp, sandbox, receiver)[-1]
     assert isinstance(failed, StatusUpdate) and (failed.status, failed.error_code) == (DeliveryStatus.FAILED, 131047)
@@ -131,12 +131,12 @@ def test_every_type_of_message_is_understood(whatsapp: WhatsApp, sandbox: Sandbo
     sandbox.receive(from_=ANA, type="reaction", reply_to=sent.provider_id, message_id=sent.provider_id, emoji="👍")
     events = [event for event in news(whatsapp, sandbox, receiver) if not isinstance(event, StatusUpdate)]
     # They come in any order.
-    heard = {event.type: event for event in events if isinstance(event, Incoming)}
-    assert heard.keys() == {*plain, "reaction"} and len(events) == len(plain) + 1
-    assert (heard["reaction"].words, heard["reaction"].reply_to) == ("👍", sent.provider_id)
-    assert heard["text"].author.user_id == "US.13491208655302741918"
-    assert heard["location"].location == Location(10.5, -66.9)
-    files = [event.file for event in heard.values() if event.file]
+    received = {event.type: event for event in events if isinstance(event, Incoming)}
+    assert received.keys() == {*plain, "reaction"} and len(events) == len(plain) + 1
+    assert (received["reaction"].words, received["reaction"].reply_to) == ("👍", sent.provider_id)
+    assert received["text"].author.user_id == "US.13491208655302741918"
+    assert received["location"].location == Location(10.5, -66.9)
+    files = [event.file for event in received.values() if event.file]
     assert len(files) == 5
     for file in files:
         assert file.sha256
@@ -155,7 +155,7 @@ def test_media_there_and_back(whatsapp: WhatsApp) -> None:
     assert (gone.value.code, gone.value.subcode) == (100, 33)
 
 
-def test_a_picture_goes_up_in_two_pieces(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
+def test_a_picture_is_uploaded_in_two_pieces(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
     picture = b"\x89PNG" + bytes(5000)
     session = whatsapp.uploads.begin("foto.png", len(picture), "image/png")
     break_with(sandbox, action="cut_request", match={"path": "upload:"})
@@ -221,8 +221,8 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
         ({"action": "http", "status": 504}, False),
     ],
 )
-def test_what_we_cannot_know_we_say_so(sandbox: Sandbox, rule: dict[str, Any], was_accepted: bool) -> None:
-    """The same doubt on our side, whatever happened on the other."""
+def test_an_unknown_outcome_is_raised_as_such(sandbox: Sandbox, rule: dict[str, Any], was_accepted: bool) -> None:
+    """The same error on our side, whatever happened on the other."""
     with client(sandbox.url, **SANDBOX, whatsapp_seconds=0.5) as whatsapp:
         break_with(sandbox, **rule)
         with pytest.raises(OutcomeUnknown):
@@ -233,7 +233,7 @@ def test_what_we_cannot_know_we_say_so(sandbox: Sandbox, rule: dict[str, Any], w
 @pytest.mark.parametrize(
     ("code", "advice"), [(131056, Advice.RECIPIENT_LIMIT), (130429, Advice.BACK_OFF), (131000, Advice.FEW_TIMES)]
 )
-def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, advice: Advice) -> None:
+def test_errors_that_may_be_tried_again(whatsapp: WhatsApp, sandbox: Sandbox, code: int, advice: Advice) -> None:
     break_with(sandbox, action="error", code=code)
     with pytest.raises(WhatsAppRetryLater) as refusal:
         whatsapp.send(say(ALERT))
@@ -241,7 +241,7 @@ def test_what_passes_by_itself(whatsapp: WhatsApp, sandbox: Sandbox, code: int, 
     whatsapp.send(say(ALERT))
 
 
-def test_a_call_of_somebody_else(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
+def test_a_forwarded_call(whatsapp: WhatsApp, sandbox: Sandbox) -> None:
     message_id = sandbox.receive(from_=ANA, type="text", text="Hola")
     body = b'{"messaging_product":"whatsapp","status":"read","message_id":"%s"}' % message_id.encode()
     number = WhatsAppConfig.phone_number_id

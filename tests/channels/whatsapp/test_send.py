@@ -1,8 +1,7 @@
-"""What leaves for the platform: each request is held against its published contract by the server that gets it."""
+"""What is sent to the platform. The scripted platform checks each request against the published contract."""
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 
@@ -14,35 +13,30 @@ from ficha.channels.messages import Accepted, Button, Content, LinkButton, Locat
 from ficha.channels.messenger import Messenger
 from ficha.channels.whatsapp import WhatsApp
 from ficha.channels.whatsapp.graph import app_secret_proof
-from tests.channels.whatsapp.server import ACCEPTED, NUMBER, TOKEN, Platform, Reply, client, platform
+from tests.channels.whatsapp.scripted_platform import (
+    ACCEPTED,
+    NUMBER,
+    TOKEN,
+    Reply,
+    ScriptedPlatform,
+    client,
+)
 
 ANA = "+584125551111"
-
-
-@pytest.fixture
-def meta() -> Iterator[Platform]:
-    with platform() as server:
-        yield server
-
-
-@pytest.fixture
-def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
-    with client(meta.url) as each:
-        yield each
 
 
 def say(content: Content, **changes: Any) -> Outgoing:
     return Outgoing(**{"to": ANA, "content": content, "key": "msg-17", **changes})
 
 
-def test_a_text_leaves_with_our_key_and_comes_back_with_an_id(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_a_text_is_sent_with_our_key_and_gets_an_id(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     messenger: Messenger = whatsapp
     accepted = messenger.send(say(Text("María está en el hospital. ¿Puede venir? 🚑")))
     assert accepted == Accepted(ACCEPTED["messages"][0]["id"], "584125551111", None)  # type: ignore[index]
-    assert meta.last.target == f"/v23.0/{NUMBER}/messages"
-    assert meta.last.headers["authorization"] == f"Bearer {TOKEN}"
-    assert meta.last.headers["user-agent"] == f"Ficha/{__version__}"
-    assert meta.last.json == {
+    assert platform.last.target == f"/v23.0/{NUMBER}/messages"
+    assert platform.last.headers["authorization"] == f"Bearer {TOKEN}"
+    assert platform.last.headers["user-agent"] == f"Ficha/{__version__}"
+    assert platform.last.json == {
         "messaging_product": "whatsapp",
         "recipient_type": "individual",
         "to": ANA,
@@ -52,28 +46,30 @@ def test_a_text_leaves_with_our_key_and_comes_back_with_an_id(whatsapp: WhatsApp
     }
 
 
-def test_a_person_without_a_number_is_reached_by_user_id(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({**ACCEPTED, "contacts": [{"input": "US.13491208655302741918", "user_id": "US.13491208655302741918"}]})
+def test_a_person_without_a_number_is_reached_by_user_id(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers(
+        {**ACCEPTED, "contacts": [{"input": "US.13491208655302741918", "user_id": "US.13491208655302741918"}]}
+    )
     accepted = whatsapp.send(say(Text("Hola"), to="US.13491208655302741918"))
     assert (accepted.wa_id, accepted.user_id) == (None, "US.13491208655302741918")
-    assert meta.last.json["recipient"] == "US.13491208655302741918" and "to" not in meta.last.json
+    assert platform.last.json["recipient"] == "US.13491208655302741918" and "to" not in platform.last.json
 
 
-def test_an_answer_names_what_it_answers(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_an_answer_names_what_it_answers(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     whatsapp.send(say(Text("Sí"), reply_to="wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQTRBNjU5OUFFRTAzODEwMTQ0RgA="))
-    assert meta.last.json["context"]["message_id"].startswith("wamid.")
+    assert platform.last.json["context"]["message_id"].startswith("wamid.")
 
 
-def test_a_place_travels_as_numbers(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_a_location_is_sent_as_numbers(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     whatsapp.send(say(Location(10.4806, -66.9036, "Hospital Vargas", "San José, Caracas")))
-    assert meta.last.json["location"] == {
+    assert platform.last.json["location"] == {
         "latitude": 10.4806,
         "longitude": -66.9036,
         "name": "Hospital Vargas",
         "address": "San José, Caracas",
     }
     whatsapp.send(say(Location(0, 180)))
-    assert meta.last.json["location"] == {"latitude": 0, "longitude": 180}
+    assert platform.last.json["location"] == {"latitude": 0, "longitude": 180}
 
 
 @pytest.mark.parametrize(
@@ -86,12 +82,14 @@ def test_a_place_travels_as_numbers(whatsapp: WhatsApp, meta: Platform) -> None:
         (Media("document", media_id="7", filename="ficha.pdf"), {"id": "7", "filename": "ficha.pdf"}),
     ],
 )
-def test_files_by_id_or_by_link(whatsapp: WhatsApp, meta: Platform, media: Media, part: dict[str, str]) -> None:
+def test_files_by_id_or_by_link(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, media: Media, part: dict[str, str]
+) -> None:
     whatsapp.send(say(media))
-    assert meta.last.json["type"] == media.kind and meta.last.json[media.kind] == part
+    assert platform.last.json["type"] == media.kind and platform.last.json[media.kind] == part
 
 
-def test_a_template_fills_header_body_and_buttons(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_a_template_fills_header_body_and_buttons(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     alert = Template(
         "alerta_familia",
         "es_MX",
@@ -100,7 +98,7 @@ def test_a_template_fills_header_body_and_buttons(whatsapp: WhatsApp, meta: Plat
         buttons=[Button(0, "ACK-17"), LinkButton(1, "incidente/17")],
     )
     whatsapp.send(say(alert))
-    assert meta.last.json["template"] == {
+    assert platform.last.json["template"] == {
         "name": "alerta_familia",
         "language": {"code": "es_MX"},
         "components": [
@@ -124,22 +122,22 @@ def test_a_template_fills_header_body_and_buttons(whatsapp: WhatsApp, meta: Plat
         ],
     }
     whatsapp.send(say(Template("hello_world", "en_US")))
-    assert meta.last.json["template"] == {"name": "hello_world", "language": {"code": "en_US"}}
+    assert platform.last.json["template"] == {"name": "hello_world", "language": {"code": "en_US"}}
 
 
-def test_a_template_shows_a_file_in_its_header(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_a_template_shows_a_file_in_its_header(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     whatsapp.send(say(Template("foto", "es", media=Media("image", media_id="9"))))
-    (header,) = meta.last.json["template"]["components"]
+    (header,) = platform.last.json["template"]["components"]
     assert header == {"type": "header", "parameters": [{"type": "image", "image": {"id": "9"}}]}
 
 
-def test_reading_is_told_with_and_without_typing(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"success": True})
+def test_messages_are_marked_read_with_and_without_typing(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"success": True})
     whatsapp.mark_read("wamid.ABC")
-    assert meta.last.json == {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.ABC"}
+    assert platform.last.json == {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.ABC"}
     whatsapp.mark_read("ABGGFlA5Fpa", typing=True)
-    assert meta.last.json["typing_indicator"] == {"type": "text"}
-    meta.answers({"success": False})
+    assert platform.last.json["typing_indicator"] == {"type": "text"}
+    platform.answers({"success": False})
     with pytest.raises(OutcomeUnknown):
         whatsapp.mark_read("wamid.ABC")
 
@@ -186,12 +184,14 @@ BAD: list[tuple[Content, str]] = [
 
 
 @pytest.mark.parametrize(("content", "pointer"), BAD)
-def test_what_would_be_refused_never_leaves(whatsapp: WhatsApp, meta: Platform, content: Content, pointer: str) -> None:
+def test_what_would_be_refused_is_not_sent(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, content: Content, pointer: str
+) -> None:
     with pytest.raises(BadContent) as refusal:
         whatsapp.send(say(content))
     assert refusal.value.pointer == pointer
     assert refusal.value.sentence.endswith(".") and isinstance(refusal.value, Refused)
-    assert meta.seen == []
+    assert platform.requests == []
 
 
 @pytest.mark.parametrize(
@@ -207,60 +207,62 @@ def test_what_would_be_refused_never_leaves(whatsapp: WhatsApp, meta: Platform, 
         ({"reply_to": "wamid.ñ"}, "/reply_to"),
     ],
 )
-def test_nor_does_what_is_badly_addressed(
-    whatsapp: WhatsApp, meta: Platform, changes: dict[str, str], pointer: str
+def test_bad_addresses_are_not_sent_to(
+    whatsapp: WhatsApp, platform: ScriptedPlatform, changes: dict[str, str], pointer: str
 ) -> None:
     with pytest.raises(BadContent) as refusal:
         whatsapp.send(say(Text("Hola"), **changes))
-    assert refusal.value.pointer == pointer and meta.seen == []
+    assert refusal.value.pointer == pointer and platform.requests == []
 
 
-def test_the_longest_that_is_allowed_leaves(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_the_longest_allowed_content_is_sent(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     whatsapp.send(say(Text("ñ" * 4096)))
     whatsapp.send(say(Media("image", media_id="1", caption="é" * 1024)))
     whatsapp.send(say(Template("a" * 512, "fil", body=["tres   espacios"], buttons=[Button(9, "p" * 256)])))
-    assert len(meta.seen) == 3
+    assert len(platform.requests) == 3
 
 
-def test_threads_share_the_lines_to_the_platform(whatsapp: WhatsApp, meta: Platform) -> None:
-    """The first calls race for the client; later ones find open lines."""
+def test_threads_share_the_connections_to_the_platform(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    """The first calls race for the client; later ones find open connections."""
     threads = [Thread(target=whatsapp.send, args=(say(Text("Hola")),)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    lines = meta.lines
-    assert len(meta.seen) == 4 and lines <= 4
+    opened = platform.connections
+    assert len(platform.requests) == 4 and opened <= 4
     for _ in range(5):
         whatsapp.send(say(Text("Hola")))
-    assert meta.lines == lines
+    assert platform.connections == opened
 
 
-def test_closing_twice_does_no_harm_and_a_later_call_opens_again(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_closing_twice_does_no_harm_and_a_later_call_opens_again(
+    whatsapp: WhatsApp, platform: ScriptedPlatform
+) -> None:
     whatsapp.close()
     whatsapp.send(say(Text("Hola")))
     whatsapp.close()
     whatsapp.close()
     whatsapp.send(say(Text("Hola")))
-    assert len(meta.seen) == 2
+    assert len(platform.requests) == 2
 
 
-def test_a_token_can_be_proven_with_the_secret(meta: Platform) -> None:
+def test_a_token_can_be_proven_with_the_secret(platform: ScriptedPlatform) -> None:
     proof = "5e99d60d3ce490c0a8ed1012dfc890bd7a28314643d5e367ed47cb3918c39849"
     assert app_secret_proof("app-secret-for-tests", TOKEN) == proof
-    with client(meta.url, prove_token=True) as whatsapp:
+    with client(platform.url, prove_token=True) as whatsapp:
         whatsapp.send(say(Text("Hola")))
-    assert meta.last.target == f"/v23.0/{NUMBER}/messages?appsecret_proof={proof}"
+    assert platform.last.target == f"/v23.0/{NUMBER}/messages?appsecret_proof={proof}"
 
 
 def test_neither_message_nor_token_is_logged(
-    whatsapp: WhatsApp, meta: Platform, caplog: pytest.LogCaptureFixture
+    whatsapp: WhatsApp, platform: ScriptedPlatform, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(0):
         whatsapp.send(say(Text("secreto médico")))
-        meta.answers({"data": {"is_valid": True}})
+        platform.answers({"data": {"is_valid": True}})
         whatsapp.account.debug_token()
-        meta.answers(Reply(400, {"error": {"code": 100, "message": "(#100) secreto médico", "type": "x"}}))
+        platform.answers(Reply(400, {"error": {"code": 100, "message": "(#100) secreto médico", "type": "x"}}))
         with pytest.raises(Refused) as refusal:
             whatsapp.send(say(Text("secreto médico")))
     for text in (caplog.text, str(refusal.value), repr(refusal.value)):

@@ -1,4 +1,4 @@
-"""Is it really the platform that calls?"""
+"""Signatures of notifications, and the challenge of the webhook."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.channels.whatsapp import WhatsApp
-from tests.channels.whatsapp.notifications import SIGNED, ZOE
+from tests.channels.whatsapp.notification_bodies import SIGNED, ZOE
 from tests.world import settings_for
 
 
@@ -26,7 +26,7 @@ def test_the_platforms_signature_is_recognised(whatsapp: WhatsApp, body: bytes, 
     whatsapp.verify({"content-type": "application/json", "x-hub-signature-256": signature}, body)
 
 
-def test_the_same_words_in_other_bytes_are_not_the_same(whatsapp: WhatsApp) -> None:
+def test_the_same_json_in_other_bytes_has_another_signature(whatsapp: WhatsApp) -> None:
     assert len(ZOE) == 415
     written_again = json.dumps(json.loads(ZOE), ensure_ascii=False, separators=(",", ":")).encode()
     assert "Zoë".encode() in written_again
@@ -48,7 +48,7 @@ def test_somebody_else_signed(whatsapp: WhatsApp, header: str) -> None:
         whatsapp.verify({"X-Hub-Signature-256": header}, ZOE)
 
 
-def test_without_a_secret_nobody_is_believed() -> None:
+def test_with_an_empty_secret_every_signature_is_refused() -> None:
     empty = "sha256=b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
     open_door = WhatsApp(settings_for("", Path("unused"), whatsapp_app_secret=""))
     with pytest.raises(BadSignature):

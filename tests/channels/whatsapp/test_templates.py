@@ -1,6 +1,5 @@
 """What a template asks for, and whether a message fits it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,23 +9,9 @@ from ficha.channels.messages import Button, LinkButton, Media, Template
 from ficha.channels.templates import TemplateInfo, template_faults
 from ficha.channels.whatsapp import WhatsApp
 from ficha.channels.whatsapp.templates import template_info
-from tests.channels.whatsapp.server import TOKEN, Platform, client, platform
+from tests.channels.whatsapp.scripted_platform import TOKEN, ScriptedPlatform
 
-APP = "634974688087057"
 BUSINESS = "102290129340398"
-SESSION = "upload:MTphdHRhY2htZW50OmFiYzE=?sig=ARZ-x_y&v=2%2B"
-
-
-@pytest.fixture
-def meta() -> Iterator[Platform]:
-    with platform() as server:
-        yield server
-
-
-@pytest.fixture
-def whatsapp(meta: Platform) -> Iterator[WhatsApp]:
-    with client(meta.url) as each:
-        yield each
 
 
 ALERT: dict[str, Any] = {
@@ -56,21 +41,21 @@ FITS = Template(
 )
 
 
-def test_all_pages_of_templates_are_read(whatsapp: WhatsApp, meta: Platform) -> None:
+def test_all_pages_of_templates_are_read(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     def page(name: str, after: str | None) -> dict[str, Any]:
         following = {"next": f"https://graph.facebook.com/next?access_token={TOKEN}"} if after else {}
         return {"data": [{**ALERT, "name": name}], "paging": {"cursors": {"after": after or "z"}, **following}}
 
-    meta.answers(page("a", "c1"), page("b", "c2"), page("c", None))
+    platform.answers(page("a", "c1"), page("b", "c2"), page("c", None))
     assert [each.name for each in whatsapp.account.templates()] == ["a", "b", "c"]
-    assert [seen.target.partition("after=")[2] for seen in meta.seen] == ["", "c1", "c2"]
-    assert meta.last.target.startswith(f"/v23.0/{BUSINESS}/message_templates?fields=")
+    assert [seen.target.partition("after=")[2] for seen in platform.requests] == ["", "c1", "c2"]
+    assert platform.last.target.startswith(f"/v23.0/{BUSINESS}/message_templates?fields=")
 
 
-def test_pages_that_go_in_a_circle_end(whatsapp: WhatsApp, meta: Platform) -> None:
-    meta.answers({"data": [ALERT], "paging": {"cursors": {"after": "c1"}, "next": "https://x"}})
+def test_pages_that_repeat_end(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
+    platform.answers({"data": [ALERT], "paging": {"cursors": {"after": "c1"}, "next": "https://x"}})
     assert len(whatsapp.account.templates()) == 2
-    meta.answers({"paging": {}})
+    platform.answers({"paging": {}})
     with pytest.raises(OutcomeUnknown):
         whatsapp.account.templates()
 
@@ -88,7 +73,7 @@ def test_what_a_template_asks_for() -> None:
 
 
 @pytest.mark.parametrize("item", [{}, {"components": 5}, {"components": [5, {"type": 7}, {"type": "BUTTONS"}]}])
-def test_a_strange_template_is_read_as_far_as_it_goes(item: dict[str, Any]) -> None:
+def test_a_malformed_template_is_read_as_far_as_possible(item: dict[str, Any]) -> None:
     info = template_info(item)
     assert (info.header, info.body_variables, info.buttons) == (None, 0, [])
 
@@ -148,7 +133,9 @@ PHOTO = Media("image", media_id="1")
         ),
     ],
 )
-def test_a_message_that_does_not_fit_is_told_where(info: TemplateInfo, template: Template, pointers: list[str]) -> None:
+def test_a_message_that_does_not_fit_has_faults_with_their_place(
+    info: TemplateInfo, template: Template, pointers: list[str]
+) -> None:
     faults = template_faults(info, template)
     assert [pointer for pointer, _ in faults] == pointers
     assert all(sentence.endswith(".") for _, sentence in faults)

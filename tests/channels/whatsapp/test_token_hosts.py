@@ -1,4 +1,4 @@
-"""Where the token may go."""
+"""The hosts that may receive our token."""
 
 import pytest
 
@@ -22,7 +22,7 @@ HERE = "http://127.0.0.1:8001"
         ("https://lookaside.fbsbx.com/", HERE),
     ],
 )
-def test_where_the_token_may_go(url: str, base: str) -> None:
+def test_hosts_that_may_receive_the_token(url: str, base: str) -> None:
     assert may_receive_token(url, base)
 
 
@@ -58,5 +58,5 @@ def test_where_the_token_may_go(url: str, base: str) -> None:
         ("http://gateway.example/files/1", "http://gateway.example"),
     ],
 )
-def test_where_it_may_not(url: str, base: str) -> None:
+def test_hosts_that_may_not(url: str, base: str) -> None:
     assert not may_receive_token(url, base)

@@ -1,4 +1,4 @@
-"""What the platform tells us, in its many forms."""
+"""Reading notifications of the platform, in all their forms."""
 
 import json
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from ficha.channels.messages import (
 )
 from ficha.channels.whatsapp.webhook import parse
 from tests.channels.whatsapp.contract import schema, webhook_examples
-from tests.channels.whatsapp.notifications import ZOE, envelope, message, only, status, value
+from tests.channels.whatsapp.notification_bodies import ZOE, envelope, message, only, status, value
 
 
 def example(name: str) -> Any:
@@ -53,7 +53,7 @@ def test_a_text() -> None:
         ("Sticker Message", "sticker", None, None),
     ],
 )
-def test_what_a_person_says_and_what_a_button_carries(
+def test_what_a_person_writes_and_the_payload_of_a_button(
     name: str, kind: str, words: str | None, payload: str | None
 ) -> None:
     event = example(name)
@@ -78,7 +78,7 @@ def test_a_file_comes_with_its_hash_in_hex() -> None:
     assert only(envelope(value(messages=[odd]))).file == FileRef("1", "image/png", None)
 
 
-def test_a_place() -> None:
+def test_a_location() -> None:
     assert example("Location Message").location == Location(
         37.44221496582, -122.16165924072, "Philz Coffee", "101 Forest Ave, Palo Alto, CA 94301"
     )
@@ -118,7 +118,7 @@ def test_everybody_gets_their_own_name() -> None:
     ]
 
 
-def test_the_only_contact_is_the_only_senders_even_when_the_number_is_written_otherwise() -> None:
+def test_the_only_contact_is_the_only_author_even_if_the_number_is_written_in_another_way() -> None:
     contact = [{"profile": {"name": "Lupe"}, "wa_id": "5215512345678"}]
     (event,) = parse(envelope(value(contacts=contact, messages=[message(1, **{"from": "525512345678"})])))
     assert isinstance(event, Incoming) and event.author == Author("5215512345678", None, "Lupe")
@@ -136,7 +136,7 @@ def test_the_only_contact_is_the_only_senders_even_when_the_number_is_written_ot
         ("failed", DeliveryStatus.FAILED),
     ],
 )
-def test_news_of_our_own_messages(name: str, progress: DeliveryStatus) -> None:
+def test_statuses_of_our_own_messages(name: str, progress: DeliveryStatus) -> None:
     event = only(envelope(value(statuses=[status(name, biz_opaque_callback_data="msg-17", recipient_user_id="US.1")])))
     assert event == StatusUpdate(
         "wamid.X",

@@ -1,4 +1,5 @@
-"""A real HTTP server that answers as it is told, and remembers what it was asked."""
+"""An HTTP server that gives the answers it was told to give, and records the requests. The sandbox behaves as the
+platform does; this one also answers what the platform never would: broken, slow, endless or in a proxy's words."""
 
 import json
 import socket
@@ -25,14 +26,14 @@ ACCEPTED = {
 
 
 @dataclass(frozen=True)
-class Seen:
+class RecordedRequest:
     """Header names in lower case; `target` byte for byte as it came."""
 
     method: str
     target: str
     headers: dict[str, str]
     body: bytes
-    line: int
+    connection_number: int
 
     @property
     def json(self) -> Any:
@@ -41,36 +42,37 @@ class Seen:
 
 @dataclass(frozen=True)
 class Reply:
-    """`body` as JSON unless it is bytes. `promised` announces more bytes than come; `waits` holds back each of them."""
+    """`body` is sent as JSON unless it is bytes. `missing_bytes` are announced but not sent; `closes` ends the
+    connection without an answer."""
 
     status: int = 200
     body: Any = b""
     headers: Mapping[str, str] = field(default_factory=dict)
-    promised: int = 0
-    drops: bool = False
-    hangs: bool = False
-    waits: float = 0
+    missing_bytes: int = 0
+    closes: bool = False
+    never_answers: bool = False
+    seconds_per_byte: float = 0
 
     @property
     def content(self) -> bytes:
         return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
 
 
-class Platform(ThreadingHTTPServer):
-    """Answers in the order of `replies`, the last one for ever. Every request must fit the platform's contract."""
+class ScriptedPlatform(ThreadingHTTPServer):
+    """Gives `replies` in order, the last one for ever. Every request must fit the platform's published contract."""
 
     daemon_threads = True
     block_on_close = False
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.seen: list[Seen] = []
+        self.requests: list[RecordedRequest] = []
         self.faults: list[str] = []
         self.replies: list[Reply] = [Reply(body=ACCEPTED)]
-        self.lines = 0
-        self.dripped = 0
+        self.connections = 0
+        self.slow_bytes = 0
         self.date: str | None = None
-        self.is_over = Event()
+        self.is_stopping = Event()
 
     @property
     def url(self) -> str:
@@ -80,24 +82,24 @@ class Platform(ThreadingHTTPServer):
         self.replies = [reply if isinstance(reply, Reply) else Reply(body=reply) for reply in replies]
 
     @property
-    def last(self) -> Seen:
-        return self.seen[-1]
+    def last(self) -> RecordedRequest:
+        return self.requests[-1]
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: Platform
+    server: ScriptedPlatform
 
     def setup(self) -> None:
         super().setup()
-        self.server.lines += 1
-        self.line = self.server.lines
+        self.server.connections += 1
+        self.connection_number = self.server.connections
 
     def do_GET(self) -> None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = self._body(headers)
-        self.server.seen.append(Seen(self.command, self.path, headers, body, self.line))
+        self.server.requests.append(RecordedRequest(self.command, self.path, headers, body, self.connection_number))
         if not self.path.startswith("/files/"):
             self.server.faults += faults(self.command, self.path, headers, body)
         replies = self.server.replies
@@ -116,30 +118,30 @@ class Handler(BaseHTTPRequestHandler):
         return body
 
     def _answer(self, reply: Reply) -> None:
-        if reply.hangs:
-            self.server.is_over.wait(10)
-        if reply.drops or reply.hangs:
+        if reply.never_answers:
+            self.server.is_stopping.wait(10)
+        if reply.closes or reply.never_answers:
             self.close_connection = True
             return
         self.send_response(reply.status)
         for name, value in {"Content-Type": "application/json", **reply.headers}.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(reply.content) + reply.promised))
+        self.send_header("Content-Length", str(len(reply.content) + reply.missing_bytes))
         self.end_headers()
-        if not reply.waits:
+        if not reply.seconds_per_byte:
             self.wfile.write(reply.content)
         else:
-            self._drip(reply)
-        self.close_connection = bool(reply.promised)
+            self._answer_slowly(reply)
+        self.close_connection = bool(reply.missing_bytes)
 
-    def _drip(self, reply: Reply) -> None:
+    def _answer_slowly(self, reply: Reply) -> None:
         try:
             for byte in reply.content:
                 self.wfile.write(bytes([byte]))
-                self.server.dripped += 1
-                if self.server.is_over.wait(reply.waits):
+                self.server.slow_bytes += 1
+                if self.server.is_stopping.wait(reply.seconds_per_byte):
                     return
-        except OSError:  # The client has lost its patience, as it should.
+        except OSError:  # The client stopped waiting, as it should.
             self.close_connection = True
 
     def date_time_string(self, timestamp: float | None = None) -> str:
@@ -150,14 +152,14 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def platform(*, keeps_contract: bool = True) -> Iterator[Platform]:
-    server = Platform()
+def scripted_platform(*, keeps_contract: bool = True) -> Iterator[ScriptedPlatform]:
+    server = ScriptedPlatform()
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield server
     finally:
-        server.is_over.set()
+        server.is_stopping.set()
         server.shutdown()
         server.server_close()
         thread.join()

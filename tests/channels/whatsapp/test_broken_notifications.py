@@ -1,4 +1,4 @@
-"""Broken notifications: nothing falls, and no neighbour is lost."""
+"""Broken notifications: parsing never fails, and no other item is lost."""
 
 import copy
 import json
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ficha.channels.messages import Author, Incoming, StatusUpdate, UnreadableItem
 from ficha.channels.whatsapp.webhook import parse
 from tests.channels.whatsapp.contract import webhook_examples
-from tests.channels.whatsapp.notifications import envelope, message, only, status, value
+from tests.channels.whatsapp.notification_bodies import envelope, message, only, status, value
 
 BAD_MESSAGES: list[Any] = [
     None,
@@ -47,7 +47,7 @@ BAD_MESSAGES: list[Any] = [
 
 
 @pytest.mark.parametrize("bad", BAD_MESSAGES)
-def test_a_bad_message_never_loses_its_neighbours(bad: Any) -> None:
+def test_a_bad_message_does_not_lose_the_others(bad: Any) -> None:
     body = envelope(value(messages=[message(1), bad, message(2)]), value(statuses=[status("sent"), bad]))
     events = parse(body)
     assert [type(event) for event in events] == [Incoming, UnreadableItem, Incoming, StatusUpdate, UnreadableItem]
@@ -56,7 +56,7 @@ def test_a_bad_message_never_loses_its_neighbours(bad: Any) -> None:
     assert "\\u0000" not in json.dumps([event.raw for event in events if isinstance(event, UnreadableItem)])
 
 
-def test_nor_does_a_bad_place_for_them() -> None:
+def test_bad_lists_do_not_lose_good_messages() -> None:
     good = value(messages=[message()])
     content = json.loads(envelope(good))
     content["entry"] = [
@@ -69,7 +69,7 @@ def test_nor_does_a_bad_place_for_them() -> None:
         *content["entry"],
     ]
     kinds = [type(event).__name__ for event in parse(json.dumps(content).encode())]
-    assert kinds == ["Unreadable"] * 6 + ["Incoming", "Unreadable"] + ["Unreadable"] + ["Incoming"]
+    assert kinds == ["UnreadableItem"] * 6 + ["Incoming", "UnreadableItem"] + ["UnreadableItem"] + ["Incoming"]
 
 
 def test_a_broken_name_costs_the_name_only() -> None:
@@ -102,14 +102,14 @@ def test_a_broken_name_costs_the_name_only() -> None:
         b'{"object":"whatsapp_business_account","entry":{}}',
     ],
 )
-def test_what_cannot_be_read_is_one_event(body: bytes) -> None:
+def test_what_cannot_be_read_is_one_item(body: bytes) -> None:
     event = only(body)
     assert isinstance(event, UnreadableItem) and event.why
     kept = json.dumps(event.raw, allow_nan=False)
     assert "\\u0000" not in kept and "\\ud8" not in kept and "\\udf" not in kept
 
 
-def test_of_a_deep_nest_only_the_top_is_kept() -> None:
+def test_of_deep_nesting_only_the_top_is_kept() -> None:
     event = only(b'{"field":"x","value":' + b"[" * 300 + b"]" * 300 + b"}")
     assert isinstance(event, UnreadableItem) and event.why == "nested too deep"
     assert json.dumps(event.raw).count("[") < 50
@@ -129,13 +129,13 @@ def storable(events: list[Any]) -> None:
 
 @given(st.binary())
 @quickly(deadline=None)
-def test_no_bytes_make_it_fall(body: bytes) -> None:
+def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     storable(parse(body))
 
 
 @given(anything)
 @quickly(deadline=None)
-def test_no_json_makes_it_fall(content: Any) -> None:
+def test_no_json_makes_parsing_fail(content: Any) -> None:
     events = parse(json.dumps(content).encode())
     assert events
     storable(events)
@@ -149,7 +149,7 @@ def spots(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @given(st.data())
 @quickly(max_examples=400, deadline=None)
-def test_a_real_notification_with_one_thing_changed_keeps_its_neighbours(data: st.DataObject) -> None:
+def test_a_real_notification_with_one_thing_changed_keeps_its_other_items(data: st.DataObject) -> None:
     """Anything may stand anywhere in one change of the platform's own examples: the next one is read all the same."""
     content = copy.deepcopy(data.draw(st.sampled_from(list(webhook_examples().values()))))
     change = content["entry"][0]["changes"][0] if "entry" in content else content
