@@ -64,7 +64,7 @@ def caller_in(session: Session, parts: Parts, authorization: str) -> Caller:
     caller = caller_with(session, authorization.removeprefix("Bearer "), now)
     if caller is None:
         raise Unauthenticated
-    parts.usage.note(caller.token_id, now)
+    parts.last_used.note(caller.token_id, now)
     return caller
 
 

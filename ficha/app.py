@@ -30,7 +30,7 @@ from ficha.parts import Parts, build_parts
 from ficha.web import pages
 from ficha.worker import start_jobs
 
-USAGE_SECONDS = 30
+LAST_USED_SECONDS = 30
 
 
 def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
@@ -85,11 +85,11 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         stop = threading.Event()
-        writer = threading.Thread(target=_write_usage, args=(parts, stop), name="usage", daemon=True)
+        writer = threading.Thread(target=_write_last_used, args=(parts, stop), name="usage", daemon=True)
         writer.start()
-        parts.reads.start()
+        parts.read_log.start()
         app.state.streams.start()
-        app.state.checks["reads"] = lambda: parts.reads.is_alive
+        app.state.checks["reads"] = lambda: parts.read_log.is_alive
         runner: Runner | None = None
         if run_jobs:
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
@@ -101,17 +101,17 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(writer.join, 5)
-        await run_in_threadpool(parts.reads.stop)
+        await run_in_threadpool(parts.read_log.stop)
         parts.database.close()
 
     return lifespan
 
 
-def _write_usage(parts: Parts, stop: threading.Event) -> None:
+def _write_last_used(parts: Parts, stop: threading.Event) -> None:
     while True:
-        stopped = stop.wait(USAGE_SECONDS)
+        stopped = stop.wait(LAST_USED_SECONDS)
         try:
-            parts.usage.write(parts.database, parts.settings.session_minutes)
+            parts.last_used.write(parts.database, parts.settings.session_minutes)
         except Exception as error:  # The next round writes what comes by then.
             log().warning("usage.not_written", error=type(error).__name__)
         if stopped:

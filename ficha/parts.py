@@ -26,8 +26,8 @@ class Parts:
     secrets: Secrets
     mailer: Mailer
     messenger: Messenger
-    reads: ReadLog
-    usage: LastUsed = field(default_factory=LastUsed)
+    read_log: ReadLog
+    last_used: LastUsed = field(default_factory=LastUsed)
 
     @property
     def whatsapp(self) -> WhatsApp:

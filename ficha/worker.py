@@ -12,7 +12,7 @@ from ficha.accounts.tokens import prune_expired
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
-from ficha.enrolment.erasure import erase_vanishing
+from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.events.events import prune_events
 from ficha.http.idempotency import delete_old_answers
 from ficha.jobs.kinds import Kind
@@ -58,7 +58,7 @@ def prune(parts: Parts) -> None:
         prune_sessions,
         prune_codes,
         delete_old_answers,
-        erase_vanishing,
+        erase_expired_accounts,
         prune_typed,
         lambda session, now: prune_notifications(session, now, settings.notification_days),
         lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),

@@ -180,7 +180,7 @@ class World:
         return self._reader
 
     def drain_reads(self) -> None:
-        self.parts.reads.drain()
+        self.parts.read_log.drain()
 
     def close(self) -> None:
         self.platform.stop()

@@ -12,7 +12,7 @@ from ficha.accounts.browser import BrowserSession
 from ficha.accounts.tokens import Token
 from ficha.core.db import Base, Database
 
-BITE = 200
+BATCH = 200
 # On the bare tables: the ORM's own way takes twenty times as long.
 _tokens = Base.metadata.tables[Token.__tablename__]
 _sessions = Base.metadata.tables[BrowserSession.__tablename__]
@@ -45,6 +45,6 @@ class LastUsed:
 
 def _update(database: Database, statement: Update, rows: list[dict[str, object]]) -> None:
     """In small bites: whoever writes something that matters does not wait behind this."""
-    for start in range(0, len(rows), BITE):
+    for start in range(0, len(rows), BATCH):
         with database.writing() as session:
-            session.connection().execute(statement, rows[start : start + BITE])
+            session.connection().execute(statement, rows[start : start + BATCH])

@@ -49,7 +49,7 @@ class WrongCode(FichaError):
     keeps_changes = True
 
 
-class DeadLink(FichaError):
+class LinkExpired(FichaError):
     status = 422
     code = "enlace_vencido"
     message = "El enlace ya no sirve: venció o se usó. Pida uno nuevo."
@@ -98,7 +98,7 @@ def new_link(session: Session, secrets: Secrets, account: Account, now: datetime
 
 def check_link(session: Session, secrets: Secrets, token: str, now: datetime) -> None:
     if session.scalar(select(OneTimeCode.id).where(*_alive(secrets, token, now))) is None:
-        raise DeadLink
+        raise LinkExpired
 
 
 def spend_link(session: Session, secrets: Secrets, token: str, now: datetime) -> int:
@@ -107,7 +107,7 @@ def spend_link(session: Session, secrets: Secrets, token: str, now: datetime) ->
         delete(OneTimeCode).where(*_alive(secrets, token, now)).returning(OneTimeCode.account_id)
     ).scalar_one_or_none()
     if account_id is None:
-        raise DeadLink
+        raise LinkExpired
     return account_id
 
 

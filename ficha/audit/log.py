@@ -1,4 +1,4 @@
-"""Who saw or changed a record: an append-only list per record, each entry sealed by the hash of the one before."""
+"""The log of a record: an append-only list of entries, each with a hash over itself and the hash of the one before."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ class AuditEntry(Base):
     record_id: Mapped[int] = mapped_column(BigId)
     seq: Mapped[int]
     at: Mapped[datetime] = mapped_column(Utc)
-    # Set for entries that waited in the spool: it keeps a crash from writing one twice.
+    # Set for entries that came through the read log's files: it keeps a crash from writing one twice.
     uid: Mapped[str | None] = mapped_column(String(32), unique=True)
     actor: Mapped[str] = mapped_column(String(60))
     via: Mapped[str] = mapped_column(String(20), server_default="")
@@ -47,7 +47,7 @@ class Actor:
 
 
 class Fact(NamedTuple):
-    """What is to be remembered, before it has a place in the chain."""
+    """What an entry says, without its place in the chain."""
 
     record_id: int
     at: datetime
@@ -63,29 +63,29 @@ def fact_of(entry: AuditEntry) -> Fact:
     return Fact(*(getattr(entry, name) for name in Fact._fields))
 
 
-class Link(NamedTuple):
-    """The end of a record's chain: what the next entry is sealed to."""
+class ChainEnd(NamedTuple):
+    """The last entry of a record's chain, which the hash of the next one includes."""
 
     seq: int
     hash: bytes
 
 
-START = Link(0, bytes(32))
+CHAIN_START = ChainEnd(0, bytes(32))
 
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
-ADD = insert(_entries)
-# The table belongs to a floor above; its numbers and its locks are all we need of it.
+INSERT_ENTRIES = insert(_entries)
+# The table belongs to a package above; only its ids and its row locks are needed here.
 RECORDS = table("records", column("id", BigId))
-# Two steps in the index for each record, however long its log: grouping would walk all of it.
+# Two index lookups for each record, however long its log: GROUP BY would read all of it.
 _newest = _entries.alias("newest")
 _last_seq = select(func.max(_entries.c.seq)).where(_entries.c.record_id == RECORDS.c.id).scalar_subquery()
-ENDS = (
+CHAIN_ENDS = (
     select(RECORDS.c.id, _newest.c.seq, _newest.c.hash)
     .join_from(RECORDS, _newest, (_newest.c.record_id == RECORDS.c.id) & (_newest.c.seq == _last_seq), isouter=True)
     .where(RECORDS.c.id.in_(bindparam("records", expanding=True)))
 )
-# Compact and in the letters as they are: the same bytes for ever, or every seal breaks.
+# Compact, without escapes: it must give the same bytes for ever, or no hash would match any more.
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -101,55 +101,63 @@ def note(
     origin: str = "",
     uid: str | None = None,
 ) -> AuditEntry:
-    """Adds an entry. The caller holds the record's row, so two entries never claim one place;
+    """Adds an entry. The caller has locked the record's row, so two entries never take one place;
     the unique index is there in case somebody forgets."""
     fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
-    session.flush()  # A change of the record that was not sent yet does not hold its row yet.
-    entry = AuditEntry(**placed(fact, _end_of(session, record_id)))
+    session.flush()  # Sends changes of the record, which lock its row.
+    entry = AuditEntry(**row_after(fact, _chain_end(session, record_id)))
     session.add(entry)
     session.flush()
     return entry
 
 
 def note_all(session: Session, facts: Sequence[Fact]) -> None:
-    """Adds many entries at once, in their order. The caller holds the rows of all their records."""
+    """Adds many entries at once, in their order. The caller has locked the rows of all their records."""
     if not facts:
         return
-    ends = _ends_of(session, {fact.record_id for fact in facts})
+    ends = _chain_ends(session, {fact.record_id for fact in facts})
     rows = []
     for fact in facts:
-        row = placed(fact, ends[fact.record_id])
-        ends[fact.record_id] = Link(row["seq"], row["hash"])
+        row = row_after(fact, ends[fact.record_id])
+        ends[fact.record_id] = ChainEnd(row["seq"], row["hash"])
         rows.append(row)
-    session.connection().execute(ADD, rows)
+    session.connection().execute(INSERT_ENTRIES, rows)
 
 
-def placed(fact: Fact, last: Link) -> dict[str, Any]:
-    """The row of an entry: the fact, its place after `last`, and its seal."""
+def entries_of(session: Session, record_id: int, *, before_seq: int | None = None, limit: int) -> list[AuditEntry]:
+    """A page of a record's log, newest first."""
+    query = select(AuditEntry).where(AuditEntry.record_id == record_id)
+    if before_seq is not None:
+        query = query.where(AuditEntry.seq < before_seq)
+    return list(session.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))
+
+
+def row_after(fact: Fact, last: ChainEnd) -> dict[str, Any]:
+    """The row of an entry: the fact, its place after `last`, and its hash."""
     seq = last.seq + 1
-    return fact._asdict() | {"seq": seq, "previous": last.hash, "hash": seal(fact, seq, last.hash)}
+    return fact._asdict() | {"seq": seq, "previous": last.hash, "hash": entry_hash(fact, seq, last.hash)}
 
 
-def seal(fact: Fact, seq: int, previous: bytes) -> bytes:
-    """Changes with whatever is said, with its place, and with everything said before it."""
+def entry_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
+    """Over what the entry says, its place, and the hash of the entry before it."""
     record_id, at, actor, action, what, via, origin, uid = fact
     content = [record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid]
     return hashlib.sha256(previous + _canonical(content).encode()).digest()
 
 
-def _end_of(session: Session, record_id: int) -> Link:
+def _chain_end(session: Session, record_id: int) -> ChainEnd:
     last = session.execute(
         select(_entries.c.seq, _entries.c.hash)
         .where(_entries.c.record_id == record_id)
         .order_by(_entries.c.seq.desc())
         .limit(1)
     ).one_or_none()
-    return START if last is None else Link(*last)
+    return CHAIN_START if last is None else ChainEnd(*last)
 
 
-def _ends_of(session: Session, records: set[int]) -> dict[int, Link]:
-    found = session.execute(ENDS, {"records": list(records)}).all()
-    ends = {record: START if seq is None else Link(seq, hash_) for record, seq, hash_ in found}
+def _chain_ends(session: Session, records: set[int]) -> dict[int, ChainEnd]:
+    found = session.execute(CHAIN_ENDS, {"records": list(records)}).all()
+    ends = {record: CHAIN_START if seq is None else ChainEnd(seq, hash_) for record, seq, hash_ in found}
     for record in records - ends.keys():
-        ends[record] = _end_of(session, record)
+        ends[record] = _chain_end(session, record)
     return ends

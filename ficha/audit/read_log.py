@@ -1,6 +1,6 @@
-"""The read log: reads on the fast lane are written to a file at once and to the hash-chained log a moment later.
+"""The read log: a read is written to a file before it is answered, and to the hash-chained log a moment later.
 
-`docs/decisions/0007-read-log.md` says what survives what.
+`docs/decisions/0007-read-log.md` says which failure loses what.
 """
 
 import time
@@ -16,19 +16,19 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import RECORDS, AuditEntry, Fact, note_all
-from ficha.audit.read_log_files import Sheet
+from ficha.audit.read_log_files import ReadLogFile
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 
 PERIOD_SECONDS = 0.5
-# A transaction's worth: whoever writes something else does not wait long behind it.
-BITE = 500
+# Entries in one transaction: few enough that other writers do not wait long for it.
+BATCH = 500
 STOP_SECONDS = 10.0
 
 
 class ReadNotLogged(FichaError):
-    """Who cannot be written down is not answered."""
+    """Raised when a read could not be written to its file: it is not answered then."""
 
     status = 503
     code = "registro_no_disponible"
@@ -36,17 +36,17 @@ class ReadNotLogged(FichaError):
     headers: Mapping[str, str] = {"Retry-After": "5"}
 
 
-# Called in the transaction in which these entries enter the log, which holds the rows of their records.
-Entered = Callable[[Session, Sequence[Fact]], None]
+# Called in the transaction that writes these entries to the log, which has locked the rows of their records.
+OnLogged = Callable[[Session, Sequence[Fact]], None]
 
 
 class ReadLog:
-    def __init__(self, folder: Path, database: Database, entered: Entered | None = None) -> None:
+    def __init__(self, folder: Path, database: Database, on_logged: OnLogged | None = None) -> None:
         self._folder = folder
         self._database = database
-        self._entered = entered
-        self._sheet: Sheet | None = None
-        self._turn = Lock()  # Held for one write, or for changing the sheet.
+        self._on_logged = on_logged
+        self._file: ReadLogFile | None = None
+        self._file_lock = Lock()  # Held for one write, or for switching the file.
         self._draining = Lock()
         self._stopping = Event()
         self._thread: Thread | None = None
@@ -56,19 +56,20 @@ class ReadLog:
     ) -> None:
         """Once this returns, the end of the process no longer loses the entry. Waits for no database."""
         try:
-            with self._turn:
-                if self._sheet is None:
-                    self._sheet = Sheet.new(self._folder)
-                self._sheet.append(record_id, actor, action, what, at, via, origin)
+            with self._file_lock:
+                if self._file is None:
+                    self._file = ReadLogFile.new(self._folder)
+                self._file.append(record_id, actor, action, what, at, via, origin)
         except OSError as error:
             with suppress(OSError):  # The disk that is full may be the log's as well.
                 log().error("reads.not_noted", error=type(error).__name__, errno=error.errno)
             raise ReadNotLogged from error
 
     def drain(self) -> int:
-        """Writes what waits to the database, and returns how many entries. A busy database, or a record that
-        somebody is changing, leaves them for the next time. Call it outside any transaction."""
-        return self._round().written
+        """Writes what waits in files to the database, and returns how many entries. What a busy database does not take,
+        or belongs to a record that another transaction has locked, waits for the next time. Call it outside any
+        transaction."""
+        return self._drain_all().written
 
     def start(self) -> None:
         self._stopping.clear()
@@ -81,7 +82,7 @@ class ReadLog:
         if self._thread is not None:
             self._thread.join()
         deadline = time.monotonic() + STOP_SECONDS
-        while not self._round().is_whole and time.monotonic() < deadline:
+        while not self._drain_all().is_complete and time.monotonic() < deadline:
             time.sleep(0.05)
 
     @property
@@ -95,88 +96,88 @@ class ReadLog:
             except Exception as error:  # Nothing may end this thread: the files would only grow.
                 log().error("reads.drain_failed", error=type(error).__name__)
 
-    def _round(self) -> "_Round":
+    def _drain_all(self) -> "_Drain":
         with self._draining:
-            round_ = _Round(self._database, self._entered)
-            ours = self._change_sheet()
+            drain = _Drain(self._database, self._on_logged)
+            ours = self._switch_file()
             try:
                 if ours is not None:
                     ours.flush()
-                with closing(Sheet.left_in(self._folder)) as left:
-                    for sheet in left:
-                        round_.take(sheet)
+                with closing(ReadLogFile.abandoned_in(self._folder)) as abandoned:
+                    for file in abandoned:
+                        drain.take(file)
                 if ours is not None:
-                    round_.take(ours)
-            except (OperationalError, OSError) as error:  # TimeoutError, for SQLite's turn, is an OSError.
-                round_.is_whole = False
+                    drain.take(ours)
+            except (OperationalError, OSError) as error:  # TimeoutError, for SQLite's write lock, is an OSError.
+                drain.is_complete = False
                 log().warning("reads.not_drained", error=type(error).__name__)
             finally:
                 if ours is not None:
                     ours.close()
-            return round_
+            return drain
 
-    def _change_sheet(self) -> Sheet | None:
-        """The sheet with what was noted until now, which nobody writes to any more."""
+    def _switch_file(self) -> ReadLogFile | None:
+        """Returns the file with what was noted until now, which nobody writes to any more."""
         is_last = self._stopping.is_set()
-        if self._sheet is None or (self._sheet.is_empty and not is_last):
+        if self._file is None or (self._file.is_empty and not is_last):
             return None
-        fresh: Sheet | None = None
+        fresh: ReadLogFile | None = None
         if not is_last:
             try:
-                fresh = Sheet.new(self._folder)  # Made here, so that the event loop does not have to.
-            except OSError as error:  # Then `note` tries, and answers for it.
+                fresh = ReadLogFile.new(self._folder)  # Created here, so that the event loop does not have to.
+            except OSError as error:  # Then `note` tries, and raises if it cannot.
                 log().warning("reads.no_new_file", error=type(error).__name__)
-        with self._turn:
-            full, self._sheet = self._sheet, fresh
+        with self._file_lock:
+            full, self._file = self._file, fresh
         return full
 
 
-class _Round:
-    """One pass over the files. A record that was passed over stays so to its end, which keeps its entries in order."""
+class _Drain:
+    """One pass over the files. A record skipped once is skipped to the end, which keeps its entries in order."""
 
-    def __init__(self, database: Database, entered: Entered | None) -> None:
+    def __init__(self, database: Database, on_logged: OnLogged | None) -> None:
         self._database = database
-        self._entered = entered
-        self._passed_over: set[int] = set()
+        self._on_logged = on_logged
+        self._skipped_records: set[int] = set()
         self.written = 0
-        self.is_whole = True
+        self.is_complete = True
 
-    def take(self, sheet: Sheet) -> None:
+    def take(self, file: ReadLogFile) -> None:
         try:
-            is_whole = self._write(sheet)
+            is_complete = self._write(file)
         except OperationalError:
             raise
-        except SQLAlchemyError as error:  # What is wrong with one file must not keep the others waiting.
-            log().error("reads.file_refused", file=sheet.path.name, error=type(error).__name__)
-            is_whole = False
-        if is_whole:
-            sheet.remove()
+        except SQLAlchemyError as error:  # One bad file must not stop the others.
+            log().error("reads.file_refused", file=file.path.name, error=type(error).__name__)
+            is_complete = False
+        if is_complete:
+            file.remove()
         else:
-            self.is_whole = False
+            self.is_complete = False
 
-    def _write(self, sheet: Sheet) -> bool:
-        """Whether all of it is in the database now."""
-        facts = sheet.facts()
-        is_whole = True
-        while bite := list(islice(facts, BITE)):
+    def _write(self, file: ReadLogFile) -> bool:
+        """Returns whether all of it is in the database now."""
+        facts = file.facts()
+        is_complete = True
+        while batch := list(islice(facts, BATCH)):
             with self._database.writing() as session:
-                self._passed_over |= _held_by_others(session, {fact.record_id for fact in bite})
-                known = _known(session, bite)
-                free = [fact for fact in bite if fact.record_id not in self._passed_over]
+                self._skipped_records |= _locked_by_others(session, {fact.record_id for fact in batch})
+                known = _already_logged(session, batch)
+                free = [fact for fact in batch if fact.record_id not in self._skipped_records]
                 new = [fact for fact in free if fact.uid not in known]
                 note_all(session, new)
-                if self._entered is not None and new:
-                    self._entered(session, new)
+                if self._on_logged is not None and new:
+                    self._on_logged(session, new)
             self.written += len(new)
-            is_whole = is_whole and len(free) == len(bite)
-        return is_whole
+            is_complete = is_complete and len(free) == len(batch)
+        return is_complete
 
 
-def _held_by_others(session: Session, records: set[int]) -> set[int]:
-    """Takes the rows of these records, without waiting, and returns those it did not get.
+def _locked_by_others(session: Session, records: set[int]) -> set[int]:
+    """Locks the rows of these records without waiting, and returns those that another transaction has locked.
 
-    Waiting could end in a deadlock with a request that changes several records. An erased record has a row still;
-    where there is none, the unique index keeps two entries from one place. SQLite's lock is on everything already.
+    Waiting could end in a deadlock with a request that changes several records. An erased record still has a row;
+    where there is none, the unique index keeps two entries from one place. SQLite has locked everything already.
     """
     ids = RECORDS.c.id
     free = select(ids).where(ids.in_(records)).order_by(ids).with_for_update(key_share=True, skip_locked=True)
@@ -184,7 +185,7 @@ def _held_by_others(session: Session, records: set[int]) -> set[int]:
     return set(session.scalars(select(ids).where(ids.in_(others))).all()) if others else set()
 
 
-def _known(session: Session, facts: list[Fact]) -> set[str | None]:
+def _already_logged(session: Session, facts: list[Fact]) -> set[str | None]:
     """A process that died between writing entries and removing their file leaves them in both."""
     uids = [fact.uid for fact in facts]
     return set(session.scalars(select(AuditEntry.uid).where(AuditEntry.uid.in_(uids))).all())

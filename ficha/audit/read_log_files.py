@@ -1,7 +1,7 @@
 """The read log's files: a line for each read, written before the answer leaves and kept until it is in the database.
 
 A line is its checksum and its fields, separated by tabs. It begins with the newline, so that one cut short by a full
-disk spoils nothing but itself; the checksum tells it, and the last line of a killed process, from a whole one.
+disk damages no other; the checksum shows which lines are incomplete, as the last one of a killed process may be.
 """
 
 import errno
@@ -21,52 +21,52 @@ from ficha.core.db import Base
 from ficha.core.log import log
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-TICK = timedelta(microseconds=1)
+MICROSECOND = timedelta(microseconds=1)
 _columns = Base.metadata.tables[AuditEntry.__tablename__].c
 WIDTHS = {name: _columns[name].type.length for name in ("actor", "action", "via", "origin")}  # type: ignore[attr-defined]
 
 
-class Sheet:
-    """One file of the spool. Whoever writes it or drains it holds its lock, which the system takes from the dead."""
+class ReadLogFile:
+    """One file of the read log. The process that writes or drains it has locked it; the lock ends with the process."""
 
     def __init__(self, path: Path, handle: int) -> None:
         self.path = path
         self._handle = handle
-        self._stem = secrets.token_hex(8)
+        self._uid_prefix = secrets.token_hex(8)
         self._numbers = count(1)
         self.close = finalize(self, os.close, handle)
 
     @classmethod
-    def new(cls, folder: Path) -> "Sheet":
+    def new(cls, folder: Path) -> "ReadLogFile":
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         while True:
             # The names sort by age, so that entries are drained in about the order they were made.
             path = folder / f"{time.time_ns():020d}-{secrets.token_hex(4)}.reads"
-            sheet = cls(path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_RDWR | os.O_CLOEXEC, 0o600))
-            if sheet._takes_lock():
-                return sheet
-            sheet.close()  # Somebody looking for the files of the dead was quicker.
+            file = cls(path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            if file._try_lock():
+                return file
+            file.close()  # Another process took it for an abandoned file.
 
     @classmethod
-    def left_in(cls, folder: Path) -> Generator["Sheet", None, None]:
-        """Files that nobody writes any more, oldest first; they are ours while they are open."""
+    def abandoned_in(cls, folder: Path) -> Generator["ReadLogFile", None, None]:
+        """Files that no process writes any more, oldest first; each is locked until the next is asked for."""
         for path in sorted(folder.glob("*.reads")):
             try:
-                sheet = cls(path, os.open(path, os.O_RDWR | os.O_CLOEXEC))
+                file = cls(path, os.open(path, os.O_RDWR | os.O_CLOEXEC))
             except FileNotFoundError:  # Drained by another process meanwhile.
                 continue
             try:
-                if sheet._takes_lock():
-                    yield sheet
+                if file._try_lock():
+                    yield file
             finally:
-                sheet.close()
+                file.close()
 
     def append(
         self, record_id: int, actor: str, action: str, what: Sequence[str], at: datetime, via: str, origin: str
     ) -> None:
-        uid = f"{self._stem}{next(self._numbers):x}"
-        moment = (at - EPOCH) // TICK
-        text = "\t".join((uid, str(record_id), str(moment), actor, action, via, origin, *what))
+        uid = f"{self._uid_prefix}{next(self._numbers):x}"
+        microseconds = (at - EPOCH) // MICROSECOND
+        text = "\t".join((uid, str(record_id), str(microseconds), actor, action, via, origin, *what))
         if text.count("\t") != 6 + len(what) or "\n" in text or "\0" in text:
             raise ValueError("a tab, a newline or a NUL where a name or an address belongs")
         fields = text.encode()
@@ -79,7 +79,7 @@ class Sheet:
         return os.fstat(self._handle).st_size == 0
 
     def flush(self) -> None:
-        """Until here a power cut may lose what was written; the end of the process does not."""
+        """After this not even a power cut loses what was written; the end of the process never does."""
         os.fsync(self._handle)
 
     def facts(self) -> Iterator[Fact]:
@@ -92,15 +92,15 @@ class Sheet:
                     yield fact
                 elif content:
                     torn += 1
-        if torn:  # They were not finished, so what they speak of was not answered.
+        if torn:  # They were not finished, so their reads were not answered.
             log().warning("reads.torn_lines", file=self.path.name, count=torn)
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)
         self.close()
 
-    def _takes_lock(self) -> bool:
-        """Not if another holds it, nor if the file was removed before we had it."""
+    def _try_lock(self) -> bool:
+        """False if another process has locked it, or the file was removed before we had the lock."""
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -112,11 +112,11 @@ def _read(line: bytes) -> Fact | None:
     checksum, _, fields = line.partition(b"\t")
     if checksum != b"%08x" % zlib.crc32(fields):
         return None
-    uid, record_id, moment, actor, action, via, origin, *what = fields.decode().split("\t")
+    uid, record_id, microseconds, actor, action, via, origin, *what = fields.decode().split("\t")
     return Fact(
         record_id=int(record_id),
-        at=EPOCH + int(moment) * TICK,
-        # What does not fit its column would be refused for ever, and the file with it.
+        at=EPOCH + int(microseconds) * MICROSECOND,
+        # What is too long for its column would be refused for ever, and the whole file with it.
         actor=actor[: WIDTHS["actor"]],
         action=action[: WIDTHS["action"]],
         what=what,

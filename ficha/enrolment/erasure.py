@@ -22,7 +22,7 @@ def erase_account(session: Session, account_id: int, actor: Actor, now: datetime
     session.execute(delete(Account).where(Account.id == account_id))
 
 
-def erase_vanishing(session: Session, now: datetime) -> int:
+def erase_expired_accounts(session: Session, now: datetime) -> int:
     """Accounts of the test registration whose day is over."""
     gone = session.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
     for account_id in gone:

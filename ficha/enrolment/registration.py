@@ -27,7 +27,7 @@ class NewPerson:
     idioma: Idioma = Idioma.ES
     product_code: str | None = None
     roles: tuple[Role, ...] = (Role.OWNER,)
-    lives: timedelta | None = None
+    lifetime: timedelta | None = None
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
         idioma=person.idioma,
         roles=list(person.roles),
         created_at=now,
-        vanishes_at=None if person.lives is None else now + person.lives,
+        vanishes_at=None if person.lifetime is None else now + person.lifetime,
     )
     session.add(account)
     try:

@@ -54,7 +54,7 @@ class RecordReads:
         )
         credential, rows = await rows_for_caller(credentials, self._store, self._statements[read], values)
         _, token_id, account_id = rows[0][:CALLER_END]
-        parts.usage.note(token_id, now, browser_hash=credential.browser_hash)
+        parts.last_used.note(token_id, now, browser_hash=credential.browser_hash)
         if self._limiter.is_on:
             await self._count(scope, token_id)
         access = access_in(account_id, rows[0][CALLER_END:ACCESS_END])
@@ -63,7 +63,7 @@ class RecordReads:
             # Written down before it is shown.
             action = "record.exists" if read in EXISTENCE else "record.read"
             origin = origin_of(scope, self._trusted)
-            parts.reads.note(
+            parts.read_log.note(
                 access.record_id, f"account:{account_id}", action, payload.models, now, via=access.via, origin=origin
             )
         more: Headers = []

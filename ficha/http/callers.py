@@ -54,7 +54,7 @@ def find_caller(request: Request, parts: Parts) -> Caller | None:
     if found is None:
         return None
     caller, credential = found
-    parts.usage.note(caller.token_id, now, browser_hash=credential.browser_hash)
+    parts.last_used.note(caller.token_id, now, browser_hash=credential.browser_hash)
     return caller
 
 

@@ -33,7 +33,7 @@ def named_model(model: Annotated[str, Path(description="One of the 17 names.", e
 
 def write_pending_reads(parts: Parts) -> None:
     """What was read a moment ago is in the log before it is shown. Runs before the record is opened and held."""
-    parts.reads.drain()
+    parts.read_log.drain()
 
 
 PendingReadsWritten = Depends(write_pending_reads)

@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
-from ficha.audit.log import Actor, AuditEntry, Fact, Link, fact_of, note, note_all, placed
-from ficha.audit.verify import PAGE, Broken, Fault, count_entries, entries_of, verify_all, verify_record
+from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, fact_of, note, note_all, row_after
+from ficha.audit.verify import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
 from ficha.core.db import Database
-from tests.audit.hands import by_hand
+from tests.audit.tampering import tampering_with
 from tests.clock import MovableClock
 
 
@@ -23,7 +23,7 @@ def chain(database: Database) -> Database:
     return database
 
 
-def broken(database: Database) -> list[Broken]:
+def broken(database: Database) -> list[BrokenEntry]:
     with database.reading() as session:
         return verify_all(session, lambda _: None)
 
@@ -66,45 +66,47 @@ def test_the_service_itself_cannot_change_or_remove_an_entry(chain: Database, st
     ids=lambda values: next(iter(values)),
 )
 def test_a_field_altered_by_hand_is_found_and_its_entry_named(chain: Database, values: dict[str, object]) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         session.execute(change(4, **values))
-    assert broken(chain) == [Broken(int(str(values.get("record_id", 7))), 4, Fault.ALTERED)]
+    assert broken(chain) == [BrokenEntry(int(str(values.get("record_id", 7))), 4, Fault.ALTERED)]
 
 
 @pytest.mark.parametrize("garbage", ["at = 'infinity'", "what = '\"salud\"'"])
 def test_an_entry_that_cannot_be_read_any_more_is_named_too(chain: Database, garbage: str) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         session.connection().exec_driver_sql(f"UPDATE audit_entries SET {garbage} WHERE record_id = 7 AND seq = 2")
-    assert broken(chain) == [Broken(7, 2, Fault.ALTERED)]
+    assert broken(chain) == [BrokenEntry(7, 2, Fault.ALTERED)]
 
 
 def test_a_removed_entry_is_missed_by_the_one_after_it(chain: Database) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         session.execute(delete(AuditEntry).where(AuditEntry.record_id == 7, AuditEntry.seq.in_((1, 3))))
-    assert broken(chain) == [Broken(7, 2, Fault.MISSING), Broken(7, 4, Fault.MISSING)]
+    assert broken(chain) == [BrokenEntry(7, 2, Fault.MISSING), BrokenEntry(7, 4, Fault.MISSING)]
 
 
 def test_entries_that_changed_places_are_both_named(chain: Database) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         for old, new in ((2, 99), (3, 2), (99, 3)):
             session.execute(change(old, seq=new))
-    assert broken(chain) == [Broken(7, 2, Fault.REORDERED), Broken(7, 3, Fault.REORDERED)]
+    assert broken(chain) == [BrokenEntry(7, 2, Fault.REORDERED), BrokenEntry(7, 3, Fault.REORDERED)]
 
 
-def test_an_entry_forged_with_a_fitting_seal_is_betrayed_by_the_next(chain: Database) -> None:
+def test_an_entry_forged_with_a_matching_hash_is_found_by_the_next(chain: Database) -> None:
     with chain.reading() as session:
         third, fourth = reversed(entries_of(session, 7, limit=2))
-    with by_hand(chain) as session:
-        session.execute(change(3, **placed(fact_of(third)._replace(actor="account:99"), Link(2, third.previous))))
-    assert broken(chain) == [Broken(7, fourth.seq, Fault.REPLACED)]
+    with tampering_with(chain) as session:
+        session.execute(
+            change(3, **row_after(fact_of(third)._replace(actor="account:99"), ChainEnd(2, third.previous)))
+        )
+    assert broken(chain) == [BrokenEntry(7, fourth.seq, Fault.REPLACED)]
 
 
 def test_one_record_is_looked_at_alone(chain: Database) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         session.execute(change(3, actor="account:99"))
     with chain.reading() as session:
         assert verify_record(session, 8) == []
-        assert verify_record(session, 7) == [Broken(7, 3, Fault.ALTERED)]
+        assert verify_record(session, 7) == [BrokenEntry(7, 3, Fault.ALTERED)]
 
 
 def test_a_long_log_is_looked_at_page_by_page(database: Database) -> None:

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event, insert, select
 
-from ficha.audit.log import Actor, AuditEntry, note
-from ficha.audit.read_log import BITE, ReadLog, ReadNotLogged
-from ficha.audit.verify import entries_of, verify_all
+from ficha.audit.log import Actor, AuditEntry, entries_of, note
+from ficha.audit.read_log import BATCH, ReadLog, ReadNotLogged
+from ficha.audit.verify import verify_all
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from tests.audit.process import main as read_until_killed
@@ -72,14 +72,14 @@ def test_a_read_is_logged_as_it_was_noted(database: Database, reads: ReadLog, fo
 
 
 def test_many_reads_keep_their_order_in_each_record(database: Database, reads: ReadLog) -> None:
-    for number in range(2 * BITE + 7):
+    for number in range(2 * BATCH + 7):
         read(reads, number % 6 + 1, f"{number:05d}")
-    assert reads.drain() == 2 * BITE + 7
+    assert reads.drain() == 2 * BATCH + 7
     with database.reading() as session:
         for record in range(1, 7):
             whats = [entry.what for entry in entries_of(session, record, limit=9999)]
             assert whats == sorted(whats, reverse=True)
-    assert len(logged(database)) == 2 * BITE + 7
+    assert len(logged(database)) == 2 * BATCH + 7
 
 
 def test_it_drains_by_itself_and_a_stop_drains_the_rest(database: Database, reads: ReadLog, folder: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_torn_last_line_is_recognised(database: Database, reads: ReadLog, fold
 
 
 def test_a_crash_between_commit_and_removal_doubles_nothing(database: Database, reads: ReadLog, folder: Path) -> None:
-    for number in range(BITE + 3):
+    for number in range(BATCH + 3):
         read(reads, number % 6 + 1, str(number))
     (file,) = files(folder)
     shutil.copy(file, folder.with_name("copy"))
@@ -143,26 +143,26 @@ def test_a_crash_between_commit_and_removal_doubles_nothing(database: Database, 
     folder.with_name("copy").rename(file)
     read(reads, what="later")
     assert reads.drain() == 1
-    assert len(logged(database)) == len(set(logged(database))) == BITE + 4
+    assert len(logged(database)) == len(set(logged(database))) == BATCH + 4
     assert files(folder) == []
 
 
 def test_a_crash_half_way_through_a_file_goes_on_from_there(database: Database, reads: ReadLog, folder: Path) -> None:
-    for number in range(2 * BITE):
+    for number in range(2 * BATCH):
         read(reads, number % 6 + 1, str(number))
-    bites = count()
+    batches = count()
 
     def fail_at_second(*_: object) -> None:
-        if next(bites) == 1:
+        if next(batches) == 1:
             raise TimeoutError
 
     event.listen(database.engine, "commit", fail_at_second)
     try:
-        assert reads.drain() == BITE
+        assert reads.drain() == BATCH
     finally:
         event.remove(database.engine, "commit", fail_at_second)
-    assert reads.drain() == BITE
-    assert sorted(map(int, logged(database))) == list(range(2 * BITE))
+    assert reads.drain() == BATCH
+    assert sorted(map(int, logged(database))) == list(range(2 * BATCH))
 
 
 def test_two_drain_the_same_record_at_once(database: Database, database_url: str, reads: ReadLog, folder: Path) -> None:
@@ -225,17 +225,17 @@ def test_a_record_that_somebody_is_changing_waits_and_the_others_do_not(
 ) -> None:
     with database.writing() as session:
         session.get(Record, 1, with_for_update=True)
-        for number in range(BITE):
+        for number in range(BATCH):
             read(reads, number % 2 + 1, str(number))
-        assert reads.drain() == BITE / 2
+        assert reads.drain() == BATCH / 2
         read(reads, 1, "last")
         assert reads.drain() == 0
         note(session, 1, Actor("account", 1), "record.changed", ["changed"], NOW)
-    assert reads.drain() == BITE / 2 + 1
-    assert logged(database)[: BITE // 2 + 2] == ["changed", *(str(number) for number in range(0, BITE, 2)), "last"]
+    assert reads.drain() == BATCH / 2 + 1
+    assert logged(database)[: BATCH // 2 + 2] == ["changed", *(str(number) for number in range(0, BATCH, 2)), "last"]
 
 
-def test_who_cannot_be_written_down_is_not_answered(database: Database, folder: Path) -> None:
+def test_a_read_that_cannot_be_written_to_a_file_is_refused(database: Database, folder: Path) -> None:
     folder.write_text("a file where the folder should be")
     with pytest.raises(ReadNotLogged):
         read(ReadLog(folder, database))
@@ -274,8 +274,10 @@ def test_what_is_too_long_for_its_column_is_cut_and_not_refused_for_ever(databas
 
 _numbers = count(1000, 10)
 steps = st.lists(
-    st.tuples(st.sampled_from(["in a transaction", "by the spool", "by another's spool", "drain", "drain another's"]))
-    | st.tuples(st.sampled_from(["in a transaction", "by the spool"]), st.integers(0, 2)),
+    st.tuples(
+        st.sampled_from(["in a transaction", "through a file", "through another's file", "drain", "drain another's"])
+    )
+    | st.tuples(st.sampled_from(["in a transaction", "through a file"]), st.integers(0, 2)),
     max_size=25,
 )
 
@@ -293,8 +295,8 @@ def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
         if step == "in a transaction":
             with database.writing() as session:
                 note(session, record_id, Actor("account", 1), "record.changed", [name], NOW)
-        elif step.endswith("spool"):
-            read(reads if step == "by the spool" else other, record_id, name)
+        elif step.endswith("file"):
+            read(reads if step == "through a file" else other, record_id, name)
         else:
             (reads if step == "drain" else other).drain()
             continue

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from ficha.audit.log import Actor, AuditEntry, note
 from ficha.cli.audit import app
 from ficha.core.db import Database
-from tests.audit.hands import by_hand
+from tests.audit.tampering import tampering_with
 from tests.clock import MovableClock
 
 
@@ -33,7 +33,7 @@ def test_a_whole_log_is_said_to_be_so(chain: Database, database_url: str, tmp_pa
 
 
 def test_a_row_altered_by_hand_is_found_and_named(chain: Database, database_url: str, tmp_path: Path) -> None:
-    with by_hand(chain) as session:
+    with tampering_with(chain) as session:
         session.execute(update(AuditEntry).where(AuditEntry.record_id == 8, AuditEntry.seq == 2).values(actor="tag"))
     answer = ficha_audit("verify", database_url=database_url, tmp_path=tmp_path)
     assert answer.exit_code == 1

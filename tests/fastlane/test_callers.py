@@ -141,14 +141,14 @@ def test_a_session_lives_by_its_own_clock_and_use_renews_it(lane: Lane, ana: Per
     for _ in range(3):  # Longer than a token lives, and in all longer than a session does unused.
         lane.world.clock.move(minutes=100)
         assert lane.get(path_of(ana, "/exists"), None, **OURS).status_code == 200
-        parts.usage.write(parts.database, parts.settings.session_minutes)
+        parts.last_used.write(parts.database, parts.settings.session_minutes)
     lane.world.clock.move(minutes=parts.settings.session_minutes)
     assert lane.get(path_of(ana, "/exists"), None, **OURS).status_code == 401
 
 
 def test_use_of_a_token_is_noted(lane: Lane, ana: Person) -> None:
     lane.get(path_of(ana, "/exists"), ana)
-    lane.world.parts.usage.write(lane.world.parts.database, 120)
+    lane.world.parts.last_used.write(lane.world.parts.database, 120)
     assert ana.get("/v2/auth/tokens").json()["data"][0]["attributes"]["last_used_at"] == "2026-11-15T12:00:00+00:00"
 
 

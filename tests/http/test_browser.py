@@ -103,7 +103,7 @@ def test_a_session_slides_while_it_is_used_and_ends_when_it_is_not(
     for _ in range(3):
         world.clock.move(minutes=100)
         assert client.get("/v2/auth/me", headers=headers).status_code == 200
-        world.parts.usage.write(world.parts.database, world.parts.settings.session_minutes)
+        world.parts.last_used.write(world.parts.database, world.parts.settings.session_minutes)
     world.clock.move(minutes=120)
     assert client.get("/v2/auth/me", headers=headers).status_code == 401
 

@@ -39,7 +39,7 @@ def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(world: World
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the secret cause")
 
-    world.parts.usage.note = broken  # type: ignore[method-assign]
+    world.parts.last_used.note = broken  # type: ignore[method-assign]
     answer = ana.get("/v2/auth/me")
     assert answer.status_code == 500
     assert answer.json()["errors"][0]["code"] == "error_interno"

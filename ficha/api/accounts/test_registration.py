@@ -59,7 +59,10 @@ def register_trial(db: Db, parts: Parts, now: Now, body: TestRegistration) -> Tr
         raise NotFound
     hours = parts.settings.test_account_hours
     person = NewPerson(
-        correo=body.correo, clave_hash=hash_clave(body.clave), nombre="Cuenta de prueba", lives=timedelta(hours=hours)
+        correo=body.correo,
+        clave_hash=hash_clave(body.clave),
+        nombre="Cuenta de prueba",
+        lifetime=timedelta(hours=hours),
     )
     account = register(db, person, parts.keyring, now)
     token = issue_token(db, account, now, parts.settings.token_minutes)

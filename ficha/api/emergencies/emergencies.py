@@ -101,7 +101,7 @@ def emergency(
 ) -> Answer[DetailOut]:
     """With the place, and every step that was taken to reach the family. This look is written down."""
     seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
-    parts.reads.note(
+    parts.read_log.note(
         seen.emergency.record_id,
         f"account:{caller.account_id}",
         "emergency.read",

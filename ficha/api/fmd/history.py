@@ -11,8 +11,7 @@ from ficha.api.examples import listing_example
 from ficha.api.fmd.changes import EXAMPLE, state_of
 from ficha.api.fmd.reads import ModelState
 from ficha.api.operations import Operations
-from ficha.audit.log import AuditEntry
-from ficha.audit.verify import entries_of
+from ficha.audit.log import AuditEntry, entries_of
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import Change, changes_of, record_at

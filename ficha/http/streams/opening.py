@@ -67,7 +67,7 @@ def _open(session: Session, request: Request, session_key: str | None, since: Ev
     parts: Parts = request.app.state.parts
     now = parts.clock.now()
     caller, credential = caller_and_credential(session, credentials_of(request), now)
-    parts.usage.note(caller.token_id, now, browser_hash=credential.browser)
+    parts.last_used.note(caller.token_id, now, browser_hash=credential.browser)
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:
         raise NotFound

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
-from ficha.accounts.one_time_codes import DeadLink, check_link
+from ficha.accounts.one_time_codes import LinkExpired, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.core.typed_text import Clave, Correo
 from ficha.http.dependencies import Address, Limiter, Now
@@ -61,7 +61,7 @@ def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Re
     try:
         with parts.database.reading() as session:
             check_link(session, parts.secrets, token, now)
-    except DeadLink:
+    except LinkExpired:
         return _dead(request)
     return _choose(request, token)
 
@@ -82,7 +82,7 @@ def choose(
             reset_clave(session, parts.secrets, token, clave_hash, now)
     except TooManyRequests as refusal:
         return _choose(request, token, "too_many", {}, refusal)
-    except DeadLink:
+    except LinkExpired:
         return _dead(request)
     return show(request, "portal/clave/done.html", PHRASES, headers=KEEP_SECRET)
 

@@ -55,5 +55,5 @@ def scanned_response(
     except FmdNotFound:
         return ended_response(request, language, code)
     # The read is noted before the page is shown.
-    parts.reads.note(opened.record_id, str(fmd.actor), "record.read", opened.models, now, via="tag", origin=address)
+    parts.read_log.note(opened.record_id, str(fmd.actor), "record.read", opened.models, now, via="tag", origin=address)
     return small_page_response(request, render_opened(opened, language, now), status, script=SCRIPT)

@@ -35,7 +35,7 @@ def typed_code_page(
         emergency = None if owner is None else current_emergency(session, owner.record_id)
     count_guessing(request, guessing)
     if owner is not None:
-        parts.reads.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
+        parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
     return typed_code_response(request, code, owner, Alert() if emergency is not None else None)
 
 

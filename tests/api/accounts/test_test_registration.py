@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.core.crypto import create_key_file
-from ficha.enrolment.erasure import erase_vanishing
+from ficha.enrolment.erasure import erase_expired_accounts
 from tests.world import CLAVE, PRODUCTION, World, build_world, new_correo, settings_for
 
 
@@ -34,7 +34,7 @@ def test_such_accounts_vanish_after_a_day(client: TestClient, world: World) -> N
     assert world.login(correo).status_code == 401
     stays = world.register()
     with world.parts.database.writing() as session:
-        assert erase_vanishing(session, world.clock.now()) == 1
+        assert erase_expired_accounts(session, world.clock.now()) == 1
     assert world.login(stays.correo).status_code == 200
     assert world.rows()["accounts"] == 1
 

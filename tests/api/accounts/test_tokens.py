@@ -89,6 +89,6 @@ def test_an_impossible_id_is_422(ana: Person, token_id: str) -> None:
 
 def test_use_is_written_down_after_a_while(world: World, ana: Person) -> None:
     ana.get("/v2/auth/me")
-    world.parts.usage.write(world.parts.database, 120)
+    world.parts.last_used.write(world.parts.database, 120)
     listed = ana.get("/v2/auth/tokens").json()["data"]
     assert listed[0]["attributes"]["last_used_at"] == world.clock.now().isoformat()

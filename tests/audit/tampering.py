@@ -1,4 +1,4 @@
-"""Somebody with the database's own password, who takes the guard away, changes the log, and puts the guard back."""
+"""Changes the log as somebody with the database's password could: without the triggers that forbid it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_n
 
 
 @contextmanager
-def by_hand(database: Database) -> Iterator[Session]:
+def tampering_with(database: Database) -> Iterator[Session]:
     with database.writing() as session:
         if database.is_sqlite:
             triggers = session.execute(text(TRIGGERS)).all()
