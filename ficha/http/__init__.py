@@ -1,1 +1,1 @@
-"""What the JSON operations and the pages share: the frame around each request, doors, limits, errors, answers."""
+"""What api/ and web/ share: the frame around each request, callers, limits, errors, idempotency, event streams."""

@@ -1,4 +1,4 @@
-"""Where a request came from. A forwarded address is believed only from a proxy that was named in the settings."""
+"""The address a request came from. X-Forwarded-For counts only from proxies that the settings name."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
@@ -8,12 +8,12 @@ from starlette.requests import HTTPConnection
 Network = IPv4Network | IPv6Network
 
 
-def parse_networks(words: Iterable[str]) -> tuple[Network, ...]:
-    return tuple(ip_network(word, strict=False) for word in words)
+def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
+    return tuple(ip_network(text, strict=False) for text in texts)
 
 
 def address_of(connection: HTTPConnection, trusted: tuple[Network, ...]) -> str:
-    """Walks X-Forwarded-For from the right, past our own proxies, to the first address that is not one."""
+    """The last address in X-Forwarded-For that is not a trusted proxy; the peer's own if the peer is not trusted."""
     peer = connection.client.host if connection.client else ""
     if not trusted or not _within(peer, trusted):
         return peer

@@ -1,4 +1,4 @@
-"""Request bodies: bounded before they are read, and JSON that means one thing only."""
+"""Request bodies: their size is limited while they are read, and ambiguous JSON is refused."""
 
 import asyncio
 import json
@@ -48,22 +48,23 @@ class NotJsonType(FichaError):
 
 
 class BoundedBody:
-    """Counts what arrives. A body that announces too much is refused unread; one that lies is cut off."""
+    """Limits the size of a body. `is_refused` says whether Content-Length is too large already; reading on after the
+    limit raises BodyTooLarge, and waiting too long for the rest raises BodyTooSlow."""
 
-    def __init__(self, receive: Receive, headers: Headers, settings: Settings, most: int | None = None) -> None:
+    def __init__(self, receive: Receive, headers: Headers, settings: Settings, max_bytes: int | None = None) -> None:
         self._receive = receive
-        if most is None:
+        if max_bytes is None:
             is_file = headers.get("content-type", "").startswith(("multipart/form-data", "application/octet-stream"))
-            most = settings.upload_bytes if is_file else settings.json_bytes
-        self._most = most
+            max_bytes = settings.upload_bytes if is_file else settings.json_bytes
+        self._max_bytes = max_bytes
         self._seconds = settings.body_seconds
         self._count = 0
         announced = headers.get("content-length", "")
-        self.is_refused = announced.isdigit() and int(announced) > self._most
-        self._is_whole = False
+        self.is_refused = announced.isdigit() and int(announced) > self._max_bytes
+        self._is_complete = False
 
     async def __call__(self) -> Message:
-        if self._is_whole:  # From here on only the end of the connection can come, and that may take its time.
+        if self._is_complete:  # What is left is the end of the connection, which may come any time.
             return await self._receive()
         try:
             async with asyncio.timeout(self._seconds):
@@ -71,20 +72,22 @@ class BoundedBody:
         except TimeoutError:
             raise BodyTooSlow from None
         if message["type"] == "http.request":
-            self._is_whole = not message.get("more_body", False)
+            self._is_complete = not message.get("more_body", False)
             self._count += len(message.get("body", b""))
-            if self._count > self._most:
+            if self._count > self._max_bytes:
                 raise BodyTooLarge
         return message
 
 
 class StrictRequest(Request):
-    """A request whose JSON has no doubled names, no NaN and no bottomless nesting."""
+    """A request whose JSON has no repeated names, no NaN and no half surrogate pairs; raises NotJson otherwise."""
 
     async def json(self) -> Any:
         body = await self.body()
         try:
-            value = json.loads(body.decode("utf-8"), object_pairs_hook=_no_doubles, parse_constant=_no_constant)
+            value = json.loads(
+                body.decode("utf-8"), object_pairs_hook=_refuse_repeated_names, parse_constant=_refuse_constant
+            )
             if b"\\ud" in body.lower():
                 json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
             return value
@@ -98,7 +101,7 @@ def is_json(content_type: str) -> bool:
 
 
 def is_too_deep(value: Any) -> bool:
-    """Whether it nests deeper than anything we ever ask for."""
+    """Whether it nests deeper than any body we accept."""
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [
@@ -112,12 +115,12 @@ def is_too_deep(value: Any) -> bool:
     return True
 
 
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("doubled name")
+        raise ValueError("repeated name")
     return found
 
 
-def _no_constant(name: str) -> None:
+def _refuse_constant(name: str) -> None:
     raise ValueError(name)

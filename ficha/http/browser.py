@@ -1,6 +1,6 @@
-"""The cookie mode for front ends of our own: a session cookie, and a second token that only their scripts can read.
+"""Cookies for our own front ends: a session cookie, and a CSRF token that only their scripts can read.
 
-The rules are Sanctum's: they bind requests whose Referer or Origin is one of our front ends, and only those.
+The rules are those of Laravel Sanctum. They apply only to requests whose Referer or Origin is one of our front ends.
 """
 
 import base64
@@ -28,7 +28,7 @@ class CsrfMismatch(FichaError):
 
 
 class Browser:
-    """The browser behind one request, if its page is one of ours."""
+    """The browser behind one request. `secret` is its session's secret, if it has one and its page is one of ours."""
 
     def __init__(self, request: Request, parts: Parts) -> None:
         self._request = request
@@ -39,7 +39,7 @@ class Browser:
         self.secret = presented if well_formed and self.is_own_page else None
 
     def check_csrf(self) -> None:
-        """Refuses a change that another site could have caused."""
+        """Raises CsrfMismatch for a change that another site could have caused."""
         if not self.is_own_page or self._request.method in SAFE_METHODS:
             return
         if self._request.headers.get("sec-fetch-site") == "same-origin":
@@ -48,7 +48,7 @@ class Browser:
             raise CsrfMismatch
 
     def set_cookies(self, response: Response, secret: str | None = None) -> None:
-        """Sets both cookies: the session's, and the token that belongs to it."""
+        """Sets the session cookie and the CSRF token that belongs to it."""
         self.secret = secret or self.secret or new_secret()
         settings = self._parts.settings
         age = settings.session_minutes * 60

@@ -1,4 +1,4 @@
-"""Opaque page cursors: the place where the last page ended."""
+"""Page cursors: an opaque text that says which row the last page ended with."""
 
 import base64
 from typing import Annotated
@@ -20,7 +20,7 @@ def cursor_after(row_id: int) -> str:
 
 
 def row_before(cursor: str | None, otherwise: int) -> int:
-    """The row where the last page ended, or `otherwise` on the first page."""
+    """The row where the last page ended, or `otherwise` on the first page; raises BadCursor."""
     if cursor is None:
         return otherwise
     try:

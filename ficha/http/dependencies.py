@@ -1,4 +1,4 @@
-"""What an operation can ask for by type."""
+"""What an operation can ask for by type: `Db`, `Reading`, `Now`, `CurrentCaller`, `Staff`…"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -12,7 +12,7 @@ from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http import envelope
 from ficha.http.address import address_of
-from ficha.http.browser import Browser as BrowserBehind
+from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
 from ficha.http.framework import matched_route
 from ficha.http.limits import Limiter as RateLimiter
@@ -54,8 +54,8 @@ async def limiter(request: Request) -> RateLimiter:
     return found
 
 
-async def browser(request: Request) -> BrowserBehind:
-    found: BrowserBehind = request.state.browser
+async def browser(request: Request) -> RequestBrowser:
+    found: RequestBrowser = request.state.browser
     return found
 
 
@@ -66,6 +66,7 @@ async def reply(request: Request) -> envelope.Reply:
 
 
 def caller(request: Request) -> Caller:
+    """Raises Unauthenticated, or TooManyRequests for its token."""
     found = find_caller(request, request.app.state.parts)
     if found is None:
         raise Unauthenticated
@@ -97,7 +98,7 @@ Reading = Annotated[Session, Depends(reading)]
 Now = Annotated[datetime, Depends(now)]
 Address = Annotated[str, Depends(address)]
 Limiter = Annotated[RateLimiter, Depends(limiter)]
-Browser = Annotated[BrowserBehind, Depends(browser)]
+Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(with_role(Role.STAFF))]

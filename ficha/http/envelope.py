@@ -1,4 +1,4 @@
-"""The seed's envelope: `meta` beside `data` or `errors`, in every JSON answer of ours."""
+"""The envelope of every JSON answer: `meta` beside `data` or `errors`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -38,8 +38,8 @@ class PagedMeta(Meta):
 
 
 class _Generic(BaseModel):
-    """What is filled in with a type, like Answer[User], is only read by FastAPI, which builds it anyway:
-    building it here too would be a tenth of the start's work."""
+    """Pydantic builds the validator when it is first needed. FastAPI builds its own for types like Answer[User];
+    building ours too would be a tenth of the start's work."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -60,8 +60,9 @@ class Listing(_Generic, Generic[T]):
     data: list[T]
 
 
-for used_as_it_is in (Resource, Answer, Listing):
-    used_as_it_is.model_rebuild(force=True)
+# These are also used without a type in brackets.
+for generic in (Resource, Answer, Listing):
+    generic.model_rebuild(force=True)
 
 
 class ErrorSource(BaseModel):
@@ -87,7 +88,7 @@ class ErrorBody(BaseModel):
 
 @dataclass(frozen=True)
 class Reply:
-    """Makes answers: it knows the time, the version and the status of the operation it serves."""
+    """Makes answers: puts data into the envelope, with the time, the version and the operation's status."""
 
     settings: Settings
     clock: Clock

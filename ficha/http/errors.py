@@ -1,4 +1,4 @@
-"""Turns what went wrong into our error body. Nothing of a stack, a database or a provider gets through here."""
+"""Turns errors into our error body. No text of a stack, a database or a provider gets into it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from ficha.core.errors import FichaError, InvalidFields, NotFound, Problem, Sour
 from ficha.fmd.faults import OWN_FAULTS, InvalidDocument
 from ficha.http.envelope import Reply
 
-# What Pydantic calls a fault, and what we say to a person about it.
-SENTENCES: Mapping[str, tuple[str, str]] = {
+# Pydantic's name for a fault: our code for it, and the sentence for people.
+FAULT_SENTENCES: Mapping[str, tuple[str, str]] = {
     "missing": ("falta", "Este campo es obligatorio."),
     "extra_forbidden": ("campo_desconocido", "Este campo no existe. Revise cómo está escrito."),
     "string_type": ("tipo_invalido", "Debe ser un texto."),
@@ -74,7 +74,7 @@ def error_response(request: Request, error: FichaError) -> Response:
     answer: Response | None = page(request, error) if page is not None else None
     if answer is not None:
         return answer
-    if isinstance(error, InvalidDocument):  # The rules know what is wrong; the sentences are ours.
+    if isinstance(error, InvalidDocument):  # The domain names the faults; the sentences are here.
         error = fields_error([{**fault, "loc": ("body", *fault["loc"])} for fault in error.faults])
     parts = request.app.state.parts
     reply = Reply(parts.settings, parts.clock, error.status)
@@ -88,18 +88,18 @@ def fields_error(faults: Sequence[Mapping[str, Any]]) -> InvalidFields:
 def _problem(fault: Mapping[str, Any]) -> Problem:
     place, *path = fault["loc"]
     context: Mapping[str, Any] = fault.get("ctx") or {}
-    known = SENTENCES.get(fault["type"])
+    known = FAULT_SENTENCES.get(fault["type"])
     if known:
         code, detail = known[0], known[1].format(**context)
-    elif fault["type"] in OWN_TYPES:
+    elif fault["type"] in OWN_FAULT_TYPES:
         code, detail = fault["type"], fault["msg"]
     else:
         code, detail = "valor_invalido", "El valor no es válido."
     return Problem(code, detail, _source(str(place), path))
 
 
-# Raised by our own field types, with a sentence of ours.
-OWN_TYPES = OWN_FAULTS | {
+# Faults that our own field types raise with a sentence of theirs.
+OWN_FAULT_TYPES = OWN_FAULTS | {
     "caracteres_invalidos",
     "una_linea",
     "correo_invalido",
@@ -117,7 +117,7 @@ def _source(place: str, path: Sequence[str | int]) -> Source:
 
 
 def _escaped(step: str | int) -> str:
-    """RFC 6901, and short: a name that a caller invented may have any length."""
+    """Escaped as RFC 6901 says, and cut: a name that a caller invented may have any length."""
     return _printable(step).replace("~", "~0").replace("/", "~1")
 
 
@@ -126,7 +126,7 @@ def _printable(step: str | int) -> str:
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """For what is raised outside an operation: unknown addresses, wrong methods, bugs."""
+    """For errors outside operations: unknown addresses, wrong methods, pages."""
 
     def on_ficha_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, FichaError)

@@ -27,7 +27,8 @@ def etag(name: str, version: int) -> str:
 
 
 def expected_version(header: str | None, name: str) -> int | None:
-    """The version that `If-Match` asks for; None when it asks for none. A tag of something else matches nothing."""
+    """The version that `If-Match` asks for, None if it asks for none, -1 if it is the ETag of something else.
+    Raises BadIfMatch."""
     if header is None or header.strip() == "*":
         return None
     match = _TAG.fullmatch(header.strip())

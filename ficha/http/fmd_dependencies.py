@@ -20,7 +20,8 @@ class ModelUnknown(FichaError):
 
 
 def opened_fmd(db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, code: Code) -> OpenFmd:
-    """Holds the record's row until the transaction ends, so that changes and log entries follow each other."""
+    """The record of the code in the path. Its row is locked until the transaction ends, so that changes and log entries
+    follow each other. Raises FmdNotFound."""
     return open_fmd(db, parts.keyring, caller, code, now, origin=address)
 
 
@@ -32,7 +33,7 @@ def named_model(model: Annotated[str, Path(description="One of the 17 names.", e
 
 
 def write_pending_reads(parts: Parts) -> None:
-    """What was read a moment ago is in the log before it is shown. Runs before the record is opened and held."""
+    """Reads of a moment ago get into the log before it is shown. Runs before the record is opened and locked."""
     parts.read_log.drain()
 
 

@@ -1,4 +1,4 @@
-"""The frame around every request: an id, bounds, headers, a log line, a measurement, and a last net for bugs."""
+"""The frame around every request: request id, size limits, headers, log line, metrics, and an answer to any crash."""
 
 import re
 import secrets
@@ -18,7 +18,7 @@ from ficha.http.framework import matched_route
 from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
 
-# Of these a request has one: two could mean one thing to a proxy and another to us.
+# A request may have each of these once: of two, a proxy might read one and we the other.
 SINGLE_HEADERS = (
     b"authorization",
     b"content-length",
@@ -68,11 +68,11 @@ class Frame:
             request_id = secrets.token_hex(8)
         status = 0
 
-        async def framed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                self._dress(MutableHeaders(scope=message), request_id, scope)
+                self._add_headers(MutableHeaders(scope=message), request_id, scope)
             await send(message)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):
@@ -80,30 +80,30 @@ class Frame:
             try:
                 refusal = refusal_of(scope, bounded)
                 if refusal is None:
-                    await self._app(scope, bounded, framed)
+                    await self._app(scope, bounded, send_with_headers)
                 else:
-                    await error_response(Request(scope), refusal)(scope, receive, framed)
+                    await error_response(Request(scope), refusal)(scope, receive, send_with_headers)
             except Exception as error:
                 known = error if isinstance(error, FichaError) else InternalError()
                 if known is not error:
                     log().exception("request.crashed", route=_route(scope))
                 if status == 0:
-                    await error_response(Request(scope), known)(scope, receive, framed)
+                    await error_response(Request(scope), known)(scope, receive, send_with_headers)
             finally:
                 seconds = time.perf_counter() - started
                 route = _route(scope)
                 self._metrics.count_request(_method(scope), route, status, seconds)
                 log().info("request", method=_method(scope), route=route, status=status, ms=round(seconds * 1000, 1))
 
-    def _dress(self, headers: MutableHeaders, request_id: str, scope: Scope) -> None:
+    def _add_headers(self, headers: MutableHeaders, request_id: str, scope: Scope) -> None:
         headers["X-Request-Id"] = request_id
         for name, value in self._headers:
             if name not in headers:
                 headers[name] = value
-        measures: list[LimitStatus] = scope.get("ficha.limits", [])
-        if measures:
-            headers["RateLimit-Policy"] = ", ".join(measure.policy for measure in measures)
-            headers["RateLimit"] = ", ".join(measure.state for measure in measures)
+        limits: list[LimitStatus] = scope.get("ficha.limits", [])
+        if limits:
+            headers["RateLimit-Policy"] = ", ".join(limit.policy for limit in limits)
+            headers["RateLimit"] = ", ".join(limit.state for limit in limits)
 
 
 def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
@@ -123,6 +123,7 @@ def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
 
 
 def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
+    """Why a request is refused before it is read, or None."""
     seen: set[bytes] = set()
     for name, _value in scope["headers"]:
         if name in SINGLE_HEADERS and name in seen:
@@ -132,7 +133,7 @@ def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
 
 
 def _route(scope: Scope) -> str:
-    """The template, `/v2/auth/tokens/{id}`: a path may carry a code."""
+    """The route's path, `/v2/auth/tokens/{id}`: the request's own path may hold a code."""
     route = matched_route(scope)
     return "unknown" if route is None else route.path
 

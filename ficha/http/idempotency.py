@@ -1,8 +1,8 @@
-"""`Idempotency-Key`: the first answer is kept for a day and replayed, concurrent duplicates included.
+"""`Idempotency-Key`: the first answer is kept for a day and given again, also to requests that arrive at the same time.
 
-A key is first claimed in a short transaction of its own. The answer is then written in the very transaction of the
-effect, so there is never an effect without its answer. A claim whose process died is taken over after a minute:
-its answer is missing, hence so is its effect.
+A key is first claimed in a short transaction of its own. The answer is then written in the transaction of the effect,
+so there is never an effect without its answer. A claim whose process died is taken over after a minute: its answer is
+missing, so its effect is missing too.
 """
 
 import asyncio
@@ -24,12 +24,13 @@ KEEP_FOR = timedelta(hours=24)
 CLAIM_ENDS_AFTER = timedelta(minutes=1)
 MAX_WAIT_SECONDS = 15.0
 MAX_KEY_LENGTH = 255
-# Set-Cookie is left out on purpose: a replay opens no browser session.
+# Set-Cookie is left out on purpose: an answer given again opens no browser session.
 KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
 
 
 class KeptAnswer(Base):
-    """Answers may hold a token, so they are sealed. `fingerprint` is keyed: bodies may hold a clave."""
+    """A claimed key, and its answer once there is one. Answers may hold a token, so they are encrypted; bodies may hold
+    a clave, so `fingerprint` is a keyed hash."""
 
     __tablename__ = "kept_answers"
     __table_args__ = (Index("ux_kept_answers_scope_key", "scope", "key", unique=True),)
@@ -68,7 +69,7 @@ class FirstRequestRunning(FichaError):
 
 @dataclass(frozen=True)
 class KeyedRequest:
-    """A request under a key. `scope` keeps one caller's keys apart from another's."""
+    """A request with a key. `scope` keeps one caller's keys apart from another's."""
 
     scope: str
     key: str
@@ -77,13 +78,14 @@ class KeyedRequest:
 
 @dataclass(frozen=True)
 class Claim:
-    """The right to answer: held by one request at a time."""
+    """The right to answer a key, held by one request at a time."""
 
     row_id: int
     holder: str
 
 
 def check_key(key: str) -> str:
+    """Raises BadIdempotencyKey."""
     if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
         raise BadIdempotencyKey
     return key
@@ -98,7 +100,8 @@ class IdempotencyStore:
         return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
 
     async def claim(self, asked: KeyedRequest, now: datetime) -> Claim | Response:
-        """The right to answer, or the answer somebody already gave. Waits while another is at it."""
+        """The claim, or the answer that was already given. Waits while another request holds the claim; raises
+        FirstRequestRunning if that takes too long, IdempotencyKeyReused if the key was used with another request."""
         waited, pause = 0.0, 0.02
         while True:
             outcome = await run_in_side_thread(self._try_claim, asked, now)
@@ -110,7 +113,8 @@ class IdempotencyStore:
             waited, pause = waited + pause, min(pause * 1.5, 0.25)
 
     def keep(self, session: Session, claim: Claim, response: Response) -> None:
-        """In the transaction of the effect. Whoever lost the claim meanwhile loses the effect with it."""
+        """Writes the answer in the transaction of its effect. Raises FirstRequestRunning if the claim was taken over
+        meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         plain = json.dumps([headers, bytes(response.body).decode()]).encode()
         kept = session.execute(
@@ -125,13 +129,13 @@ class IdempotencyStore:
         if kept is None:
             raise FirstRequestRunning
 
-    def keep_apart(self, claim: Claim, response: Response) -> None:
-        """For an error: its effect was rolled back, so the answer is kept by itself."""
+    def keep_alone(self, claim: Claim, response: Response) -> None:
+        """For an error: its effect was rolled back, so the answer is written in a transaction of its own."""
         with self._database.writing() as session:
             self.keep(session, claim, response)
 
     def release(self, claim: Claim) -> None:
-        """For an answer that says "try again": nothing is kept."""
+        """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
         with self._database.writing() as session:
             session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
 

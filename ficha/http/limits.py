@@ -12,8 +12,8 @@ from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.settings import Settings
 
-# After the shared store failed, how long it is left alone: a dead store must not slow every request.
-STORE_REST_SECONDS = 5.0
+# After the shared store failed, how long it is not asked: a dead store must not slow every request.
+STORE_PAUSE_SECONDS = 5.0
 STORE_TIMEOUT_SECONDS = 0.25
 
 
@@ -29,7 +29,7 @@ class TooManyRequests(FichaError):
 
 @dataclass(frozen=True)
 class LimitStatus:
-    """What one limit says about this request, for the RateLimit headers."""
+    """How far one limit is used up, for the RateLimit headers."""
 
     name: str
     quota: int
@@ -47,7 +47,7 @@ class LimitStatus:
 
 
 class Limiter:
-    """Fails open: when the shared store is down people still get in, and the log says so."""
+    """Counts requests. While the shared store is down nothing is limited, and the log says so."""
 
     def __init__(self, settings: Settings) -> None:
         self.is_on = settings.rate_limits == "on"
@@ -58,40 +58,40 @@ class Limiter:
         }
         self._storage = _storage(settings.limits_url.get_secret_value())
         self._strategy = SlidingWindowCounterRateLimiter(self._storage)
-        self._rests_until = 0.0
+        self._paused_until = 0.0
 
     def hit(self, request: Request, name: str, who: str) -> None:
-        """Counts this request for `who`; raises when it is one too many."""
-        if not self.is_on or time.monotonic() < self._rests_until:
+        """Counts this request for `who`; raises TooManyRequests when it is one too many."""
+        if not self.is_on or time.monotonic() < self._paused_until:
             return
         item = self.items[name]
         try:
             allowed = self._strategy.hit(item, name, who)
             stats = self._strategy.get_window_stats(item, name, who)
         except Exception as error:  # Whatever the store's client raises.
-            self._rest(error)
+            self._pause(error)
             return
         reset = max(0, round(stats.reset_time - time.time()))
-        measure = LimitStatus(name, item.amount, item.get_expiry(), max(0, stats.remaining), reset)
-        request.scope.setdefault("ficha.limits", []).append(measure)
+        status = LimitStatus(name, item.amount, item.get_expiry(), max(0, stats.remaining), reset)
+        request.scope.setdefault("ficha.limits", []).append(status)
         if not allowed:
             raise TooManyRequests(reset)
 
     def forget(self, name: str, who: str) -> None:
-        """What was counted for `who` no longer counts: a right clave forgives the wrong ones."""
-        if not self.is_on or time.monotonic() < self._rests_until:
+        """Sets the count for `who` to zero: after a right clave, the wrong ones before it no longer count."""
+        if not self.is_on or time.monotonic() < self._paused_until:
             return
         try:
             self._strategy.clear(self.items[name], name, who)
         except Exception as error:
-            self._rest(error)
+            self._pause(error)
 
     def reset(self) -> None:
         self._storage.reset()
 
-    def _rest(self, error: Exception) -> None:
-        self._rests_until = time.monotonic() + STORE_REST_SECONDS
-        log().error("limits.store_down", error=type(error).__name__, open_for_seconds=STORE_REST_SECONDS)
+    def _pause(self, error: Exception) -> None:
+        self._paused_until = time.monotonic() + STORE_PAUSE_SECONDS
+        log().error("limits.store_down", error=type(error).__name__, open_for_seconds=STORE_PAUSE_SECONDS)
 
 
 def _storage(url: str) -> Storage:

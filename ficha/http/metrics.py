@@ -1,4 +1,4 @@
-"""Counters for Prometheus: routes as templates, never paths, so no code or id becomes a label."""
+"""Counters for Prometheus. Labels hold a route's path, never the request's, so no code or id becomes a label."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -7,7 +7,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 
 class Metrics:
-    """`shared_folder` is set when several server processes add up their numbers."""
+    """`shared_folder` is where several server processes write their numbers, to be added up."""
 
     def __init__(self, shared_folder: str | None = None) -> None:
         self._shared = shared_folder

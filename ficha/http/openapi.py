@@ -49,7 +49,7 @@ def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
     schema["components"]["schemas"] = dict(sorted((schema["components"]["schemas"] | _error_schemas()).items()))
     for operations in schema["paths"].values():
         for method, operation in operations.items():
-            _say_what_fastapi_cannot_know(method, operation)
+            _add_what_fastapi_does_not_know(method, operation)
     for unused in ("HTTPValidationError", "ValidationError"):
         schema["components"]["schemas"].pop(unused, None)
     return schema
@@ -60,7 +60,7 @@ def _error_schemas() -> dict[str, Any]:
     return {**whole.pop("$defs", {}), "ErrorBody": whole}
 
 
-def _say_what_fastapi_cannot_know(method: str, operation: dict[str, Any]) -> None:
+def _add_what_fastapi_does_not_know(method: str, operation: dict[str, Any]) -> None:
     answers = operation["responses"]
     # FastAPI promises its own validation body wherever there are parameters; ours is another.
     if "HTTPValidationError" in str(answers.get("422", "")):

@@ -25,6 +25,8 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class OperationRoute(APIRoute):
+    """FastAPI's route, with our own steps around the call of the endpoint."""
+
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         parameters = query_names(self)
@@ -33,7 +35,7 @@ class OperationRoute(APIRoute):
         async def run(plain: Request) -> Response:
             request = StrictRequest(plain.scope, plain.receive)
             parts: Parts = request.app.state.parts
-            unit = request.state.transaction = RequestTransaction(parts.database)
+            transaction = request.state.transaction = RequestTransaction(parts.database)
             browser = request.state.browser = Browser(request, parts)
             claim: Claim | None = None
             try:
@@ -42,74 +44,74 @@ class OperationRoute(APIRoute):
                 check_parameters(request, parameters)
                 if has_json:
                     await _check_json(request, body)
-                outcome = await _claimed(request, parts, body)
+                outcome = await _claim_key(request, parts, body)
                 if isinstance(outcome, Response):
                     return outcome
                 claim = outcome
                 async with request_slot():
-                    return await _handled(handle, request, unit, claim)
+                    return await _run(handle, request, transaction, claim)
             except (FichaError, RequestValidationError) as raised:
                 error = raised if isinstance(raised, FichaError) else fields_error(raised.errors())
                 response = error_response(request, error)
                 if claim is not None:
-                    await run_in_side_thread(_settle, _keeper(request), claim, response)
+                    await run_in_side_thread(_keep_error, _idempotency(request), claim, response)
                 return response
             except ClientDisconnect:
                 return Response(status_code=400)  # Nobody is left to read it.
             except BaseException:
                 if claim is not None:
-                    await run_in_side_thread(_keeper(request).release, claim)
+                    await run_in_side_thread(_idempotency(request).release, claim)
                 raise
 
         return run
 
 
-async def _handled(handle: Handler, request: Request, unit: RequestTransaction, claim: Claim | None) -> Response:
+async def _run(handle: Handler, request: Request, transaction: RequestTransaction, claim: Claim | None) -> Response:
     """Commits before the answer leaves, so that a failed commit is a failed request."""
     try:
         response = await handle(request)
         if claim is not None:
-            await run_in_threadpool(_keeper(request).keep, unit.writer, claim, response)
-        if unit.has_changes:
-            await run_in_threadpool(unit.commit)
+            await run_in_threadpool(_idempotency(request).keep, transaction.writer, claim, response)
+        if transaction.has_changes:
+            await run_in_threadpool(transaction.commit)
     except FichaError as error:
-        if error.keeps_changes and unit.has_changes:
-            await run_in_threadpool(unit.commit)
+        if error.keeps_changes and transaction.has_changes:
+            await run_in_threadpool(transaction.commit)
         raise
     finally:
-        if unit.is_used:
-            await run_in_threadpool(unit.close)
+        if transaction.is_used:
+            await run_in_threadpool(transaction.close)
     browser: Browser = request.state.browser
     if browser.secret is not None and "set-cookie" not in response.headers:
         browser.set_cookies(response)  # Every answer that did not fail renews both cookies.
     return response
 
 
-async def _claimed(request: Request, parts: Parts, body: bytes) -> Claim | Response | None:
-    """For a POST under an Idempotency-Key: the right to answer it, or the answer it already got."""
+async def _claim_key(request: Request, parts: Parts, body: bytes) -> Claim | Response | None:
+    """For a POST with an Idempotency-Key: the claim to answer it, or the answer it already got. None for any other."""
     if request.method != "POST" or "idempotency-key" not in request.headers:
         return None
     key = check_key(request.headers["idempotency-key"])
     scope = await run_in_side_thread(scope_of, request, parts)
     if scope is None:
         return None
-    keeper = _keeper(request)
+    store = _idempotency(request)
     target = f"{request.url.path}?{request.url.query}"
-    asked = KeyedRequest(scope, key, keeper.fingerprint(request.method, target, body))
-    return await keeper.claim(asked, parts.clock.now())
+    asked = KeyedRequest(scope, key, store.fingerprint(request.method, target, body))
+    return await store.claim(asked, parts.clock.now())
 
 
-def _settle(keeper: IdempotencyStore, claim: Claim, response: Response) -> None:
-    """Errors are kept like any first answer, except those that ask the caller to come back."""
+def _keep_error(store: IdempotencyStore, claim: Claim, response: Response) -> None:
+    """Errors are kept like any first answer, except those after which the caller should try again."""
     if response.status_code == 429 or response.status_code >= 500:
-        keeper.release(claim)
+        store.release(claim)
     else:
-        keeper.keep_apart(claim, response)
+        store.keep_alone(claim, response)
 
 
-def _keeper(request: Request) -> IdempotencyStore:
-    keeper: IdempotencyStore = request.app.state.idempotency
-    return keeper
+def _idempotency(request: Request) -> IdempotencyStore:
+    store: IdempotencyStore = request.app.state.idempotency
+    return store
 
 
 async def _check_json(request: Request, body: bytes) -> None:
@@ -122,6 +124,7 @@ async def _check_json(request: Request, body: bytes) -> None:
 
 
 def check_parameters(request: Request, known: Collection[str]) -> None:
+    """Raises InvalidFields for query parameters that the operation does not have."""
     unknown = sorted({name for name in request.query_params if name not in known})
     if unknown:
         raise InvalidFields(

@@ -1,4 +1,4 @@
-"""How every page runs: the form is read first, from however slow a phone, and then it takes its turn."""
+"""How every page runs: its form is read first, then it takes a request slot, so that a slow phone holds none."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any

@@ -1,4 +1,4 @@
-"""One request, one transaction: opened when first needed, kept or undone by the edge.
+"""One request, one transaction: opened when first needed, committed or rolled back by the route.
 
 An operation asks for the writer or for the reader, not for both: two connections a request can starve each other.
 """
@@ -9,6 +9,8 @@ from ficha.core.db import Database
 
 
 class RequestTransaction:
+    """A session for writing and one for reading, each made when an operation first asks for it."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
         self._writer: Session | None = None
@@ -22,7 +24,7 @@ class RequestTransaction:
 
     @property
     def reader(self) -> Session:
-        """Sees what is committed and holds nobody up."""
+        """Sees what is committed, and locks nothing."""
         if self._reader is None:
             self._reader = self._database.session(writes=False)
         return self._reader
@@ -40,7 +42,7 @@ class RequestTransaction:
             self._writer.commit()
 
     def close(self) -> None:
-        """What was not committed is undone."""
+        """Rolls back what was not committed."""
         for session in (self._writer, self._reader):
             if session is not None:
                 session.close()

@@ -1,6 +1,5 @@
-"""Server-Sent Events: `GET /v2/events` as an answer that does not end until somebody has a reason to end it."""
+"""Server-Sent Events: responses that stay open, the sessions they belong to, and what ends them."""
 
 from ficha.http.streams.open_streams import OpenStreams, StreamRules
-from ficha.http.streams.opening import events
 
-__all__ = ["OpenStreams", "StreamRules", "events"]
+__all__ = ["OpenStreams", "StreamRules"]

@@ -1,4 +1,4 @@
-"""Whether the sessions behind open streams still live: asked again and again, for all of them at once."""
+"""The sessions behind open streams, and whether they are still valid: one query for all of them."""
 
 from collections.abc import Collection, Iterator
 from datetime import datetime
@@ -14,15 +14,15 @@ from ficha.http.callers import first_caller
 
 T = TypeVar("T")
 
-BITE = 500
+BATCH_SIZE = 500
 
 
 class Credential(NamedTuple):
-    """What a stream was opened with. `browser` is set when a cookie stood for the token."""
+    """What a stream was opened with. `browser_hash` is set when a session cookie stood for the token."""
 
     token_id: int
     is_staff: bool
-    browser: bytes | None = None
+    browser_hash: bytes | None = None
 
 
 def caller_and_credential(
@@ -37,21 +37,21 @@ def caller_and_credential(
 
 
 def still_valid(session: Session, credentials: Collection[Credential], now: datetime) -> set[Credential]:
-    """Those that would still be let in. Who became staff, or is no longer, has to come in again."""
-    tokens: dict[int, bool] = {}
-    fresh: set[int] = set()
-    for ids in _bites([one.token_id for one in credentials]):
+    """Those that would still be let in. A caller who became staff, or is no longer staff, has to connect again."""
+    is_staff: dict[int, bool] = {}
+    live_tokens: set[int] = set()
+    for ids in _batches([one.token_id for one in credentials]):
         for row in session.execute(
             select(Token.id, Account.roles, token_is_live(now).label("is_live"))
             .join(Account, Account.id == Token.account_id)
             .where(Token.id.in_(ids))
         ):
-            tokens[row.id] = Role.STAFF in row.roles or Role.ADMIN in row.roles
+            is_staff[row.id] = Role.STAFF in row.roles or Role.ADMIN in row.roles
             if row.is_live:
-                fresh.add(row.id)
-    browsers: set[bytes] = set()
-    for hashes in _bites([one.browser for one in credentials if one.browser is not None]):
-        browsers.update(
+                live_tokens.add(row.id)
+    live_sessions: set[bytes] = set()
+    for hashes in _batches([one.browser_hash for one in credentials if one.browser_hash is not None]):
+        live_sessions.update(
             session.scalars(
                 select(BrowserSession.hash)
                 .join(Token, Token.id == BrowserSession.token_id)
@@ -62,11 +62,11 @@ def still_valid(session: Session, credentials: Collection[Credential], now: date
     return {
         one
         for one in credentials
-        if tokens.get(one.token_id) == one.is_staff
-        and (one.token_id in fresh if one.browser is None else one.browser in browsers)
+        if is_staff.get(one.token_id) == one.is_staff
+        and (one.token_id in live_tokens if one.browser_hash is None else one.browser_hash in live_sessions)
     }
 
 
-def _bites(things: list[T]) -> Iterator[list[T]]:
-    for start in range(0, len(things), BITE):
-        yield things[start : start + BITE]
+def _batches(items: list[T]) -> Iterator[list[T]]:
+    for start in range(0, len(items), BATCH_SIZE):
+        yield items[start : start + BATCH_SIZE]

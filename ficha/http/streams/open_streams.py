@@ -1,4 +1,4 @@
-"""The open streams of this process: the hub behind them, the sessions they belong to, and their end."""
+"""The open streams of this process: the hub that feeds them, and the sessions they belong to."""
 
 import asyncio
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ficha.parts import Parts
 
 @dataclass(frozen=True)
 class StreamRules:
-    """`beat_seconds`: a quiet stream says that it lives, and every stream's session is asked for, this often."""
+    """`beat_seconds`: how often a quiet stream sends a heartbeat, and all sessions are checked."""
 
     beat_seconds: float = 15.0
     per_account: int = 10
@@ -28,41 +28,41 @@ class OpenStreams:
         self.hub = Hub(parts.database, per_audience=self.rules.per_account, most=self.rules.per_process)
         self._clock = parts.clock
         self._open: dict[Subscriber, Credential] = {}
-        self._watch: asyncio.Task[None] | None = None
+        self._session_check: asyncio.Task[None] | None = None
         self._signal = StopSignal(self.hub.end_all)
 
     def start(self) -> None:
-        """On the server's loop."""
+        """To be called on the server's event loop."""
         self._signal.start()
 
     async def stop(self) -> None:
         self._signal.stop()
-        if self._watch is not None:
-            await end_task(self._watch)
+        if self._session_check is not None:
+            await end_task(self._session_check)
         await self.hub.stop()
 
-    async def enter(self, reader: Subscriber, credential: Credential, since: EventPosition | None) -> None:
-        await self.hub.join(reader, since)
-        self._open[reader] = credential
-        if self._watch is None:
-            self._watch = asyncio.get_running_loop().create_task(self._look_after())
+    async def add(self, subscriber: Subscriber, credential: Credential, since: EventPosition | None) -> None:
+        await self.hub.join(subscriber, since)
+        self._open[subscriber] = credential
+        if self._session_check is None:
+            self._session_check = asyncio.get_running_loop().create_task(self._end_revoked())
 
-    def leave(self, reader: Subscriber) -> None:
-        self._open.pop(reader, None)
-        self.hub.leave(reader)
+    def remove(self, subscriber: Subscriber) -> None:
+        self._open.pop(subscriber, None)
+        self.hub.leave(subscriber)
 
-    async def _look_after(self) -> None:
-        """What was revoked, here or in another process, ends its streams."""
+    async def _end_revoked(self) -> None:
+        """Ends the streams of sessions that were revoked, here or in another process."""
         while True:
             await asyncio.sleep(self.rules.beat_seconds)
-            looked_at = dict(self._open)
-            if not looked_at:
+            checked = dict(self._open)
+            if not checked:
                 continue
             try:
-                alive = await self.hub.read(still_valid, set(looked_at.values()), self._clock.now())
-            except Exception as error:  # No database, no events either; the next round asks again.
+                valid = await self.hub.read(still_valid, set(checked.values()), self._clock.now())
+            except Exception as error:  # Without a database there are no events either; the next round tries again.
                 log().warning("events.sessions_not_read", error=type(error).__name__)
                 continue
-            for reader, credential in looked_at.items():
-                if credential not in alive:
-                    reader.end(Ending.SESSION)
+            for subscriber, credential in checked.items():
+                if credential not in valid:
+                    subscriber.end(Ending.SESSION)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.docs import convention_phrases, phrases
@@ -93,8 +93,8 @@ def refusals() -> list[Refusal]:
 
 def field_refusals() -> list[Refusal]:
     """What can be wrong with one field of a request: always a 422."""
-    found = dict.fromkeys(OWN_TYPES, "")
-    for code, sentence in SENTENCES.values():
+    found = dict.fromkeys(OWN_FAULT_TYPES, "")
+    for code, sentence in FAULT_SENTENCES.values():
         found.setdefault(code, _Blank().format(sentence))
     return [Refusal(422, code, found[code]) for code in sorted(found)]
 

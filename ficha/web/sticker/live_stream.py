@@ -21,8 +21,8 @@ from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
-from ficha.http.streams.event_stream import BEAT, EventStream
 from ficha.http.streams.open_streams import OpenStreams
+from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts
 from ficha.products.decoys import address_group
 from ficha.web.kit.alert_sentences import progress_sentences
@@ -82,40 +82,37 @@ class AlertProgress:
         return progress_sentences(live_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
 
 
-class LiveStream(EventStream):
+class LiveStream(StreamResponse):
     """Open to anybody with the sticker, so few are allowed for each address. A page that is refused reloads instead."""
 
-    def __init__(self, streams: OpenStreams, reader: PageSubscriber, read_lines: ReadLines) -> None:
-        self.status_code = 200
-        self.background = None
-        self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-        self._streams = streams
-        self._reader = self._page = reader
+    def __init__(self, streams: OpenStreams, page: PageSubscriber, read_lines: ReadLines) -> None:
+        super().__init__(streams, page)
+        self._page = page
         self._read_lines = read_lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        hub = self._streams.hub
-        await hub.join(self._reader, None)
+        hub = self.streams.hub
+        await hub.join(self.subscriber, None)
         try:
             self._refuse_if_full()
-            await self._serve(receive, send)
+            await self.serve(receive, send)
         finally:
-            hub.leave(self._reader)
+            hub.leave(self.subscriber)
 
     def _refuse_if_full(self) -> None:
         """Half of all streams are left to those who have an account. Raises StreamsFull or TooManyStreams."""
-        rules = self._streams.rules
-        pages = [reader for reader in self._streams.hub.subscribers if isinstance(reader, PageSubscriber)]
+        rules = self.streams.rules
+        pages = [each for each in self.streams.hub.subscribers if isinstance(each, PageSubscriber)]
         if len(pages) > max(1, rules.per_process // 2):
             raise StreamsFull
         if sum(page.address_group == self._page.address_group for page in pages) > rules.per_account:
             raise TooManyStreams
 
-    async def _write(self, send: Send) -> None:
-        reader, streams = self._reader, self._streams
-        await self._begin(send)
-        await self._say(send, RETRY)
-        while reader.ending is None:
+    async def write(self, send: Send) -> None:
+        subscriber, streams = self.subscriber, self.streams
+        await self.start(send)
+        await self.send_piece(send, RETRY)
+        while subscriber.ending is None:
             try:
                 lines = await streams.hub.read(self._read_lines)
             except FmdNotFound:
@@ -123,10 +120,10 @@ class LiveStream(EventStream):
             except Exception as error:  # Whatever the database raises; the next round asks again.
                 log().warning("live.not_read", error=type(error).__name__)
                 lines = None
-            await self._say(send, BEAT if lines is None else _frame(lines))
+            await self.send_piece(send, HEARTBEAT if lines is None else _frame(lines))
             # The sentences count seconds, so they are sent again now and then.
-            await reader.next(streams.rules.beat_seconds)
-        await send({"type": "http.response.body", "body": b""})
+            await subscriber.next(streams.rules.beat_seconds)
+        await self.finish(send)
 
 
 def _frame(lines: Lines) -> bytes:

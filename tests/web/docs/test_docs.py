@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.core.errors import FichaError
-from ficha.http.errors import OWN_TYPES, SENTENCES
+from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
 from ficha.web.docs.page import refusals
 from ficha.web.docs.schemas import Schemas
 from tests.world import build_world, settings_for
@@ -52,7 +52,7 @@ def test_every_error_code_is_there(docs: str) -> None:
             *(kinds(kind) for kind in parent.__subclasses__())
         )
 
-    codes = kinds(FichaError) | OWN_TYPES | {code for code, _ in SENTENCES.values()}
+    codes = kinds(FichaError) | OWN_FAULT_TYPES | {code for code, _ in FAULT_SENTENCES.values()}
     assert len(refusals()) > 15
     for code in codes:
         assert f"<code>{code}</code>" in docs
