@@ -1,4 +1,4 @@
-"""The server's side of a connection: h11 over asyncio streams, so that an answer can also be cut, late or missing."""
+"""The HTTP server: h11 over asyncio streams, because a response must also be able to be cut, late or missing."""
 
 import asyncio
 import contextlib
@@ -11,13 +11,13 @@ import h11
 from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
 
 LARGEST_BODY = 110_000_000
-_NOT_OURS = frozenset({"content-length", "connection", "transfer-encoding"})
+_SET_HERE = frozenset({"content-length", "connection", "transfer-encoding"})
 
 Handler = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
 
 class BodyTooLarge(Exception):
-    """No file of the platform is that big."""
+    """The body is larger than any file that a platform takes."""
 
 
 class Listener:
@@ -30,6 +30,7 @@ class Listener:
         self._connections: set[asyncio.Task[None]] = set()
 
     async def start(self) -> int:
+        """Returns the port; raises OSError if it is taken."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port)
         port: int = self._server.sockets[0].getsockname()[1]
         return port
@@ -42,11 +43,11 @@ class Listener:
         await asyncio.gather(*self._connections, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(self._converse(reader, writer))
+        task = asyncio.get_running_loop().create_task(self._serve_connection(reader, writer))
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             with contextlib.suppress(ConnectionError, h11.ProtocolError, asyncio.IncompleteReadError):
                 await Connection(reader, writer, self._handler).run()
@@ -66,18 +67,18 @@ class Connection:
     async def run(self) -> None:
         while True:
             try:
-                request = await self._request()
+                request = await self._read_request()
             except BodyTooLarge:
                 await self._send(HttpResponse(413))
                 return
             if request is None:
                 return
-            answer = await self._handled(request)
-            if not await self._end(answer) or self._http.our_state is h11.MUST_CLOSE:
+            response = await self._handle(request)
+            if not await self._respond(response) or self._http.our_state is h11.MUST_CLOSE:
                 return
             self._http.start_next_cycle()
 
-    async def _handled(self, request: HttpRequest) -> HttpResponse:
+    async def _handle(self, request: HttpRequest) -> HttpResponse:
         try:
             return await self._handler(request)
         except Exception:
@@ -85,12 +86,12 @@ class Connection:
             traceback.print_exc(file=sys.stderr)
             return HttpResponse(500, b"The sandbox itself failed.", {"Content-Type": "text/plain"})
 
-    async def _request(self) -> HttpRequest | None:
-        head = await self._event()
+    async def _read_request(self) -> HttpRequest | None:
+        head = await self._next_event()
         if not isinstance(head, h11.Request):
             return None
         body = bytearray()
-        while isinstance(event := await self._event(), h11.Data):
+        while isinstance(event := await self._next_event(), h11.Data):
             body += event.data
             if len(body) > LARGEST_BODY:
                 raise BodyTooLarge
@@ -99,7 +100,7 @@ class Connection:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
         return HttpRequest.of(head.method.decode(), head.target.decode("latin-1"), headers, bytes(body))
 
-    async def _event(self) -> h11.Event | type[h11.PAUSED]:
+    async def _next_event(self) -> h11.Event | type[h11.PAUSED]:
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._http.they_are_waiting_for_100_continue:
                 self._write(h11.InformationalResponse(status_code=100, headers=[]))
@@ -107,27 +108,27 @@ class Connection:
             self._http.receive_data(await self._reader.read(65536))
         return event  # type: ignore[return-value]  # NEED_DATA never leaves the loop.
 
-    async def _end(self, answer: HttpResponse) -> bool:
-        """Whether the connection can go on."""
-        if answer.ending is Ending.CLOSED:
+    async def _respond(self, response: HttpResponse) -> bool:
+        """Sends the response in the way its `ending` says. Returns whether the connection stays open."""
+        if response.ending is Ending.CLOSED:
             return False
-        if answer.ending is Ending.SILENT:
+        if response.ending is Ending.SILENT:
             # The caller gives up first, or we are stopped.
             while await self._reader.read(65536):
                 pass
             return False
-        await self._send(answer, whole=answer.ending is Ending.WHOLE)
-        return answer.ending is Ending.WHOLE
+        await self._send(response, whole=response.ending is Ending.WHOLE)
+        return response.ending is Ending.WHOLE
 
-    async def _send(self, answer: HttpResponse, *, whole: bool = True) -> None:
-        headers = [(name, value) for name, value in answer.headers.items() if name.lower() not in _NOT_OURS]
-        headers.append(("Content-Length", str(len(answer.body))))
-        self._write(h11.Response(status_code=answer.status, headers=headers))
+    async def _send(self, response: HttpResponse, *, whole: bool = True) -> None:
+        headers = [(name, value) for name, value in response.headers.items() if name.lower() not in _SET_HERE]
+        headers.append(("Content-Length", str(len(response.body))))
+        self._write(h11.Response(status_code=response.status, headers=headers))
         if whole:
-            self._write(h11.Data(data=answer.body))
+            self._write(h11.Data(data=response.body))
             self._write(h11.EndOfMessage())
         else:
-            self._write(h11.Data(data=answer.body[: len(answer.body) // 2]))
+            self._write(h11.Data(data=response.body[: len(response.body) // 2]))
         await self._writer.drain()
 
     def _write(self, event: h11.Event) -> None:

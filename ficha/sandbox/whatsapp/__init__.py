@@ -1,1 +1,1 @@
-"""WhatsApp Cloud: its state, its rules and its Graph API."""
+"""WhatsApp Cloud: its Graph API, its webhooks, and control operations for the people who use it."""

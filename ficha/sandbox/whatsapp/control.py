@@ -1,18 +1,18 @@
-"""/_sandbox: what people and tests do to the platform. This machine only, no token."""
+"""/_sandbox/: what developers and tests do to the platform, in place of the people who would. Needs no token."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
+from ficha.sandbox.control_requests import ControlRefused, answer_control, json_object
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_bytes, json_response
-from ficha.sandbox.loopback import LOOPBACK
 from ficha.sandbox.whatsapp import notifications, view
 from ficha.sandbox.whatsapp.behaviour import BadBehaviour
 from ficha.sandbox.whatsapp.errors import CODES
 from ficha.sandbox.whatsapp.faults import BadRule
-from ficha.sandbox.whatsapp.inbound import BadMessage, receive
+from ficha.sandbox.whatsapp.inbound import receive
+from ficha.sandbox.whatsapp.inbound_bodies import BadMessage
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
@@ -21,60 +21,23 @@ LONGEST_WAIT = 30
 _STATUSES = ("sent", "delivered", "read", "played", "failed")
 
 
-class ControlRefused(Exception):
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
-
-
 async def control(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """A page of another machine must not drive it through somebody's browser: neither by address nor by origin."""
-    origin = request.headers.get("origin")
-    if not _is_here(f"//{request.headers.get('host', '')}") or (origin and not _is_here(origin)):
-        return json_response({"error": "The sandbox is for this machine only."}, 403)
+    """Answers a request under /_sandbox/."""
+    return await answer_control(request, lambda request: _answer(platform, request))
+
+
+async def _answer(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     path = request.path.removeprefix(PREFIX).strip("/")
-    if request.method == "OPTIONS":
-        return _for(origin, HttpResponse(204))
-    try:
-        answer = await _dispatch(platform, request, path)
-    except (BadMessage, BadRule, BadBehaviour, NotAPerson) as fault:
-        answer = json_response({"error": str(fault)}, 400)
-    except ControlRefused as fault:
-        answer = json_response({"error": str(fault)}, fault.status)
-    return _for(origin, answer)
-
-
-async def _dispatch(platform: WhatsAppPlatform, request: HttpRequest, path: str) -> HttpResponse:
     kind, _, name = path.partition("/")
     if request.method == "GET" and kind in ("media", "pictures") and name:
         return _file(platform, kind, name)
     operation = _OPERATIONS.get((request.method, path))
     if operation is None:
         raise ControlRefused(404, f"There is no {request.method} {request.path}.")
-    return await operation(platform, request)
-
-
-def _is_here(address: str) -> bool:
-    return urlsplit(address).hostname in LOOPBACK
-
-
-def _for(origin: str | None, answer: HttpResponse) -> HttpResponse:
-    headers = {**answer.headers, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-    if origin:
-        headers |= {
-            "Access-Control-Allow-Origin": origin,
-            "Access-Control-Allow-Methods": "GET, POST, PUT",
-            "Access-Control-Allow-Headers": "Content-Type",
-            "Vary": "Origin",
-        }
-    return HttpResponse(answer.status, answer.body, headers)
-
-
-def _body(request: HttpRequest) -> dict[str, Any]:
-    body = request.json() if request.body else {}
-    if not isinstance(body, dict):
-        raise ControlRefused(400, "The body is a JSON object.")
-    return body
+    try:
+        return await operation(platform, request)
+    except (BadMessage, BadRule, BadBehaviour, NotAPerson) as fault:
+        raise ControlRefused(400, str(fault)) from None
 
 
 def _person(platform: WhatsAppPlatform, body: dict[str, Any]) -> Person:
@@ -87,7 +50,8 @@ def _person(platform: WhatsAppPlatform, body: dict[str, Any]) -> Person:
 
 
 async def _state(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """`since` answers shortly when nothing changed; with `wait`, only when something does or the seconds are over."""
+    """A short response if the version is still the one of `since`; with `wait`, only after so many seconds without a
+    change."""
     since = request.query.get("since", "")
     if since.isdigit():
         wait = request.query.get("wait", "0")
@@ -98,12 +62,12 @@ async def _state(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespon
 
 
 async def _message(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    return json_response({"id": receive(platform, _body(request)).id}, 201)
+    return json_response({"id": receive(platform, json_object(request)).id}, 201)
 
 
 async def _raw(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """Any value, any field, or a whole body of one's own."""
-    body = _body(request)
+    """Sends a notification with any value and field, or with a whole body of the caller's own."""
+    body = json_object(request)
     if "body" in body:
         platform.webhooks.deliver(json_bytes(body["body"]), platform.config.webhook_url)
     elif isinstance(body.get("value"), dict):
@@ -114,7 +78,7 @@ async def _raw(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse
 
 
 async def _statuses(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    body = _body(request)
+    body = json_object(request)
     message = platform.chats.messages.get(str(body.get("id")))
     if message is None or message.direction != "out":
         raise ControlRefused(404, "There is no message of the business with that `id`.")
@@ -128,12 +92,12 @@ async def _statuses(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRes
 
 
 async def _read(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    return json_response({"read": platform.mark_chat_read(_person(platform, _body(request)))})
+    return json_response({"read": platform.mark_chat_read(_person(platform, json_object(request)))})
 
 
 async def _people(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """Who they are, and whether they want advertising."""
-    body = _body(request)
+    """Changes a person's names, and whether they want advertising."""
+    body = json_object(request)
     person = _person(platform, body)
     for name in ("name", "username"):
         if name in body:
@@ -141,7 +105,7 @@ async def _people(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespo
     if "stopped" in body and bool(body["stopped"]) != person.stopped_marketing:
         person.stopped_marketing = bool(body["stopped"])
         number = platform.number
-        platform.notify(notifications.preference(number, person, platform.behaviour, platform.now()), number)
+        platform.notify(notifications.marketing_preference(number, person, platform.behaviour, platform.now()), number)
     platform.mark_changed()
     return json_response({"wa_id": person.wa_id, "user_id": person.user_id, "name": person.name})
 
@@ -159,20 +123,20 @@ async def _faults(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespo
 
 async def _behaviour(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     if request.method == "PUT":
-        platform.change_behaviour(_body(request))
+        platform.change_behaviour(json_object(request))
     return json_response(asdict(platform.behaviour))
 
 
 async def _webhook_test(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """The dashboard's button: delivered in the envelope; `bare` sends the form that the dashboard only displays."""
+    """The test button of the platform's dashboard. `bare` leaves out the envelope, as the dashboard displays it."""
     change = {"field": "messages", "value": notifications.DASHBOARD_TEST}
-    body = change if _body(request).get("bare") else notifications.envelope("0", [change])
+    body = change if json_object(request).get("bare") else notifications.envelope("0", [change])
     platform.webhooks.deliver(json_bytes(body), platform.config.webhook_url)
     return json_response({"sent": True}, 202)
 
 
 async def _webhook_verify(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    body = _body(request)
+    body = json_object(request)
     url = platform.config.webhook_url
     if url is None:
         raise ControlRefused(409, "No webhook is configured.")
@@ -197,7 +161,7 @@ async def _accepted(platform: WhatsAppPlatform, _request: HttpRequest) -> HttpRe
 
 async def _clock(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     try:
-        platform.clock_offset += timedelta(seconds=float(_body(request).get("advance_seconds", 0)))
+        platform.clock_offset += timedelta(seconds=float(json_object(request).get("advance_seconds", 0)))
     except (TypeError, ValueError):
         raise ControlRefused(400, "`advance_seconds` is a number.") from None
     platform.mark_changed()
@@ -205,7 +169,7 @@ async def _clock(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespon
 
 
 def _file(platform: WhatsAppPlatform, kind: str, name: str) -> HttpResponse:
-    """Shown inert: whatever somebody sent must not run in the page's place."""
+    """A file, with headers that keep a browser from running it."""
     content, mime = None, ""
     if kind == "media" and (file := platform.media.files.get(name)) is not None:
         content, mime = file.content, file.mime_type

@@ -1,4 +1,4 @@
-"""The errors of the platform: their codes, their HTTP statuses and the shape they are answered in."""
+"""The errors of the platform: codes, HTTP statuses, and their JSON in responses and notifications."""
 
 import secrets
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ class ErrorKind(NamedTuple):
     details: str = ""
 
 
-# The platform's own table. Where it names two statuses, the one of the table.
+# The platform's own table. Its OpenAPI document names another status for some.
 CODES: dict[int, ErrorKind] = {
     0: ErrorKind(401, "AuthException"),
     1: ErrorKind(400, "API Unknown"),
@@ -106,13 +106,13 @@ CODES: dict[int, ErrorKind] = {
     136024: ErrorKind(400, "Request code error"),
     137000: ErrorKind(400, "User identity hash mismatch", "The recipient's identity key hash does not match."),
 }
-# These are answered without `(#code)` before the message.
-_BARE = frozenset({1, 101, 104, 190, 2500, 136024})
+# Their messages do not begin with `(#code)`.
+_WITHOUT_CODE = frozenset({1, 101, 104, 190, 2500, 136024})
 _TOKEN_CODES = frozenset({0, 104, 190, 2500})
 
 
 class GraphError(Exception):
-    """An error of the platform, on its way to the caller."""
+    """An error that the Graph API answers with."""
 
     def __init__(
         self,
@@ -124,11 +124,11 @@ class GraphError(Exception):
         status: int | None = None,
         type_: str = "OAuthException",
     ) -> None:
-        about = CODES.get(code, ErrorKind(400, "Unknown"))
+        kind = CODES.get(code, ErrorKind(400, "Unknown"))
         self.code = code
-        self.status = status or about.status
-        self.message = message or (about.title if code in _BARE else f"(#{code}) {about.title}")
-        self.details = details if details is not None else about.details or None
+        self.status = status or kind.status
+        self.message = message or (kind.title if code in _WITHOUT_CODE else f"(#{code}) {kind.title}")
+        self.details = details if details is not None else kind.details or None
         self.subcode = subcode
         self.type = type_
         super().__init__(self.message)
@@ -152,7 +152,7 @@ class GraphError(Exception):
 
 
 def invalid_parameter(message: str) -> GraphError:
-    """A misspelt or missing parameter, in the words of the Graph API."""
+    """For a missing or wrong parameter, in the words of the Graph API."""
     return GraphError(100, message=f"(#100) {message}")
 
 
@@ -170,12 +170,12 @@ def no_such_object(object_id: str, method: str) -> GraphError:
 
 
 def webhook_error(code: int, details: str | None = None) -> dict[str, Any]:
-    """The same error inside a notification."""
-    about = CODES.get(code, ErrorKind(400, "Unknown"))
+    """An error as a notification holds it."""
+    kind = CODES.get(code, ErrorKind(400, "Unknown"))
     return {
         "code": code,
-        "title": about.title,
-        "message": about.title,
-        "error_data": {"details": details or about.details or about.title},
+        "title": kind.title,
+        "message": kind.title,
+        "error_data": {"details": details or kind.details or kind.title},
         "href": HREF,
     }

@@ -1,4 +1,4 @@
-"""Interactive messages: buttons, lists and asking for a location, with the platform's limits."""
+"""Interactive messages of the business: buttons, lists, links and location requests, within the platform's limits."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from ficha.sandbox.whatsapp.errors import GraphError
 
 _LONGEST_BODY = {"button": 1024, "list": 4096, "location_request_message": 1024, "cta_url": 1024}
-_NOT_HERE = frozenset(
+_NOT_IN_SANDBOX = frozenset(
     {"flow", "product", "product_list", "catalog_message", "call_permission_request", "order_details", "order_status"}
 )
 
 
 def read_interactive(content: Mapping[str, Any]) -> tuple[str, list[dict[str, str]]]:
-    """What the person reads and what they can press."""
+    """The text that the person reads, and the buttons; raises GraphError if the message breaks a limit."""
     kind = str(content.get("type"))
-    if kind in _NOT_HERE:
+    if kind in _NOT_IN_SANDBOX:
         raise GraphError(131051, f"Interactive messages of type {kind} are not part of the sandbox.")
     if kind not in _LONGEST_BODY:
         raise GraphError(131009, f"Param interactive['type'] is not valid: {kind}")
@@ -23,9 +23,9 @@ def read_interactive(content: Mapping[str, Any]) -> tuple[str, list[dict[str, st
         raise GraphError(131008, "Parameter 'action' is mandatory for type 'interactive'")
     header = _part(content, "header")
     pieces = [
-        _short(header.get("text", ""), "header", 60) if header.get("type") == "text" else "",
-        _short(_part(content, "body").get("text"), "body", _LONGEST_BODY[kind], required=True),
-        _short(_part(content, "footer").get("text", ""), "footer", 60),
+        _limited(header.get("text", ""), "header", 60) if header.get("type") == "text" else "",
+        _limited(_part(content, "body").get("text"), "body", _LONGEST_BODY[kind], required=True),
+        _limited(_part(content, "footer").get("text", ""), "footer", 60),
     ]
     match kind:
         case "button":
@@ -46,7 +46,7 @@ def _part(content: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _short(text: Any, place: str, longest: int, *, required: bool = False) -> str:
+def _limited(text: Any, place: str, longest: int, *, required: bool = False) -> str:
     if text is None and required:
         raise GraphError(131008, f"Parameter '{place}.text' is mandatory for type 'interactive'")
     if not isinstance(text, str) or (required and not text) or len(text) > longest:
@@ -62,8 +62,8 @@ def _reply_buttons(given: Any) -> list[dict[str, str]]:
         reply = each.get("reply") if isinstance(each, dict) and each.get("type") == "reply" else None
         if not isinstance(reply, dict):
             raise GraphError(131009, "Buttons must be of type reply.")
-        title = _short(reply.get("title"), "Button title", 20, required=True)
-        payload = _short(reply.get("id"), "Button id", 256, required=True)
+        title = _limited(reply.get("title"), "Button title", 20, required=True)
+        payload = _limited(reply.get("id"), "Button id", 256, required=True)
         found.append({"kind": "quick_reply", "title": title, "payload": payload})
     for name, label in (("title", "Button titles"), ("payload", "Button ids")):
         if len({each[name] for each in found}) < len(found):
@@ -72,7 +72,7 @@ def _reply_buttons(given: Any) -> list[dict[str, str]]:
 
 
 def _rows(action: Mapping[str, Any]) -> list[dict[str, str]]:
-    _short(action.get("button"), "Button", 20, required=True)
+    _limited(action.get("button"), "Button", 20, required=True)
     sections = action.get("sections")
     if not isinstance(sections, list) or not 1 <= len(sections) <= 10:
         raise GraphError(131009, "Invalid sections count. Min allowed sections: 1, Max allowed sections: 10")
@@ -81,16 +81,16 @@ def _rows(action: Mapping[str, Any]) -> list[dict[str, str]]:
         rows = section.get("rows") if isinstance(section, dict) else None
         if not isinstance(rows, list) or not rows:
             raise GraphError(131009, "Each section needs at least one row.")
-        _short(section.get("title", ""), "Section title", 24, required=len(sections) > 1)
+        _limited(section.get("title", ""), "Section title", 24, required=len(sections) > 1)
         for row in rows:
             if not isinstance(row, dict):
                 raise GraphError(131009, "Rows must be objects.")
             found.append(
                 {
                     "kind": "list_row",
-                    "title": _short(row.get("title"), "Row title", 24, required=True),
-                    "payload": _short(row.get("id"), "Row id", 200, required=True),
-                    "description": _short(row.get("description", ""), "Row description", 72),
+                    "title": _limited(row.get("title"), "Row title", 24, required=True),
+                    "payload": _limited(row.get("id"), "Row id", 200, required=True),
+                    "description": _limited(row.get("description", ""), "Row description", 72),
                 }
             )
     if len(found) > 10:
@@ -103,5 +103,5 @@ def _rows(action: Mapping[str, Any]) -> list[dict[str, str]]:
 def _link(parameters: Any) -> dict[str, str]:
     if not isinstance(parameters, dict) or not str(parameters.get("url", "")).startswith(("http://", "https://")):
         raise GraphError(131009, "Param interactive['action']['parameters']['url'] is not a valid URI.")
-    title = _short(parameters.get("display_text"), "display_text", 20, required=True)
+    title = _limited(parameters.get("display_text"), "display_text", 20, required=True)
     return {"kind": "url", "title": title, "url": str(parameters["url"])}

@@ -1,4 +1,4 @@
-"""How much is too much: the throughput of a number, the pair limit, and calls to the management side."""
+"""Rate limits: messages of a number, messages to one person, and management calls of the account."""
 
 import time
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from ficha.sandbox.whatsapp.errors import GraphError
 
 @dataclass
 class Bucket:
-    """Full at first; each message takes one, and they come back one by one."""
+    """A token bucket: full at first; each message takes one, and one comes back every `seconds_each`."""
 
     left: float
     at: float
@@ -31,7 +31,7 @@ class Limits:
     calls: list[datetime] = field(default_factory=list)
 
     def check_throughput(self, behaviour: Behaviour, phone_number_id: str) -> None:
-        """By the wall clock, since that is what a burst of real calls takes, wherever the platform's clock stands."""
+        """By the machine's clock: a burst takes real time, even while the platform's clock stands still."""
         if behaviour.per_second is None:
             return
         now = time.monotonic()

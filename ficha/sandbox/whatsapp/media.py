@@ -1,4 +1,4 @@
-"""Files: uploaded by the business or sent by people, found by id, fetched from addresses that die young."""
+"""Files that the business uploaded or people sent: found by id, downloaded from addresses valid for minutes."""
 
 import base64
 import hashlib
@@ -48,8 +48,8 @@ class MediaFile:
     def base64(self) -> str:
         return base64.b64encode(hashlib.sha256(self.content).digest()).decode()
 
-    def unfit_for(self, kind: str) -> str | None:
-        """Why it cannot be sent as an image, a document and so on."""
+    def why_unfit_for(self, kind: str) -> str | None:
+        """Why it cannot be sent as an image, a document and so on; None if it can."""
         mime = bare_mime_type(self.mime_type)
         # Any type may travel as a document.
         if kind != "document" and mime not in KINDS[kind]:
@@ -65,6 +65,7 @@ class Media:
     files: dict[str, MediaFile] = field(default_factory=dict)
 
     def upload(self, phone_number_id: str, parts: list[Part], now: datetime) -> MediaFile:
+        """Keeps an uploaded file; raises GraphError for a missing field or a type or size that is not allowed."""
         fields = {part.name: part for part in parts}
         if "messaging_product" not in fields or fields["messaging_product"].text != "whatsapp":
             raise invalid_parameter("The parameter messaging_product is required.")
@@ -80,9 +81,9 @@ class Media:
             )
         if not file.content or len(file.content) > LARGEST["document"]:
             raise invalid_parameter("Param file must be between 1 byte and 100 MB.")
-        days = UPLOADED_DAYS * 24 * 60
+        longest = UPLOADED_DAYS * 24 * 60
         ttl = fields["ttl_minutes"].text if "ttl_minutes" in fields else ""
-        minutes = min(int(ttl), days) if ttl.isdigit() else days
+        minutes = min(int(ttl), longest) if ttl.isdigit() else longest
         return self.keep(phone_number_id, mime, file.content, now + timedelta(minutes=minutes), file.filename)
 
     def keep(
@@ -100,7 +101,7 @@ class Media:
             return None
         return file
 
-    def described(self, file: MediaFile, base_url: str, now: datetime) -> dict[str, Any]:
+    def description(self, file: MediaFile, base_url: str, now: datetime) -> dict[str, Any]:
         return {
             "messaging_product": "whatsapp",
             "url": self.url(file, base_url, now),
@@ -112,20 +113,21 @@ class Media:
 
     def url(self, file: MediaFile, base_url: str, now: datetime) -> str:
         until = int(now.timestamp()) + URL_SECONDS
-        return f"{base_url}{DOWNLOAD_PATH}?mid={file.id}&ext={until}&hash={self._seal(file.id, until)}"
+        return f"{base_url}{DOWNLOAD_PATH}?mid={file.id}&ext={until}&hash={self._signature(file.id, until)}"
 
-    def open(self, query: dict[str, str], now: datetime) -> MediaFile:
-        """The file behind a download address that is still alive."""
+    def file_at(self, query: dict[str, str], now: datetime) -> MediaFile:
+        """The file of a download address; raises GraphError if it is forged or expired, or the file is gone."""
         media_id, until = query.get("mid", ""), query.get("ext", "")
-        is_ours = until.isdigit() and hmac.compare_digest(query.get("hash", ""), self._seal(media_id, int(until)))
-        if not is_ours or datetime.fromtimestamp(int(until), UTC) <= now:
+        given = query.get("hash", "")
+        is_signed = until.isdigit() and hmac.compare_digest(given, self._signature(media_id, int(until)))
+        if not is_signed or datetime.fromtimestamp(int(until), UTC) <= now:
             raise GraphError(100, message="URL signature expired", status=404)
         file = self.find(media_id, None, now)
         if file is None:
             raise GraphError(100, message="The media does not exist", status=404)
         return file
 
-    def _seal(self, media_id: str, until: int) -> str:
+    def _signature(self, media_id: str, until: int) -> str:
         return hmac.new(self.secret, f"{media_id} {until}".encode(), hashlib.sha256).hexdigest()[:32]
 
 

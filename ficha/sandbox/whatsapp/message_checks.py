@@ -1,4 +1,4 @@
-"""What the business may say: each type of message checked as the platform checks it, and how a person reads it."""
+"""Checks each type of message of the business as the platform does, and makes what the person sees of it."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,7 +21,8 @@ _MEDIA_FIELDS = {
 
 @dataclass(frozen=True)
 class CheckedMessage:
-    """A message that is well formed. `files` are what it points at: kind, place in the request and reference."""
+    """A message without errors, as the chat shows it. `files` are the media it names: type, place in the request, and
+    the object with its `id` or `link`."""
 
     text: str
     buttons: list[dict[str, str]] = field(default_factory=list)
@@ -31,17 +32,18 @@ class CheckedMessage:
 
 
 def check_message(kind: str, body: Mapping[str, Any]) -> CheckedMessage:
-    reader = _READERS.get(kind)
-    if reader is None:
+    """Raises GraphError for what the platform would refuse."""
+    check = _CHECKS.get(kind)
+    if check is None:
         raise GraphError(131051, f"Message type {kind} is not supported.")
     content = body.get(kind)
     if content is None:
         raise GraphError(131008, f"Parameter '{kind}' is mandatory for type '{kind}'")
-    return reader(kind, content)
+    return check(kind, content)
 
 
 def check_reference(place: str, content: Mapping[str, Any]) -> None:
-    """A file is named by id or by link, never by both."""
+    """Raises GraphError unless a file is named by id or by link, and not by both."""
     has_id, has_link = bool(content.get("id")), bool(content.get("link"))
     if has_id == has_link:
         raise invalid_parameter(f"Param {place} must have exactly one of id or link.")
@@ -131,7 +133,7 @@ def _interactive(_kind: str, content: Any) -> CheckedMessage:
     return CheckedMessage(text, buttons)
 
 
-_READERS: dict[str, Callable[[str, Any], CheckedMessage]] = {
+_CHECKS: dict[str, Callable[[str, Any], CheckedMessage]] = {
     "text": _text,
     **dict.fromkeys(_MEDIA_FIELDS, _media),
     "location": _location,

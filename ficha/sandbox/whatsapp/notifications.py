@@ -1,4 +1,4 @@
-"""Notifications as the platform words them: who, about what, in the envelope of the account."""
+"""The JSON of the platform's notifications."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ DASHBOARD_TEST: dict[str, Any] = {
 
 
 def envelope(account: str, changes: Sequence[dict[str, Any]], at: datetime | None = None) -> dict[str, Any]:
-    """News of anything but messages say when they left."""
+    """Changes of any field but `messages` carry the time they were sent."""
     entry: dict[str, Any] = {"id": account}
     if at is not None and any(each.get("field") != "messages" for each in changes):
         entry["time"] = int(at.timestamp())
@@ -38,8 +38,8 @@ def change(value: dict[str, Any], field: str = "messages") -> dict[str, Any]:
     return {"value": value, "field": field}
 
 
-def about(number: Number) -> dict[str, Any]:
-    """How every value begins."""
+def _common_fields(number: Number) -> dict[str, Any]:
+    """What every value has."""
     return {
         "messaging_product": "whatsapp",
         "metadata": {"display_phone_number": number.digits, "phone_number_id": number.id},
@@ -64,31 +64,31 @@ def sender(person: Person, behaviour: Behaviour) -> dict[str, Any]:
 
 
 def inbound(number: Number, person: Person, message: dict[str, Any], behaviour: Behaviour) -> dict[str, Any]:
-    value = about(number)
-    # News of the system name nobody, but for a changed identity.
+    value = _common_fields(number)
+    # System messages name no contact, except those about a changed identity.
     if message["type"] != "system" or "identity" in message:
         value["contacts"] = [contact(person, behaviour)]
     return change(value | {"messages": [message]})
 
 
-def status(number: Number, message: ChatMessage, note: StatusUpdate, behaviour: Behaviour) -> dict[str, Any]:
+def status(number: Number, message: ChatMessage, update: StatusUpdate, behaviour: Behaviour) -> dict[str, Any]:
     person = message.person
-    found: dict[str, Any] = {"id": message.id, "status": note.status, "timestamp": stamp(note.at)}
+    found: dict[str, Any] = {"id": message.id, "status": update.status, "timestamp": stamp(update.at)}
     if person.wa_id is not None:
         found["recipient_id"] = person.wa_id
     if behaviour.with_user_ids or person.wa_id is None:
         found["recipient_user_id"] = person.user_id
     if message.key is not None:
         found["biz_opaque_callback_data"] = message.key
-    if note.error is not None:
-        found["errors"] = [note.error]
-    elif _is_priced(note, behaviour):
+    if update.error is not None:
+        found["errors"] = [update.error]
+    elif _is_priced(update, behaviour):
         found["pricing"] = _pricing(message)
-        # Gone from version 24 on.
+        # Version 24 removed it.
         if message.version < 24:
-            found["conversation"] = _conversation(message, note)
-    value = about(number)
-    if note.error is None or behaviour.contacts_in_failed:
+            found["conversation"] = _conversation(message, update)
+    value = _common_fields(number)
+    if update.error is None or behaviour.contacts_in_failed:
         value["contacts"] = [contact(person, behaviour)]
     return change(value | {"statuses": [found]})
 
@@ -106,16 +106,16 @@ def template_status(template_id: str, name: str, language: str, event: str) -> d
     )
 
 
-def preference(number: Number, person: Person, behaviour: Behaviour, at: datetime) -> dict[str, Any]:
-    wish = "stop" if person.stopped_marketing else "resume"
-    said: dict[str, Any] = {
-        "detail": f"User requested to {wish} marketing messages",
+def marketing_preference(number: Number, person: Person, behaviour: Behaviour, at: datetime) -> dict[str, Any]:
+    choice = "stop" if person.stopped_marketing else "resume"
+    preference: dict[str, Any] = {
+        "detail": f"User requested to {choice} marketing messages",
         "category": "marketing_messages",
-        "value": wish,
+        "value": choice,
         "timestamp": int(at.timestamp()),
     }
-    said |= {"wa_id": person.wa_id} if person.wa_id else {"user_id": person.user_id}
-    value = about(number) | {"contacts": [contact(person, behaviour)], "user_preferences": [said]}
+    preference |= {"wa_id": person.wa_id} if person.wa_id else {"user_id": person.user_id}
+    value = _common_fields(number) | {"contacts": [contact(person, behaviour)], "user_preferences": [preference]}
     return change(value, "user_preferences")
 
 
@@ -124,21 +124,21 @@ def stamp(at: datetime) -> str:
     return str(int(at.timestamp()))
 
 
-def _is_priced(note: StatusUpdate, behaviour: Behaviour) -> bool:
+def _is_priced(update: StatusUpdate, behaviour: Behaviour) -> bool:
     last = "read" if behaviour.statuses == "read_only" else "delivered"
-    return note.status in ("sent", last)
+    return update.status in ("sent", last)
 
 
 def _pricing(message: ChatMessage) -> dict[str, Any]:
-    """By where the window stood when the message was accepted."""
+    """Depends on whether the window was open when the message was accepted."""
     category = message.category
     is_free = category == "service" or (category == "utility" and message.in_window)
     kind = "free_customer_service" if is_free else "regular"
     return {"billable": not is_free, "pricing_model": "PMP", "type": kind, "category": category}
 
 
-def _conversation(message: ChatMessage, note: StatusUpdate) -> dict[str, Any]:
+def _conversation(message: ChatMessage, update: StatusUpdate) -> dict[str, Any]:
     found: dict[str, Any] = {"id": message.id[-32:].lower(), "origin": {"type": message.category}}
-    if note.status == "sent":
-        found["expiration_timestamp"] = str(int(note.at.timestamp()) + 86_400)
+    if update.status == "sent":
+        found["expiration_timestamp"] = str(int(update.at.timestamp()) + 86_400)
     return found

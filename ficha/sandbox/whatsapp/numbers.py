@@ -46,7 +46,7 @@ class Number:
     def digits(self) -> str:
         return re.sub(r"\D", "", self.display_phone_number)
 
-    def described(self, fields: str | None = None) -> dict[str, Any]:
+    def description(self, fields: str | None = None) -> dict[str, Any]:
         everything: dict[str, Any] = {
             "id": self.id,
             "display_phone_number": self.display_phone_number,
@@ -81,14 +81,14 @@ class Number:
 
     def verify_code(self, asked: Mapping[str, Any], now: datetime) -> None:
         given = re.sub(r"\D", "", str(asked.get("code", "")))
-        is_alive = self.code_at is not None and now - self.code_at < timedelta(minutes=CODE_MINUTES)
-        if self.code is None or not is_alive or not secrets.compare_digest(given, self.code):
+        is_valid = self.code_at is not None and now - self.code_at < timedelta(minutes=CODE_MINUTES)
+        if self.code is None or not is_valid or not secrets.compare_digest(given, self.code):
             raise GraphError(100, "The code you entered is incorrect or has expired.")
         self.code, self.verified = None, True
 
     def register(self, asked: Mapping[str, Any], now: datetime) -> None:
         pin = _pin(asked)
-        self._count(now)
+        self._count_registration(now)
         if not self.verified:
             raise GraphError(133006, "Phone number needs to be verified before registering.")
         if self.pin is not None and self.pin != pin:
@@ -98,14 +98,14 @@ class Number:
     def deregister(self, now: datetime) -> None:
         if not self.registered:
             raise GraphError(133010, "The account is not registered.")
-        self._count(now)
+        self._count_registration(now)
         self.registered = False
 
     def set_pin(self, asked: Mapping[str, Any]) -> None:
         self.pin = _pin(asked)
 
     def change_profile(self, asked: Mapping[str, Any], pictures: Mapping[str, str]) -> None:
-        """`pictures` maps handles of finished uploads to where they can be seen."""
+        """`pictures` maps the handles of finished uploads to their addresses."""
         if asked.get("messaging_product") != "whatsapp":
             raise invalid_parameter("The parameter messaging_product is required.")
         changes = {name: value for name, value in asked.items() if name in _PROFILE_LIMITS}
@@ -124,7 +124,7 @@ class Number:
             changes["profile_picture_url"] = pictures[handle]
         self.profile |= changes
 
-    def _count(self, now: datetime) -> None:
+    def _count_registration(self, now: datetime) -> None:
         self.registrations = [at for at in self.registrations if at > now - timedelta(hours=72)]
         if len(self.registrations) >= REGISTRATIONS:
             raise GraphError(133016, "Too many attempts to register or deregister. Try again in 72 hours.")

@@ -1,4 +1,4 @@
-"""The people on the other side: who they are to the platform, and when they last wrote."""
+"""People with WhatsApp: their ids, names, and when they last wrote."""
 
 import hashlib
 import re
@@ -51,8 +51,8 @@ class People:
         return iter(tuple({id(each): each for each in self._by_key.values()}.values()))
 
     def with_id(self, written: str) -> Person:
-        """The person behind a number, as written, or a user id. Nobody is unknown: everybody has WhatsApp here
-        unless the behaviour says otherwise."""
+        """The person with that number or user id, who is added if new: everybody has WhatsApp unless the behaviour says
+        otherwise. Raises NotAPerson."""
         if is_user_id(written):
             found = self._by_key.get(written)
             return found or self._add(Person(None, written, written, username=f"usuario.{written[-4:].lower()}"))
@@ -71,7 +71,7 @@ def is_user_id(written: str) -> bool:
 
 
 def to_wa_id(written: str) -> str:
-    """What the platform calls a number. It is not always what was dialled: Mexico and Brazil keep old forms."""
+    """The platform's form of a number, which differs from the dialled one in Mexico and Brazil. Raises NotAPerson."""
     digits = re.sub(r"\D", "", written)
     if not _NUMBER.fullmatch(written.strip()) or not 7 <= len(digits) <= 15:
         raise NotAPerson(written)

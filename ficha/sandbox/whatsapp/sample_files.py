@@ -1,4 +1,4 @@
-"""The smallest file of each kind, for people who send one without choosing it."""
+"""The smallest file of each kind, for messages whose sender gives none."""
 
 import base64
 

@@ -146,7 +146,7 @@ def _check_files(platform: WhatsAppPlatform, number: Number, checked: CheckedMes
                 raise invalid_parameter(
                     f"Param {place}['id'] is not a valid whatsapp business account media attachment ID"
                 )
-            unfit = unfit or file.unfit_for(kind)
+            unfit = unfit or file.why_unfit_for(kind)
     return unfit
 
 

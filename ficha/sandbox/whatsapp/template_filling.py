@@ -1,4 +1,4 @@
-"""A template with its variables filled in: checked as the platform checks it, and read as a person will see it."""
+"""Fills in the variables of a template: checks them as the platform does, and makes the text that the person sees."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class FilledTemplate:
 
 @dataclass
 class _Given:
-    """The components of a send, by place."""
+    """The components of a message, by where they go."""
 
     header: list[Mapping[str, Any]] = field(default_factory=list)
     body: list[Mapping[str, Any]] = field(default_factory=list)
@@ -32,13 +32,13 @@ class _Given:
 
 
 def fill_template(templates: Templates, asked: object) -> FilledTemplate:
-    """`asked` is the `template` object of a send."""
+    """`asked` is the `template` object of a message; raises GraphError for what the platform would refuse."""
     if not isinstance(asked, dict) or not isinstance(asked.get("name"), str):
         raise GraphError(131008, "Parameter 'template' is mandatory for type 'template'")
     language = asked.get("language")
     if not isinstance(language, dict) or not isinstance(language.get("code"), str):
         raise GraphError(131008, "Parameter 'language' is mandatory for type 'template'")
-    template = _sendable(templates, asked["name"], language["code"])
+    template = _approved(templates, asked["name"], language["code"])
     given = _read(asked.get("components") or [])
     header, media = _header(template, given.header)
     body = _text(template, "body", (template.part("BODY") or {}).get("text", ""), given.body)
@@ -51,7 +51,7 @@ def fill_template(templates: Templates, asked: object) -> FilledTemplate:
     return FilledTemplate(template, text, _buttons(template, given), media)
 
 
-def _sendable(templates: Templates, name: str, language: str) -> Template:
+def _approved(templates: Templates, name: str, language: str) -> Template:
     template = templates.find(name, language)
     match template.status if template else None:
         case "APPROVED":
@@ -104,7 +104,7 @@ def _header(template: Template, given: Sequence[Mapping[str, Any]]) -> tuple[str
 
 
 def _text(template: Template, place: str, text: str, given: Sequence[Mapping[str, Any]]) -> str:
-    """The text of a place with its variables filled in, in order or by name."""
+    """The text with its variables filled in, in order or by name."""
     expected = variables(text)
     if len(given) != len(expected):
         raise GraphError(

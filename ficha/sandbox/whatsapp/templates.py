@@ -1,4 +1,4 @@
-"""Message templates of the business account: found, listed in pages, made, reviewed and deleted."""
+"""The message templates of the business account."""
 
 import itertools
 import json
@@ -35,7 +35,7 @@ class Template:
         return [] if part is None else list(part.get("buttons", ()))
 
     @property
-    def described(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         return {
             "id": self.id,
             "name": self.name,
@@ -54,6 +54,7 @@ class Templates:
 
     @classmethod
     def shipped(cls, base_url: str) -> "Templates":
+        """Those of templates.json, with links to `base_url`."""
         text = resources.files("ficha.sandbox.whatsapp").joinpath("templates.json").read_text("utf-8")
         templates = cls()
         for each in json.loads(text.replace("{base}", base_url)):
@@ -99,6 +100,7 @@ class Templates:
         return [each for each in self.known if fits(each)]
 
     def create(self, asked: Mapping[str, Any]) -> Template:
+        """Adds a template that waits for review; raises GraphError if it is not well formed or exists already."""
         for name in ("name", "language", "category", "components"):
             if not asked.get(name):
                 raise invalid_parameter(f"The parameter {name} is required.")
@@ -123,15 +125,15 @@ class Templates:
         )
 
     def delete(self, query: Mapping[str, str]) -> list[Template]:
-        """With only a name, every language of it."""
+        """Every language of a name, or the one with `hsm_id`; raises GraphError if there is none."""
         name, hsm_id = query.get("name"), query.get("hsm_id")
         if not name:
             raise invalid_parameter("The parameter name is required.")
-        gone = [each for each in self.known if each.name == name and hsm_id in (None, each.id)]
-        if not gone:
+        deleted = [each for each in self.known if each.name == name and hsm_id in (None, each.id)]
+        if not deleted:
             raise GraphError(100, "The template to delete was not found.", subcode=2593002)
-        self.known = [each for each in self.known if each not in gone]
-        return gone
+        self.known = [each for each in self.known if each not in deleted]
+        return deleted
 
 
 def variables(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Access tokens: whether one is good, what it may do, and how new ones are given."""
+"""Access tokens: whether one is valid, what it permits, and how new ones are issued."""
 
 import hashlib
 import hmac
@@ -26,7 +26,7 @@ class AccessToken:
     expires_at: datetime | None = None
     revoked_subcode: int | None = None
 
-    def fault(self, now: datetime) -> GraphError | None:
+    def error_at(self, now: datetime) -> GraphError | None:
         if self.revoked_subcode == 467:
             return GraphError(
                 190,
@@ -56,7 +56,7 @@ class AccessToken:
 
 @dataclass
 class AccessTokens:
-    """Besides the configured token, four that are no good are always there: each fails in its own way."""
+    """The configured token, the app's own, and four invalid ones, each of which fails in its own way."""
 
     config: WhatsAppConfig
     now: datetime
@@ -81,15 +81,15 @@ class AccessTokens:
     def app_token(self) -> str:
         return f"{self.config.app_id}|{self.config.app_secret}"
 
-    def read(self, value: str | None, now: datetime) -> AccessToken:
-        """The good token that was shown, or the error that says what is wrong with it."""
+    def check(self, value: str | None, now: datetime) -> AccessToken:
+        """The token with that value; raises the GraphError that says what is wrong with it."""
         if value is None:
             raise GraphError(104)
         token = self.known.get(value)
         if token is None:
             raise GraphError(190)
-        if fault := token.fault(now):
-            raise fault
+        if error := token.error_at(now):
+            raise error
         return token
 
     def check_proof(self, value: str, proof: str | None) -> None:
@@ -98,10 +98,10 @@ class AccessTokens:
             raise GraphError(100, message="Invalid appsecret_proof provided in the API argument")
 
     def describe(self, value: str, now: datetime) -> dict[str, Any]:
-        """debug_token: a bad token is described too."""
+        """The answer of debug_token, for invalid tokens too."""
         token = self.known.get(value)
-        fault = GraphError(190) if token is None else token.fault(now)
-        found: dict[str, Any] = {"app_id": self.config.app_id, "is_valid": fault is None}
+        error = GraphError(190) if token is None else token.error_at(now)
+        found: dict[str, Any] = {"app_id": self.config.app_id, "is_valid": error is None}
         if token is not None:
             found |= {
                 "type": token.type,
@@ -115,14 +115,14 @@ class AccessTokens:
                 ],
                 "user_id": USER_ID,
             }
-        if fault is not None:
-            error = {"code": fault.code, "message": fault.message}
-            found["error"] = error | ({"subcode": fault.subcode} if fault.subcode else {})
+        if error is not None:
+            shown = {"code": error.code, "message": error.message}
+            found["error"] = shown | ({"subcode": error.subcode} if error.subcode else {})
             found["scopes"] = []
         return found
 
     def exchange(self, asked: dict[str, str], now: datetime) -> dict[str, Any]:
-        """oauth/access_token."""
+        """The answer of oauth/access_token; raises GraphError."""
         for name in ("client_id", "client_secret"):
             if not asked.get(name):
                 raise GraphError(101, message=f"Missing {name} parameter.")
@@ -134,22 +134,22 @@ class AccessTokens:
             case "client_credentials":
                 return {"access_token": self.app_token, "token_type": "bearer"}
             case "fb_exchange_token":
-                self.read(asked.get("fb_exchange_token"), now)
-                return self._give(now, LONG_LIVED_SECONDS)
+                self.check(asked.get("fb_exchange_token"), now)
+                return self._issue(now, LONG_LIVED_SECONDS)
             case None | "authorization_code":
-                self._use(asked.get("code"))
-                return self._give(now, LONG_LIVED_SECONDS)
+                self._use_code(asked.get("code"))
+                return self._issue(now, LONG_LIVED_SECONDS)
             case other:
                 raise invalid_parameter(f"Param grant_type is not valid: {other}")
 
-    def _use(self, code: str | None) -> None:
+    def _use_code(self, code: str | None) -> None:
         if code in self.used_codes:
             raise GraphError(100, message="This authorization code has been used.", subcode=36009)
         if code is None or code not in self.codes:
             raise GraphError(100, message="Invalid verification code format.", subcode=36007)
         self.used_codes.add(code)
 
-    def _give(self, now: datetime, seconds: int) -> dict[str, Any]:
+    def _issue(self, now: datetime, seconds: int) -> dict[str, Any]:
         value = f"EAA{secrets.token_hex(24)}"
         self.known[value] = AccessToken(value, BOTH, "USER", now, now + timedelta(seconds=seconds))
         return {"access_token": value, "token_type": "bearer", "expires_in": seconds}

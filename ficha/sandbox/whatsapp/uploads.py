@@ -1,4 +1,4 @@
-"""Resumable uploads: a session, its bytes in pieces, and the handle it ends in."""
+"""Resumable uploads: a session takes a file in pieces and then has a handle."""
 
 import base64
 import secrets
@@ -47,14 +47,14 @@ class Uploads:
         return session
 
     def find(self, path: str, query: Mapping[str, str]) -> UploadSession:
-        """The id travels as it is, so its `?sig=` arrives as a query."""
+        """The id contains `?sig=`, which arrives as the query. Raises GraphError if there is no such session."""
         session = self.sessions.get(f"{path}?sig={query.get('sig', '')}")
         if session is None:
             raise GraphError(100, message="Upload session does not exist or its signature is wrong.")
         return session
 
     def add(self, session: UploadSession, offset: str | None, content: bytes) -> str | None:
-        """The handle, once every byte is there."""
+        """The handle, once every byte is there; raises GraphError if the piece does not follow the last one."""
         if offset is None or not offset.isdigit():
             raise invalid_parameter("The header file_offset is required.")
         if int(offset) != len(session.content):

@@ -1,4 +1,4 @@
-"""The sandbox as its page shows it: the number and the chats, newest first."""
+"""The platform's state as JSON, for the sandbox page: the business number and the chats, newest first."""
 
 from datetime import datetime
 from typing import Any
@@ -65,15 +65,15 @@ def _message(platform: WhatsAppPlatform, message: ChatMessage) -> dict[str, Any]
         "media": media,
         "key": message.key,
         "read_by_business": message.is_read_by_business,
-        "statuses": [_status(note) for note in message.statuses],
+        "statuses": [_status(update) for update in message.statuses],
         "raw": message.raw,
     }
 
 
-def _status(note: StatusUpdate) -> dict[str, Any]:
-    found: dict[str, Any] = {"status": note.status, "at": note.at.isoformat()}
-    if note.error is not None:
-        found["error"] = note.error
+def _status(update: StatusUpdate) -> dict[str, Any]:
+    found: dict[str, Any] = {"status": update.status, "at": update.at.isoformat()}
+    if update.error is not None:
+        found["error"] = update.error
     return found
 
 

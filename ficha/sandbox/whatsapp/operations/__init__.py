@@ -1,1 +1,1 @@
-"""What each path of the Graph API does to the platform."""
+"""The operations of the Graph API, one function for each method and path."""

@@ -1,4 +1,4 @@
-"""The business account: its numbers, templates and subscriptions."""
+"""Operations on the business account: its numbers, templates and subscriptions."""
 
 from typing import Any
 
@@ -18,14 +18,14 @@ def _address(call: Call) -> str:
 def phone_numbers(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     fields = call.request.query.get("fields")
-    found = [number.described(fields) for number in call.platform.numbers.values()]
+    found = [number.description(fields) for number in call.platform.numbers.values()]
     return json_response(page(found, call.request.query, _address(call)))
 
 
 def list_templates(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     fields = call.request.query.get("fields")
-    found = [each.described for each in call.platform.templates.matching(call.request.query)]
+    found = [each.description for each in call.platform.templates.matching(call.request.query)]
     if fields:
         wanted = {*fields.split(","), "id"}
         found = [{name: value for name, value in each.items() if name in wanted} for each in found]

@@ -1,4 +1,4 @@
-"""A call to the Graph API: whose token it shows, and what it may touch."""
+"""A call to the Graph API, and the checks of its token and of the objects it names."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +21,8 @@ class Call:
     path: str
 
     @property
-    def shown_token(self) -> str | None:
-        """The bearer header, its OAuth twin, or the query; a header that shows nothing is a token of no worth."""
+    def presented_token(self) -> str | None:
+        """From the header (`Bearer` or `OAuth`) or the query; empty, and so invalid, for any other header."""
         header = self.request.headers.get("authorization")
         if header is None:
             return self.request.query.get("access_token")
@@ -30,15 +30,16 @@ class Call:
         return value.strip() if scheme.lower() in ("bearer", "oauth") else ""
 
     def token(self, scope: str | None = None) -> AccessToken:
-        shown = self.shown_token
-        token = self.platform.tokens.read(shown, self.platform.now())
+        """The token of the caller; raises GraphError if it is missing, invalid or without that scope."""
+        value = self.presented_token
+        token = self.platform.tokens.check(value, self.platform.now())
         self.platform.tokens.check_proof(token.value, self.request.query.get("appsecret_proof"))
         if scope is not None and scope not in token.scopes:
             raise GraphError(10 if scope == MESSAGING else 200)
         return token
 
-    def managed(self) -> None:
-        """The calls that count against the account's hourly limit."""
+    def check_management(self) -> None:
+        """For operations that count against the account's hourly limit; raises GraphError beyond it."""
         self.token(MANAGEMENT)
         self.platform.limits.check_management(self.platform.behaviour, self.platform.now())
 
@@ -52,13 +53,13 @@ def own_number(call: Call, number_id: str, scope: str) -> Number:
 
 
 def own_account(call: Call, account_id: str) -> None:
-    call.managed()
+    call.check_management()
     if account_id != call.platform.config.business_id:
         raise no_such_object(account_id, call.request.method)
 
 
 async def checked_webhook(call: Call, asked: dict[str, Any]) -> str | None:
-    """An address is taken only after it has answered the challenge."""
+    """The address asked for, once it has answered the challenge; raises GraphError if it did not."""
     url = str(asked.get("override_callback_uri") or "")
     if not url:
         return None

@@ -1,4 +1,4 @@
-"""Messages and media."""
+"""Operations on messages and media."""
 
 import re
 
@@ -23,22 +23,22 @@ def upload_media(call: Call, number_id: str) -> HttpResponse:
 
 
 def get_object(call: Call, object_id: str) -> HttpResponse:
-    """A bare id is whatever it belongs to."""
+    """The number, account, template or file with that id."""
     platform, fields = call.platform, call.request.query.get("fields")
     if (number := platform.numbers.get(object_id)) is not None:
-        call.managed()
-        return json_response(number.described(fields))
+        call.check_management()
+        return json_response(number.description(fields))
     if object_id == platform.config.business_id:
-        call.managed()
+        call.check_management()
         return json_response({"id": object_id, "name": platform.config.verified_name, "timezone_id": "1"})
     if (template := platform.templates.with_id(object_id)) is not None:
-        call.managed()
-        return json_response(template.described)
+        call.check_management()
+        return json_response(template.description)
     call.token(MESSAGING)
     file = platform.media.find(object_id, call.request.query.get("phone_number_id"), platform.now())
     if file is None:
         raise no_such_object(object_id, "GET")
-    return json_response(platform.media.described(file, platform.url, platform.now()))
+    return json_response(platform.media.description(file, platform.url, platform.now()))
 
 
 def delete_media(call: Call, media_id: str) -> HttpResponse:
@@ -54,7 +54,7 @@ def download(call: Call) -> HttpResponse:
     call.token()
     if not call.request.headers.get("user-agent"):
         return HttpResponse(403, b"Forbidden", {"Content-Type": "text/plain"})
-    file = call.platform.media.open(dict(call.request.query), call.platform.now())
+    file = call.platform.media.file_at(dict(call.request.query), call.platform.now())
     name = file.filename or f"{file.id}.bin"
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)
     return HttpResponse(

@@ -1,4 +1,4 @@
-"""The business's numbers and their profiles."""
+"""Operations on the business's numbers and their profiles."""
 
 from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import invalid_parameter

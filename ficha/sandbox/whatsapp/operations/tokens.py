@@ -1,4 +1,4 @@
-"""Tokens: getting one, showing whose it is, and asking about another."""
+"""Operations on access tokens: get one, ask whose it is, ask about another."""
 
 from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
@@ -11,7 +11,7 @@ def oauth(call: Call) -> HttpResponse:
 
 
 def me(call: Call) -> HttpResponse:
-    if call.shown_token is None:
+    if call.presented_token is None:
         raise GraphError(2500)
     call.token()
     return json_response({"name": "Ficha", "id": USER_ID})

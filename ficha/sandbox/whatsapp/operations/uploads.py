@@ -1,4 +1,4 @@
-"""Resumable uploads."""
+"""Operations on resumable uploads."""
 
 from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import GraphError, no_such_object
