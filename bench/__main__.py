@@ -124,7 +124,9 @@ def seed(records: Records = 1_000, database: Address = "") -> None:
     migrate(parts.database)
     readers = add(console, parts, records)
     parts.database.close()
-    console.print(f"Keys: {settings.keys}. One of them: GET /v2/fmd/{readers[0].code} with Bearer {readers[0].token}")
+    console.print(
+        f"Keys: {settings.key_path}. One of them: GET /v2/fmd/{readers[0].code} with Bearer {readers[0].token}"
+    )
 
 
 def growth(

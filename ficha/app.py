@@ -130,5 +130,5 @@ def from_environment() -> ASGIApp:
     settings = Settings()
     configure_logs(settings)
     parts = build_parts(settings)
-    parts.secrets.ensure()
+    parts.secrets.ensure_root()
     return create_service(parts, run_jobs=settings.runs_jobs_in_server)

@@ -12,7 +12,7 @@ from ficha.api.catalog import catalogue
 from ficha.app import create_app
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
-from ficha.core.settings_table import rows
+from ficha.core.settings_table import setting_rows
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
@@ -36,7 +36,7 @@ def settings_page() -> str:
     ]
     lines += [
         f"| `{row.variable}` | {f'`{row.default}`' if row.default else ''} | {_cell(row.help)} |"
-        for row in rows(default_settings(Path("data")))
+        for row in setting_rows(default_settings(Path("data")))
     ]
     return "\n".join(lines) + "\n"
 

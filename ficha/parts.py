@@ -65,7 +65,7 @@ def keyring_of(settings: Settings) -> Keyring:
     text = settings.master_keys.get_secret_value()
     if text:
         return Keyring.from_text(text)
-    return Keyring.from_file(settings.keys, in_production=settings.in_production)
+    return Keyring.from_file(settings.key_path, in_production=settings.in_production)
 
 
 def mailer_of(settings: Settings, clock: Clock) -> Mailer:

@@ -1,4 +1,4 @@
-"""Imports every table, so that migrations see them all."""
+"""All tables, imported so that migrations know them."""
 
 from typing import Any
 
@@ -65,6 +65,6 @@ TABLES = (
 )
 
 
-def is_ours(_object: Any, name: str | None, kind: str, _reflected: bool, _compare_to: Any) -> bool:
-    """Procrastinate keeps tables of its own on PostgreSQL; its schema is not ours to compare."""
+def is_own_table(_object: Any, name: str | None, kind: str, _reflected: bool, _compare_to: Any) -> bool:
+    """False for the tables of Procrastinate on PostgreSQL, which migrations must not compare."""
     return not (kind == "table" and name is not None and name.startswith("procrastinate_"))

@@ -225,6 +225,6 @@ def build_world(settings: Settings, *, has_database: bool = True) -> World:
         settings = settings.model_copy(update={"whatsapp_base_url": platform.url})
     parts = build_parts(settings, clock)
     if has_database:
-        parts.secrets.ensure()
+        parts.secrets.ensure_root()
     app = create_app(parts)
     return World(app, parts, clock, TestClient(app, raise_server_exceptions=False), platform)

@@ -32,7 +32,7 @@ def create(
 
     from ficha.accounts.accounts import CorreoTaken, Role
     from ficha.accounts.clave import hash_clave
-    from ficha.core.typed_text import Clave, Correo
+    from ficha.core.text_types import Clave, Correo
     from ficha.enrolment.registration import NewPerson, register
     from ficha.parts import build_parts
 

@@ -34,9 +34,9 @@ def settings(
     Example: ficha settings --json
     """
     from ficha.core.settings import Settings
-    from ficha.core.settings_table import rows
+    from ficha.core.settings_table import setting_rows
 
-    found = rows(Settings())
+    found = setting_rows(Settings())
     if as_json:
         import json
 
@@ -49,7 +49,7 @@ def settings(
 
 
 def main() -> None:
-    from ficha.core.crypto import BadKeys
+    from ficha.core.key_file import BadKeys
     from ficha.core.settings import InsecureSettings
 
     try:

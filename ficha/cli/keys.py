@@ -17,15 +17,15 @@ def create() -> None:
 
     Example: FICHA_ENV=production ficha keys create
     """
-    from ficha.core.crypto import create_key_file
+    from ficha.core.key_file import create_key_file
 
     settings = Settings()
     console = Console(stderr=True)
-    if settings.keys.exists():
-        console.print(f"[red]{settings.keys} exists already. Use `ficha keys rotate` for a new key.[/red]")
+    if settings.key_path.exists():
+        console.print(f"[red]{settings.key_path} exists already. Use `ficha keys rotate` for a new key.[/red]")
         raise typer.Exit(1)
-    create_key_file(settings.keys, made_for=settings.env.value)
-    console.print(f"Made {settings.keys} (mode 0600). Back it up now, away from the database.")
+    create_key_file(settings.key_path, made_for=settings.env.value)
+    console.print(f"Made {settings.key_path} (mode 0600). Back it up now, away from the database.")
 
 
 @app.command()
@@ -37,7 +37,7 @@ def rotate() -> None:
     Example: ficha keys rotate
     """
     import ficha.tables  # noqa: F401  Every table with keys must be known.
-    from ficha.core.crypto import add_key
+    from ficha.core.key_file import add_key
     from ficha.core.key_rotation import count_stale, rewrap
     from ficha.parts import build_parts
 
@@ -58,7 +58,7 @@ def drop() -> None:
     Example: ficha keys drop
     """
     import ficha.tables  # noqa: F401
-    from ficha.core.crypto import drop_keys
+    from ficha.core.key_file import drop_keys
     from ficha.core.key_rotation import count_stale
     from ficha.parts import build_parts
 

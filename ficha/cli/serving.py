@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ficha.core.schema_version import is_at_newest
+from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on (FICHA_HOST).")]
@@ -81,7 +81,7 @@ def worker() -> None:
     settings = Settings()
     configure_logs(settings)
     parts = build_parts(settings)
-    parts.secrets.ensure()
+    parts.secrets.ensure_root()
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
@@ -115,7 +115,7 @@ def migrate() -> None:
 def _prepare(settings: Settings, *, demo: bool) -> None:
     """In a child process: what migrations and demo data need must not stay in the server's memory.
     Most starts find nothing to do, and do not pay for it."""
-    if not demo and settings.keys.exists() and is_at_newest(settings.database):
+    if not demo and settings.key_path.exists() and is_schema_current(settings.database):
         return
     import multiprocessing
 
@@ -127,7 +127,7 @@ def _prepare(settings: Settings, *, demo: bool) -> None:
 
 
 def _prepare_here(settings: Settings, demo: bool) -> None:
-    from ficha.core.crypto import BadKeys
+    from ficha.core.key_file import BadKeys
     from ficha.core.settings import InsecureSettings
     from ficha.migrations import migrate as run
     from ficha.parts import build_parts
@@ -140,7 +140,7 @@ def _prepare_here(settings: Settings, demo: bool) -> None:
         sys.exit(2)
     if settings.migrates_on_start:
         run(parts.database)
-    elif not is_at_newest(settings.database):
+    elif not is_schema_current(settings.database):
         console.print("[red]The database is not up to date. Run `ficha migrate` first.[/red]")
         sys.exit(2)
     if demo and not settings.in_production:

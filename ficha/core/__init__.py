@@ -1,1 +1,1 @@
-"""The ground floor: settings, databases, time, ids, keys and logs. Nothing here knows about medicine."""
+"""Settings, databases, clock, ids, keys and logs; nothing about medicine."""

@@ -1,4 +1,4 @@
-"""What time it is. Everything that asks takes a `Clock`, so that a test can move it."""
+"""The current time. Code that needs it takes a `Clock`, so that a test can move it."""
 
 from datetime import UTC, datetime
 from typing import Protocol

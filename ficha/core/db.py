@@ -1,4 +1,4 @@
-"""SQLite or PostgreSQL behind one `Database`. What differs between the two hides in this file."""
+"""One `Database` class for SQLite and PostgreSQL. What differs between the two is in this file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
 
-# Waiting longer than this for a lock means something is wrong: the request fails instead of hanging.
+# A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
 
 CLOCK = "ficha_clock"
 
 
 class Base(DeclarativeBase):
-    """The parent of every table. Constraint names are fixed so that migrations can speak of them."""
+    """The base class of every table. Constraints have fixed names, so that migrations can change them."""
 
     metadata = MetaData(
         naming_convention={
@@ -34,7 +34,7 @@ class Base(DeclarativeBase):
 
 
 class Utc(TypeDecorator[datetime]):
-    """An aware time in UTC. SQLite forgets the zone, so it is taken off and put back here."""
+    """An aware time in UTC. SQLite does not store the zone, so it is removed and added again here."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -58,7 +58,7 @@ BigId = BigInteger().with_variant(Integer(), "sqlite")
 
 
 class Json(TypeDecorator[Any]):
-    """JSON, as PostgreSQL keeps it best. That dialect is imported only where it is spoken, as below."""
+    """JSON, on PostgreSQL as JSONB. A dialect is imported only where it is used, which saves start-up time."""
 
     impl = JSON
     cache_ok = True
@@ -72,7 +72,7 @@ class Json(TypeDecorator[Any]):
 
 
 class Database:
-    """Hands out sessions. `reading` never waits for writers; `writing` takes its turn at once."""
+    """Gives out sessions. `reading` never waits for writers; `writing` takes the write lock when it begins."""
 
     def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
         self.url = driver_url(url)
@@ -111,8 +111,8 @@ def session_now(session: Session) -> datetime:
     return clock.now()
 
 
-def insert_or_leave(table: Any, dialect: str) -> Any:
-    """An INSERT that leaves alone what is there already."""
+def insert_or_ignore(table: Any, dialect: str) -> Any:
+    """An INSERT that does nothing for rows that exist already."""
     if dialect == "sqlite":
         from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
 
@@ -122,15 +122,20 @@ def insert_or_leave(table: Any, dialect: str) -> Any:
     return postgres_insert(table).on_conflict_do_nothing()
 
 
-def insert_new(session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], *told: Any) -> list[Row[Any]]:
-    """The columns `told` of those rows that are new. Of several who insert the same one, one is told of it."""
-    # On the bare table, with the rows apart from the statement: the ORM's own way takes several times as long.
-    statement = insert_or_leave(table.__table__, session.get_bind().dialect.name).returning(*told)
+def insert_new(
+    session: Session, table: type[Base], rows: Sequence[Mapping[str, Any]], *returned: Any
+) -> list[Row[Any]]:
+    """Inserts the rows that do not exist yet and returns the columns `returned` of these.
+
+    If several transactions insert the same row, it is new for one of them only.
+    """
+    # With the table and without the ORM, which takes several times as long.
+    statement = insert_or_ignore(table.__table__, session.get_bind().dialect.name).returning(*returned)
     return list(session.execute(statement, list(rows))) if rows else []
 
 
 def driver_url(url: str) -> str:
-    """`postgresql://` as people write it, with the driver we use."""
+    """Adds the driver that we use to a `postgresql://` address."""
     for prefix in ("postgresql://", "postgres://"):
         if url.startswith(prefix):
             return "postgresql+psycopg://" + url.removeprefix(prefix)
@@ -140,7 +145,7 @@ def driver_url(url: str) -> str:
 def _sqlite_engine(url: str, pool_size: int) -> Engine:
     engine = create_engine(
         url,
-        # As many as the threads that may ask at once. All are kept: each new one reads the whole schema again.
+        # One for each thread that may need one. All are kept: each new one reads the whole schema again.
         pool_size=pool_size + 40,
         max_overflow=0,
         pool_use_lifo=True,
@@ -159,9 +164,9 @@ def _sqlite_engine(url: str, pool_size: int) -> Engine:
         ):
             connection.execute(f"PRAGMA {pragma}")
 
-    # SQLite makes writers wait by sleeping and trying again, which starves the unlucky for seconds.
-    # Within this process they queue at a lock instead; between processes its own way has to do.
-    turn = Lock()
+    # A writer that SQLite makes wait sleeps and tries again, and may starve for seconds. Writers of one process
+    # wait for this lock instead; only between processes do they wait as SQLite does it.
+    writer_lock = Lock()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -170,21 +175,21 @@ def _sqlite_engine(url: str, pool_size: int) -> Engine:
         if not connection.get_execution_options().get("ficha_writes", False):
             connection.exec_driver_sql("BEGIN")
             return
-        if not turn.acquire(timeout=LOCK_WAIT_SECONDS):
+        if not writer_lock.acquire(timeout=LOCK_WAIT_SECONDS):
             raise TimeoutError("another transaction of this process holds the database")
-        connection.info["ficha_turn"] = True
+        connection.info["ficha_writer_lock"] = True
         try:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         except BaseException:
-            give_back(connection)
+            release_writer_lock(connection)
             raise
 
-    def give_back(connection: Connection) -> None:
-        if connection.info.pop("ficha_turn", False):
-            turn.release()
+    def release_writer_lock(connection: Connection) -> None:
+        if connection.info.pop("ficha_writer_lock", False):
+            writer_lock.release()
 
-    event.listen(engine, "commit", give_back)
-    event.listen(engine, "rollback", give_back)
+    event.listen(engine, "commit", release_writer_lock)
+    event.listen(engine, "rollback", release_writer_lock)
 
     return engine
 

@@ -1,10 +1,10 @@
-"""What can go wrong and be told to a caller: a status, a stable code and a sentence to act on."""
+"""The base class of all errors that a caller is told: a status, a stable code and a sentence to act on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-# The seed's words where it has them, ours in the same tone where it is silent.
+# The titles of the first version of the API, and ours for statuses that it did not use.
 TITLES: Mapping[int, str] = {
     400: "Bad Request",
     401: "Unauthenticated",
@@ -30,7 +30,7 @@ TITLES: Mapping[int, str] = {
 
 @dataclass(frozen=True)
 class Source:
-    """Which part of the request is to blame."""
+    """The part of the request that is wrong."""
 
     kind: Literal["pointer", "parameter", "header"]
     name: str
@@ -52,7 +52,7 @@ class FichaError(Exception):
     code: ClassVar[str]
     message: ClassVar[str]
     source: ClassVar[Source | None] = None
-    # A refusal that is itself a fact to remember (a spent try): the transaction is kept.
+    # Whether the transaction is committed all the same, to remember the refusal (a wrong try was counted).
     keeps_changes: ClassVar[bool] = False
 
     headers: Mapping[str, str] = {}
@@ -63,7 +63,7 @@ class FichaError(Exception):
 
 
 class InvalidFields(FichaError):
-    """Several fields at once, one problem each."""
+    """Several wrong fields, with one problem each."""
 
     status = 422
     code = "parametro_invalido"

@@ -1,9 +1,9 @@
-"""Random names: product codes, session keys, secrets. All of them come from the system's random source."""
+"""Random codes, texts and numbers, all from the random source of the system."""
 
 import secrets
 import string
 
-# No 0/O and no 1/I: what is printed on a sticker is read aloud, in the dark, by a stranger.
+# Without 0, O, 1 and I, which are easily confused when a sticker is read aloud or in the dark.
 CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 CODE_LENGTH = 6
 
@@ -11,7 +11,7 @@ _ALPHANUMERIC = string.ascii_letters + string.digits
 
 
 def random_code() -> str:
-    """Six characters for a sticker. Whoever keeps them makes sure they are new."""
+    """Six characters for a sticker. The caller checks that the code is new."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 

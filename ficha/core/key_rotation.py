@@ -1,4 +1,4 @@
-"""Replacing the master key while the service runs: every data key is opened and wrapped again."""
+"""Replaces the master key while the service runs: every data key is decrypted and wrapped again."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def count_stale(database: Database, keyring: Keyring) -> int:
 
 
 def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]) -> None:
-    """In small transactions, each row locked while it changes; what is erased stays erased."""
+    """Wraps all data keys with the current master key, in small transactions. Destroyed keys stay destroyed."""
     for table in tables_with_keys():
         while True:
             with database.writing() as session:
@@ -33,7 +33,7 @@ def rewrap(database: Database, keyring: Keyring, progress: Callable[[int], None]
                     select(table).where(table.key_id != keyring.current).limit(BATCH).with_for_update(skip_locked=True)
                 ).all()
                 for row in rows:
-                    row.keep_key(keyring, row.open_key(keyring))
+                    row.store_key(keyring, row.open_key(keyring))
             if not rows:
                 break
             progress(len(rows))

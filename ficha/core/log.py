@@ -1,4 +1,4 @@
-"""Structured logs: one line an event, with ids and never with content."""
+"""Structured logs: one line for each event, with ids and never with content."""
 
 import logging
 import sys
@@ -9,7 +9,7 @@ import structlog
 
 from ficha.core.settings import Settings
 
-# Names under which something private could slip in. Their values never reach a log line.
+# Names whose values never reach a log line, because they could be private.
 PRIVATE = frozenset(
     {"clave", "token", "secret", "authorization", "cookie", "password", "body", "tag"}
     | {"correo", "telefono", "cod_telefono", "nombre", "documento"}
@@ -17,7 +17,7 @@ PRIVATE = frozenset(
 
 
 def hide_private(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-    """A last guard, not a licence: code logs ids."""
+    """Replaces private values. This is a last guard: code should log ids only."""
     return {key: "•••" if key.lower() in PRIVATE else value for key, value in event.items()}
 
 
@@ -45,7 +45,7 @@ def configure_logs(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    # What libraries log goes through the same mill.
+    # Log lines of libraries get the same form.
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

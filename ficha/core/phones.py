@@ -1,12 +1,12 @@
-"""Phone numbers: kept as given, and as E.164 for whoever dials or sends."""
+"""Phone numbers in E.164, the form for dialling and sending."""
 
 
 class NotDialable(ValueError):
-    """No network would route it to a person."""
+    """The number cannot reach a person."""
 
 
 def to_e164(cod_telefono: str, telefono: str) -> str:
-    """Lenient about numbering plans, which change, and strict about what could never be a contact."""
+    """Raises NotDialable. Lenient about numbering plans, which change; strict about what can never be a contact."""
     import phonenumbers  # noqa: PLC0415  Six megabytes of metadata that most requests never need.
 
     prefix = int(cod_telefono.removeprefix("+"))

@@ -1,27 +1,27 @@
-"""Whether a database has the newest shape, found out without loading the tools that change it."""
+"""Whether a database has the newest schema, read without loading Alembic, which would slow down every start."""
 
 import sqlite3
 from importlib.util import find_spec
 from pathlib import Path
 
 
-def newest_version() -> str:
-    """Migrations are files named by date and number, and so is their revision."""
+def newest_schema_version() -> str:
+    """The revision of the newest migration: the date and number with which its file name begins."""
     package = find_spec("ficha")
     assert package is not None and package.origin is not None
     files = Path(package.origin).parent.joinpath("migrations", "versions").glob("[0-9]*.py")
     return max("_".join(file.name.split("_")[:2]) for file in files)
 
 
-def is_at_newest(url: str) -> bool:
-    """False whenever in doubt: the slow way decides then."""
+def is_schema_current(url: str) -> bool:
+    """False also when it cannot be read: Alembic decides then."""
     try:
-        return _shape_of(url) == newest_version()
+        return _schema_version_of(url) == newest_schema_version()
     except Exception:
         return False
 
 
-def _shape_of(url: str) -> str | None:
+def _schema_version_of(url: str) -> str | None:
     query = "SELECT version_num FROM alembic_version"
     if url.startswith("sqlite"):
         file = Path(url.removeprefix("sqlite:///"))

@@ -1,4 +1,4 @@
-"""Secrets of the service itself, made at random on first use and stored wrapped by the master key."""
+"""Secrets of the service itself: one random secret, stored wrapped by the master key, and others derived from it."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ from ficha.core.db import Base, Database, Utc
 
 
 class HasDataKey:
-    """A row that owns a data key. `ficha keys rotate` re-wraps every table built with this."""
+    """A row with a data key. `ficha keys rotate` wraps the keys of all such tables again."""
 
     key_id: Mapped[str | None] = mapped_column(String(64), index=True)
     wrapped_key: Mapped[bytes | None] = mapped_column(LargeBinary)
@@ -24,13 +24,14 @@ class HasDataKey:
     @property
     @abstractmethod
     def key_place(self) -> str:
-        """Bound into the wrapping, so that a key copied to another row does not open."""
+        """Part of the encryption, so that a key copied to another row does not open."""
 
-    def keep_key(self, keyring: Keyring, data_key: bytes) -> None:
+    def store_key(self, keyring: Keyring, data_key: bytes) -> None:
         wrapped = keyring.wrap(data_key, self.key_place)
         self.key_id, self.wrapped_key = wrapped.key_id, wrapped.sealed
 
     def open_key(self, keyring: Keyring) -> bytes:
+        """Raises KeyDestroyed, or Tampered if it does not open."""
         if self.key_id is None or self.wrapped_key is None:
             raise KeyDestroyed(self.key_place)
         return keyring.unwrap(Wrapped(self.key_id, self.wrapped_key), self.key_place)
@@ -40,7 +41,7 @@ class HasDataKey:
 
 
 class KeyDestroyed(Exception):
-    """What this key closed was erased, and nobody can open it again."""
+    """The key was destroyed to erase what it encrypted: nobody can read that any more."""
 
 
 class Secret(HasDataKey, Base):
@@ -55,7 +56,7 @@ class Secret(HasDataKey, Base):
 
 
 class Secrets:
-    """Named secrets, all derived from one that is stored. They outlive every rotation of the master key."""
+    """Secrets by name, all derived from the stored root. Rotating the master key does not change them."""
 
     ROOT = "root"
 
@@ -66,34 +67,35 @@ class Secrets:
         self._root: bytes | None = None
         self._lock = Lock()
 
-    def ensure(self) -> None:
-        """Makes the root if there is none. Called at start: later, a caller may hold the lock that this needs."""
+    def ensure_root(self) -> None:
+        """Creates the root if there is none. Called at start: later, a caller may hold the lock that this needs."""
         if self._read() is None:
             try:
                 with self._database.writing() as session:
                     secret = Secret(name=self.ROOT, created_at=self._clock.now())
-                    secret.keep_key(self._keyring, new_key())
+                    secret.store_key(self._keyring, new_key())
                     session.add(secret)
             except IntegrityError:
-                pass  # Another process made it first: theirs counts.
+                pass  # Another process created it first.
 
-    def named(self, name: str) -> bytes:
+    def derive(self, name: str) -> bytes:
+        """The secret of that name, always the same. Raises KeyDestroyed if there is no root."""
         with self._lock:
             if self._root is None:
                 self._root = self._read()
             if self._root is None:
-                raise KeyDestroyed("secret:root was never made; call ensure() at start")
+                raise KeyDestroyed("secret:root was never made; call ensure_root() at start")
         return hmac.new(self._root, f"ficha:{name}".encode(), hashlib.sha256).digest()
 
     def keyed_hash(self, name: str, value: str) -> bytes:
-        """For what must be searched or compared but is too short or too private for a plain hash."""
-        return hmac.new(self.named(name), value.encode(), hashlib.sha256).digest()
+        """An HMAC, for values that must be compared but are too short or too private for a plain hash."""
+        return hmac.new(self.derive(name), value.encode(), hashlib.sha256).digest()
 
     def seal(self, name: str, plain: bytes, place: str) -> bytes:
-        return seal(self.named(name), plain, place)
+        return seal(self.derive(name), plain, place)
 
     def unseal(self, name: str, sealed: bytes, place: str) -> bytes:
-        return unseal(self.named(name), sealed, place)
+        return unseal(self.derive(name), sealed, place)
 
     def _read(self) -> bytes | None:
         with self._database.reading() as session:

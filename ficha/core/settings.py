@@ -1,4 +1,4 @@
-"""Every setting of the service, in one frozen class: FICHA_* variables and `.env`, with laptop defaults."""
+"""Every setting of the service in one frozen class, read from FICHA_* variables and `.env`."""
 
 from enum import StrEnum
 from functools import cached_property
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-Words = Annotated[tuple[str, ...], NoDecode]
+CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
 
 class Env(StrEnum):
@@ -18,7 +18,7 @@ class Env(StrEnum):
 
 
 class InsecureSettings(Exception):
-    """Production was asked for with values that are only fit for a laptop."""
+    """The service was started in production with values that are only fit for development."""
 
 
 class Settings(BaseSettings):
@@ -26,7 +26,7 @@ class Settings(BaseSettings):
         env_prefix="FICHA_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
     )
 
-    # The process and where it lives.
+    # The process and its data.
     env: Env = Field(Env.DEVELOPMENT, description="development or production.")
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on.")
@@ -128,11 +128,11 @@ class Settings(BaseSettings):
     body_seconds: float = Field(30, gt=0, description="Longest wait for the next piece of a body.")
 
     # Browsers and proxies.
-    cors_origins: Words = Field((), description="Origins whose scripts may call us, comma-separated.")
-    stateful_hosts: Words = Field(
+    cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")
+    stateful_hosts: CommaSeparated = Field(
         (), description="host:port of the front ends that use cookies; empty means the host of the base URL."
     )
-    trusted_proxies: Words = Field((), description="Addresses or networks whose X-Forwarded-For is believed.")
+    trusted_proxies: CommaSeparated = Field((), description="Addresses or networks whose X-Forwarded-For is believed.")
 
     # Path prefixes.
     v1: str = Field("/v1", description="Prefix of version 1.")
@@ -175,7 +175,7 @@ class Settings(BaseSettings):
 
     @cached_property
     def browser_hosts(self) -> frozenset[str]:
-        """Whose pages are treated as cookie clients."""
+        """The hosts whose pages use cookies instead of tokens."""
         if self.stateful_hosts:
             return frozenset(host.lower() for host in self.stateful_hosts)
         hosts = {urlsplit(self.public_url).netloc.lower()}
@@ -185,7 +185,7 @@ class Settings(BaseSettings):
 
     @cached_property
     def database(self) -> str:
-        """The database's address, SQLite in the data folder when none is set."""
+        """The address of the database: SQLite in the data folder if none is set."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'ficha.db'}"
 
     @property
@@ -197,7 +197,7 @@ class Settings(BaseSettings):
         return not self.whatsapp_base_url
 
     @property
-    def keys(self) -> Path:
+    def key_path(self) -> Path:
         return self.key_file or self.data_dir / "keys.json"
 
     @property
@@ -209,7 +209,7 @@ class Settings(BaseSettings):
         return self.database.startswith("sqlite") if self.jobs_in_server is None else self.jobs_in_server
 
     def refuse_laptop_values(self) -> None:
-        """Production does not start with what is only fit for a laptop."""
+        """Raises InsecureSettings if production has values that are only fit for development."""
         if not self.in_production:
             return
         faults = []

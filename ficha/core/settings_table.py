@@ -1,4 +1,4 @@
-"""The settings as rows: for the command that prints them and for the page that documents them."""
+"""The settings as rows, for `ficha settings` and for docs/settings.md."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -10,26 +10,26 @@ from ficha.core.settings import Settings
 PREFIX = "FICHA_"
 
 
-class Row(NamedTuple):
+class SettingRow(NamedTuple):
     variable: str
     value: str
     default: str
     help: str
 
 
-def rows(settings: Settings) -> list[Row]:
+def setting_rows(settings: Settings) -> list[SettingRow]:
     return [
-        Row(
+        SettingRow(
             PREFIX + name.upper(),
-            shown(getattr(settings, name)),
-            shown(field.get_default()),
+            value_text(getattr(settings, name)),
+            value_text(field.get_default()),
             field.description or "",
         )
         for name, field in type(settings).model_fields.items()
     ]
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     if isinstance(value, SecretStr):
         return "••••" if value.get_secret_value() else ""
     if value is None:

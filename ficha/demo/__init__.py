@@ -66,7 +66,7 @@ PEOPLE = (
 
 def ensure_demo(parts: Parts) -> list[DemoPerson]:
     """Those who are missing are made; those who are there stay as they are."""
-    parts.secrets.ensure()
+    parts.secrets.ensure_root()
     with parts.database.reading() as session:
         missing = [sketch for sketch in PEOPLE if account_with(session, sketch.correo) is None]
     clave_hash = hash_clave(CLAVE) if missing else ""

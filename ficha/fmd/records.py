@@ -49,7 +49,7 @@ def create_record(session: Session, account_id: int, relacion: str, keyring: Key
             version=0,
             created_at=now,
         )
-        record.keep_key(keyring, new_key())
+        record.store_key(keyring, new_key())
         try:
             with session.begin_nested():
                 session.add(record)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from ficha.core.typed_text import clean, one_line
+from ficha.core.text_types import normalized, single_line
 from ficha.fmd.faults import field_fault
 
 FIRST_DAY = date(1900, 1, 1)
@@ -103,10 +103,12 @@ KnownModel = AfterValidator(_known_model)
 Texto = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    AfterValidator(clean),
-    AfterValidator(one_line),
+    AfterValidator(normalized),
+    AfterValidator(single_line),
 ]
-Parrafo = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), AfterValidator(clean)]
+Parrafo = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), AfterValidator(normalized)
+]
 
 Fecha = Annotated[str, Day()]
 FechaPasada = Annotated[str, Day(past=True)]
@@ -134,7 +136,7 @@ ZonaHoraria = Annotated[
 Numero = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[\p{L}\p{N} ./#-]+$"),
-    AfterValidator(clean),
+    AfterValidator(normalized),
     Field(json_schema_extra={"x-kind": "number"}),
 ]
 # A file that the service keeps: the image or the signed document.

@@ -15,7 +15,7 @@ from sqlalchemy import Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 from starlette.responses import Response
 
-from ficha.core.db import Base, BigId, Database, Utc, insert_or_leave
+from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.http.threads import run_in_side_thread
@@ -143,7 +143,7 @@ class IdempotencyStore:
         holder = random.token_hex(16)
         with self._database.writing() as session:
             claimed = session.execute(
-                insert_or_leave(KeptAnswer, session.get_bind().dialect.name)
+                insert_or_ignore(KeptAnswer, session.get_bind().dialect.name)
                 .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
                 .returning(KeptAnswer.id)
             ).scalar_one_or_none()

@@ -57,7 +57,7 @@ class FilePiece(Base):
 
 def new_file(session: Session, keyring: Keyring, mime_type: str, now: datetime) -> KeptFile:
     file = KeptFile(name=random_text(24), mime_type=mime_type, size=0, state=FileState.WAITING, created_at=now)
-    file.keep_key(keyring, new_key())
+    file.store_key(keyring, new_key())
     session.add(file)
     session.flush()
     return file

@@ -11,7 +11,7 @@ from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, sele
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, BigId, Utc, insert_or_leave
+from ficha.core.db import Base, BigId, Utc, insert_or_ignore
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
@@ -40,7 +40,7 @@ class Notification(Base):
 
 
 notifications = cast(Table, Notification.__table__)
-add = cache(partial(insert_or_leave, notifications))  # One statement a dialect: making it costs more than running it.
+add = cache(partial(insert_or_ignore, notifications))  # One statement a dialect: making it costs more than running it.
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Received:
 def receive(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> Received:
     # A test is told apart, so that it can never stand in the way of the real thing.
     digest = hashlib.sha256((b"test:" if is_test else b"") + body).digest()
-    return Received(digest, seal(secrets.named("notifications"), body, _place(digest)), now, is_test)
+    return Received(digest, seal(secrets.derive("notifications"), body, _place(digest)), now, is_test)
 
 
 def opened(secrets: Secrets, notification: Notification) -> bytes:
-    return unseal(secrets.named("notifications"), notification.sealed, _place(notification.digest))
+    return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
 
 
 def keep(session: Session, received: Sequence[Received]) -> None:

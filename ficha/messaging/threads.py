@@ -108,7 +108,7 @@ class Threads:
         # In one order, so that two who make several do not wait for each other in a circle.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
             blank = Thread(name=random_text(24))
-            blank.keep_key(self._keyring, new_key())
+            blank.store_key(self._keyring, new_key())
             rows.append(
                 {
                     "name": blank.name,

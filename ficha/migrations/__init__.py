@@ -1,4 +1,4 @@
-"""Brings a database to the newest shape."""
+"""Migrations of the database, and the function that runs them."""
 
 from pathlib import Path
 

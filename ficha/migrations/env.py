@@ -3,14 +3,14 @@
 from alembic import context
 
 from ficha.core.db import Base
-from ficha.tables import is_ours
+from ficha.tables import is_own_table
 
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,
     target_metadata=Base.metadata,
     render_as_batch=connection.dialect.name == "sqlite",
-    include_object=is_ours,
+    include_object=is_own_table,
     transaction_per_migration=False,
 )
 with context.begin_transaction():

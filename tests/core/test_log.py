@@ -2,10 +2,9 @@
 
 import io
 import json
-import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 
-import pytest
 import structlog
 
 from ficha.core.log import configure_logs, hide_private, log
@@ -19,19 +18,16 @@ def test_private_names_are_masked() -> None:
     assert shown["account_id"] == 7
 
 
-def test_production_writes_json_without_the_values_of_variables(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
+def test_production_writes_json_without_the_values_of_variables(tmp_path: Path) -> None:
     before = structlog.get_config()
     try:
-        configure_logs(settings_for("", tmp_path, log_format="json"))
-        private_word = "penicilina"
-        try:
-            raise ValueError(len(private_word))
-        except ValueError:
-            log().exception("it.broke", record_id=5)
+        with redirect_stderr(io.StringIO()) as stream:
+            configure_logs(settings_for("", tmp_path, log_format="json"))
+            private_word = "penicilina"
+            try:
+                raise ValueError(len(private_word))
+            except ValueError:
+                log().exception("it.broke", record_id=5)
     finally:
         structlog.configure(**before)
     line = json.loads(stream.getvalue().splitlines()[0])

@@ -1,37 +1,51 @@
-"""Settings: from the environment, frozen, and unfit for production until somebody chose them."""
+"""Settings are read from the environment, do not change, and are refused in production until somebody chose them."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr, ValidationError
 
 from ficha.core.settings import InsecureSettings, Settings
-from ficha.core.settings_table import rows
+from ficha.core.settings_table import setting_rows
 from tests.world import PRODUCTION, settings_for
 
-
-def test_the_names_that_scripts_rely_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOST", "PORT", "DATA_DIR", "DATABASE_URL", "ENV", "RATE_LIMITS"):
-        monkeypatch.delenv(f"FICHA_{name}", raising=False)
-    defaults = Settings()
-    assert (defaults.host, defaults.port, str(defaults.data_dir)) == ("127.0.0.1", 8000, "data")
-    assert (defaults.env, defaults.rate_limits) == ("development", "on")
-    assert defaults.database == "sqlite:///data/ficha.db"
-    monkeypatch.setenv("FICHA_PORT", "9001")
-    monkeypatch.setenv("FICHA_DATA_DIR", "/srv/ficha")
-    monkeypatch.setenv("FICHA_CORS_ORIGINS", "https://a.example, https://b.example")
-    changed = Settings()
-    assert changed.port == 9001 and changed.database == "sqlite:////srv/ficha/ficha.db"
-    assert changed.cors_origins == ("https://a.example", "https://b.example")
+# Prints the settings named on its command line, as this process reads them.
+PRINT_SETTINGS = """
+import json, sys
+from ficha.core.settings import Settings
+print(json.dumps([str(getattr(Settings(), name)) for name in sys.argv[1:]]))
+"""
 
 
-def test_a_dotenv_file_is_read_and_the_environment_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+def run_with_settings(folder: Path, *names: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A process in this folder, with these FICHA_ variables and no others."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
+    environment = others | {f"FICHA_{name}": value for name, value in variables.items()}
+    command = [sys.executable, "-c", PRINT_SETTINGS, *names]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def settings_read(folder: Path, *names: str, **variables: str) -> list[str]:
+    found: list[str] = json.loads(run_with_settings(folder, *names, **variables).stdout)
+    return found
+
+
+def test_the_names_that_scripts_rely_on(tmp_path: Path) -> None:
+    defaults = settings_read(tmp_path, "host", "port", "data_dir", "env", "rate_limits", "database")
+    assert defaults == ["127.0.0.1", "8000", "data", "development", "on", "sqlite:///data/ficha.db"]
+    origins = "https://a.example, https://b.example"
+    changes = {"PORT": "9001", "DATA_DIR": "/srv/ficha", "CORS_ORIGINS": origins}
+    changed = settings_read(tmp_path, "port", "database", "cors_origins", **changes)
+    assert changed == ["9001", "sqlite:////srv/ficha/ficha.db", "('https://a.example', 'https://b.example')"]
+
+
+def test_a_dotenv_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("FICHA_HOST=0.0.0.0\nFICHA_PORT=7000\nOTHER=1\n")
-    monkeypatch.delenv("FICHA_HOST", raising=False)
-    monkeypatch.setenv("FICHA_PORT", "7001")
-    assert (Settings().host, Settings().port) == ("0.0.0.0", 7001)
+    assert settings_read(tmp_path, "host", "port", PORT="7001") == ["0.0.0.0", "7001"]
 
 
 def test_they_cannot_be_changed_later(tmp_path: Path) -> None:
@@ -39,13 +53,10 @@ def test_they_cannot_be_changed_later(tmp_path: Path) -> None:
         settings_for("", tmp_path).port = 1  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("FICHA_PORT", "x"), ("FICHA_ENV", "staging"), ("FICHA_RATE_LIMITS", "no")]
-)
-def test_a_wrong_value_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(ValidationError):
-        Settings(_env_file=None)
+@pytest.mark.parametrize(("name", "value"), [("PORT", "x"), ("ENV", "staging"), ("RATE_LIMITS", "no")])
+def test_a_wrong_value_is_refused(tmp_path: Path, name: str, value: str) -> None:
+    refused = run_with_settings(tmp_path, "port", **{name: value})
+    assert refused.returncode == 1 and "ValidationError" in refused.stderr and name.lower() in refused.stderr
 
 
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
@@ -66,8 +77,8 @@ def test_production_refuses_the_words_of_the_sandbox(tmp_path: Path, name: str) 
 def test_secrets_are_never_shown(tmp_path: Path) -> None:
     settings = settings_for("postgresql://ana:secreta@db/ficha", tmp_path, smtp_url="smtp://u:secreta@mail")
     assert "secreta" not in repr(settings)
-    assert "secreta" not in str(rows(settings))
-    hidden = {row.variable for row in rows(settings) if row.value == "••••"}
+    assert "secreta" not in str(setting_rows(settings))
+    hidden = {row.variable for row in setting_rows(settings) if row.value == "••••"}
     words = {f"FICHA_WHATSAPP_{name}" for name in ("TOKEN", "APP_SECRET", "VERIFY_TOKEN")}
     assert hidden == {"FICHA_DATABASE_URL", "FICHA_SMTP_URL"} | words
 

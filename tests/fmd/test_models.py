@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import jsonschema_rs
 import pytest
 
-from ficha.core.typed_text import Etiqueta
+from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown, has_data
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import visible_documents

@@ -55,7 +55,7 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
     settings, clock = settings_for(database_url, tmp_path / "data"), SystemClock()
     settings.data_dir.mkdir(parents=True)
     database, keyring = Database(database_url), keyring_of(settings)
-    Secrets(database, keyring, clock).ensure()
+    Secrets(database, keyring, clock).ensure_root()
     behaviour = Behaviour(per_second=None, pair_burst=None, statuses="duplicates", delivered_seconds=0.1)
     with Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(behaviour=behaviour, seed=20261115))) as platform:
         changes = SETTINGS | {"FICHA_WHATSAPP_BASE_URL": platform.url, "FICHA_JOBS_IN_SERVER": "false"}

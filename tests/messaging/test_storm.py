@@ -155,7 +155,7 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
     settings = settings_for(database_url, tmp_path / "data")
     settings.data_dir.mkdir(parents=True)
     database, keyring = Database(database_url), keyring_of(settings)
-    Secrets(database, keyring, clock).ensure()
+    Secrets(database, keyring, clock).ensure_root()
     with database.writing() as session:
         # Asked for, and in doubt: only their statuses will tell that they were accepted.
         ours = [

@@ -7,13 +7,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from ficha.core.db import Base, Database
-from ficha.core.schema_version import is_at_newest, newest_version
-from ficha.tables import TABLES, is_ours
+from ficha.core.schema_version import is_schema_current, newest_schema_version
+from ficha.tables import TABLES, is_own_table
 
 
 def test_migrations_and_tables_agree(database: Database) -> None:
     with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"include_object": is_ours, "compare_type": True})
+        context = MigrationContext.configure(connection, opts={"include_object": is_own_table, "compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
 
 
@@ -23,9 +23,9 @@ def test_every_table_is_known_to_the_migrations() -> None:
 
 def test_a_migrated_database_is_recognised_without_loading_the_tools(database: Database, tmp_path: Path) -> None:
     url = database.engine.url.render_as_string(hide_password=False)
-    assert is_at_newest(url)
-    assert not is_at_newest(f"sqlite:///{tmp_path / 'none.db'}")
-    assert newest_version().count("_") == 1
+    assert is_schema_current(url)
+    assert not is_schema_current(f"sqlite:///{tmp_path / 'none.db'}")
+    assert newest_schema_version().count("_") == 1
 
 
 def test_the_job_engine_s_tables_fit_its_version() -> None:

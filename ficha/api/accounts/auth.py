@@ -24,7 +24,7 @@ from ficha.api.accounts.people import (
 )
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
-from ficha.core.typed_text import Clave, Correo
+from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer

@@ -13,7 +13,7 @@ from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.accounts.people import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
-from ficha.core.typed_text import Clave, Correo
+from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.jobs.queue import put

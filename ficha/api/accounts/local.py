@@ -14,7 +14,7 @@ from ficha.api.accounts.people import Body, Me, PersonBody, me_example, me_out, 
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.audit.log import Actor
-from ficha.core.typed_text import Clave, Correo
+from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of

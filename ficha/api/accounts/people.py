@@ -10,7 +10,7 @@ from ficha.accounts.tokens import Caller, IssuedToken
 from ficha.api.examples import answer_example
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.core.phones import NotDialable, to_e164
-from ficha.core.typed_text import Etiqueta, Nombre
+from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.registration import CodesOfAccount
 from ficha.http.envelope import Moment, Resource
 

@@ -9,7 +9,7 @@ from ficha.accounts.tokens import issue_token
 from ficha.api.accounts.people import Body
 from ficha.api.operations import Operations
 from ficha.core.errors import NotFound
-from ficha.core.typed_text import Clave, Correo
+from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
 from ficha.http.dependencies import Db, Now, Parts, limit_by_address
 from ficha.http.envelope import Moment

@@ -10,7 +10,7 @@ from ficha.api.accounts.people import Body
 from ficha.api.examples import answer_example
 from ficha.api.fmd.reads import ModelState
 from ficha.api.operations import Operations
-from ficha.core.typed_text import Etiqueta
+from ficha.core.text_types import Etiqueta
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_contacts, change_model, change_relacion, change_template, patch_models
 from ficha.fmd.entries import StoredDocument

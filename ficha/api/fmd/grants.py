@@ -11,7 +11,7 @@ from ficha.api.accounts.people import Body
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, Source
-from ficha.core.typed_text import Correo
+from ficha.core.text_types import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource

@@ -14,7 +14,7 @@ from ficha.channels.messages import Button, Content, LinkButton, Location, Media
 from ficha.channels.whatsapp.media import KINDS
 from ficha.channels.whatsapp.message_bodies import message_body
 from ficha.core.errors import FichaError, InvalidFields, Problem, Source
-from ficha.core.typed_text import clean, one_line
+from ficha.core.text_types import normalized, single_line
 from ficha.messaging.templates import faults_of
 from ficha.messaging.uploads import Upload, UploadState, Use
 
@@ -50,8 +50,8 @@ def _said(most: int) -> StringConstraints:
     return StringConstraints(min_length=1, max_length=most)
 
 
-Line = AfterValidator(one_line)
-Clean = AfterValidator(clean)
+Line = AfterValidator(single_line)
+Clean = AfterValidator(normalized)
 # Positions in the platform's lists, and ids of ours, are numbers that a database can hold.
 RowId = Annotated[int, Field(ge=1, le=MAX_ID)]
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ficha.core.typed_text import Nombre
+from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, CodedFact, Fact, Facts, absence_of
 from ficha.fmd.translations import Choice, Translated

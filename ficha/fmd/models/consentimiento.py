@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ficha.core.typed_text import Etiqueta
+from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
 from ficha.fmd.shapes import FACT_ID_LENGTH
 from ficha.fmd.translations import Choice, Translated

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ficha.core.typed_text import Correo, Etiqueta, Nombre
+from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Canal
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Phone, Telefono, at_most

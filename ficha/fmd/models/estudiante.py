@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ficha.core.typed_text import Etiqueta, Nombre
+from ficha.core.text_types import Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Fact, Facts, Phone
 from ficha.fmd.translations import Translated

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import model_validator
 
-from ficha.core.typed_text import Etiqueta
+from ficha.core.text_types import Etiqueta
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, in_order
 from ficha.fmd.translations import Translated

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ficha.core.typed_text import Correo, Etiqueta, Nombre
+from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shape, Shown
 from ficha.fmd.shapes import DIALLED, E164, PHONE, PREFIX, CodTelefono, Phone, Telefono, at_most
 from ficha.fmd.translations import Choice, Translated

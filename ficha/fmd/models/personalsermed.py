@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ficha.core.typed_text import Nombre
+from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Fact, Facts, Phone, Telefono
 from ficha.fmd.translations import Translated

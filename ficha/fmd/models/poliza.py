@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from ficha.core.typed_text import Nombre
+from ficha.core.text_types import Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import Fact, Facts, in_order
 from ficha.fmd.translations import Translated

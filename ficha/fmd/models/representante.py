@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ficha.core.typed_text import Correo, Etiqueta, Nombre
+from ficha.core.text_types import Correo, Etiqueta, Nombre
 from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.shapes import PHONE, PREFIX, CodTelefono, Phone, Telefono
 from ficha.fmd.translations import Choice, Translated

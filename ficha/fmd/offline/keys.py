@@ -82,7 +82,7 @@ def add_signing_key(session: Session, keyring: Keyring, now: datetime) -> Signin
     private = generate_private_key(SECP256R1())
     key_id = _id_of(private.public_key())
     secret = Secret(name=PREFIX + key_id, created_at=now)
-    secret.keep_key(keyring, private.private_numbers().private_value.to_bytes(NUMBER_BYTES))
+    secret.store_key(keyring, private.private_numbers().private_value.to_bytes(NUMBER_BYTES))
     session.add(secret)
     session.flush()
     return SigningKey(key_id, now, private)

@@ -1,4 +1,4 @@
-"""The house: accounts, tokens, records, codes, jobs."""
+"""The first tables: accounts, tokens, records, codes, jobs."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.one_time_codes import LinkExpired, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
-from ficha.core.typed_text import Clave, Correo
+from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests

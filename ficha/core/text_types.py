@@ -1,4 +1,4 @@
-"""Kinds of text that people type: cleaned, bounded, and refused when no person could have meant it."""
+"""Types of text fields: names, labels, correo, clave, each with its limits."""
 
 import unicodedata
 from typing import Annotated
@@ -7,21 +7,21 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 
-def clean(value: str) -> str:
-    """NFC, no spaces around. Control characters (a null byte above all) are refused, line breaks aside."""
+def normalized(value: str) -> str:
+    """In NFC. Refuses control characters, such as a null byte, except line breaks and tabs."""
     if any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\n\t" for letter in value):
         raise PydanticCustomError("caracteres_invalidos", "El texto lleva caracteres de control.")
     return unicodedata.normalize("NFC", value)
 
 
-def one_line(value: str) -> str:
+def single_line(value: str) -> str:
     if "\n" in value or "\t" in value:
         raise PydanticCustomError("una_linea", "El texto debe ir en una sola línea.")
     return value
 
 
-def lower_domain(value: str) -> str:
-    """A correo that can receive mail by its form; whether it exists is proved by a code."""
+def valid_correo(value: str) -> str:
+    """Refuses what cannot be an address, and puts the domain into lower case. Only a code proves that it exists."""
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415  Imports a DNS library.
 
     try:
@@ -34,20 +34,20 @@ def lower_domain(value: str) -> str:
 Nombre = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=120),
-    AfterValidator(clean),
-    AfterValidator(one_line),
+    AfterValidator(normalized),
+    AfterValidator(single_line),
 ]
 Etiqueta = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=60),
-    AfterValidator(clean),
-    AfterValidator(one_line),
+    AfterValidator(normalized),
+    AfterValidator(single_line),
 ]
 Correo = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=3, max_length=254),
-    AfterValidator(lower_domain),
+    AfterValidator(valid_correo),
     Field(json_schema_extra={"format": "email"}),
 ]
 # A clave is taken as typed: no trimming, no normalising that another device might do differently.
-Clave = Annotated[str, StringConstraints(min_length=10, max_length=128), AfterValidator(clean)]
+Clave = Annotated[str, StringConstraints(min_length=10, max_length=128), AfterValidator(normalized)]
