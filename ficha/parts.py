@@ -1,4 +1,4 @@
-"""What the service is made of. Built once from the settings; tests bring a part of their own where they need one."""
+"""What the service is made of, built once from the settings. Tests pass a part of their own where they need one."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta

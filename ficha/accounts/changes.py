@@ -1,4 +1,4 @@
-"""Changes that a person makes to her own account."""
+"""Changes that people make to their own account."""
 
 from dataclasses import dataclass
 
@@ -22,8 +22,9 @@ class Changes:
 
 
 def change_account(session: Session, caller: Caller, changes: Changes) -> Account:
+    """Raises CorreoTaken if another account has the new correo, Unauthenticated if this one was erased meanwhile."""
     account = session.get(Account, caller.account_id)
-    if account is None:  # Erased between the door and here.
+    if account is None:  # Erased after the caller's token was checked.
         raise Unauthenticated
     account.nombre = changes.nombre
     account.cod_telefono, account.telefono = changes.cod_telefono, changes.telefono

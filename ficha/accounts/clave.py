@@ -1,4 +1,4 @@
-"""The clave: hashed with Argon2id, checked in the same time whoever asks."""
+"""The clave: hashed with Argon2id, and checked in the same time whether or not there is an account."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ _hashers = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="argon2")
 
 
 @cache
-def _nobody() -> str:
+def _dummy_hash() -> str:
     """Checked when there is no account, so that the answer takes as long as for a wrong clave."""
     return _hasher.hash("nobody has this clave")
 
@@ -26,10 +26,10 @@ def hash_clave(clave: str) -> str:
 
 
 def clave_matches(clave_hash: str | None, clave: str) -> bool:
-    """False for a wrong clave and for nobody, after the same work."""
-    nobody = _nobody()  # Asked for in either case: the first call of a process makes it.
+    """False for a wrong clave and for no account, after the same work."""
+    dummy = _dummy_hash()  # In either case: the first call of a process has to compute it.
     try:
-        _hashers.submit(_hasher.verify, clave_hash or nobody, clave).result()
+        _hashers.submit(_hasher.verify, clave_hash or dummy, clave).result()
     except (VerificationError, InvalidHashError):
         return False
     return clave_hash is not None

@@ -1,5 +1,5 @@
-"""The jobs that write to people. Codes and links are made here, at the moment they leave:
-none of them ever lies in the queue."""
+"""The jobs of accounts: mails with codes, links and news. Codes and links are made when the mail is sent, so that
+none of them is ever stored in the queue."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class AccountJobs:
         self._send(job, account, CODE, codigo=codigo, minutos=str(minutes))
 
     def send_recovery(self, job: Job) -> None:
-        """Asked for with or without an account behind it, so that the request took the same time."""
+        """Also put when there is no such account, so that the request takes the same time."""
         minutes = self.settings.recovery_minutes
         with self.database.writing() as session:
             account = session.get(Account, job.payload["account_id"] or 0)
@@ -74,15 +74,15 @@ class AccountJobs:
     def send_test(self, job: Job) -> None:
         self._send_plain(job, TEST)
 
-    def _send_plain(self, job: Job, letters: Mapping[Idioma, MailText], **values: str) -> None:
+    def _send_plain(self, job: Job, texts: Mapping[Idioma, MailText], **values: str) -> None:
         with self.database.reading() as session:
             account = session.get(Account, job.payload["account_id"])
         if account is not None:
-            self._send(job, account, letters, **values)
+            self._send(job, account, texts, **values)
 
-    def _send(self, job: Job, account: Account, letters: Mapping[Idioma, MailText], **values: str) -> None:
-        letter = letters[Idioma(account.idioma)].filled(nombre=account.nombre, **values)
+    def _send(self, job: Job, account: Account, texts: Mapping[Idioma, MailText], **values: str) -> None:
+        mail = texts[Idioma(account.idioma)].filled(nombre=account.nombre, **values)
         try:
-            self.mailer.send(Mail(account.correo, letter.subject, letter.text, key=f"job-{job.id}"))
+            self.mailer.send(Mail(account.correo, mail.subject, mail.text, key=f"job-{job.id}"))
         except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal

@@ -1,6 +1,6 @@
-"""When tokens and browser sessions were last used, gathered in memory and written now and then.
+"""When tokens and browser sessions were last used: kept in memory and written every half minute.
 
-Writing it with every read would make every read a write; losing half a minute of it in a crash harms nobody.
+Writing it with every read would make every read a write; losing half a minute of it in a crash does no harm.
 """
 
 from datetime import datetime, timedelta
@@ -16,8 +16,8 @@ BATCH = 200
 # On the bare tables: the ORM's own way takes twenty times as long.
 _tokens = Base.metadata.tables[Token.__tablename__]
 _sessions = Base.metadata.tables[BrowserSession.__tablename__]
-TOUCH_TOKEN = update(_tokens).where(_tokens.c.id == bindparam("which")).values(last_used_at=bindparam("at"))
-TOUCH_SESSION = update(_sessions).where(_sessions.c.hash == bindparam("which")).values(expires_at=bindparam("at"))
+SET_TOKEN_USED = update(_tokens).where(_tokens.c.id == bindparam("which")).values(last_used_at=bindparam("at"))
+SET_SESSION_EXPIRY = update(_sessions).where(_sessions.c.hash == bindparam("which")).values(expires_at=bindparam("at"))
 
 
 class LastUsed:
@@ -38,13 +38,17 @@ class LastUsed:
             sessions, self._sessions = self._sessions, {}
         if not tokens and not sessions:
             return
-        life = timedelta(minutes=session_minutes)
-        _update(database, TOUCH_TOKEN, [{"which": which, "at": at} for which, at in sorted(tokens.items())])
-        _update(database, TOUCH_SESSION, [{"which": which, "at": at + life} for which, at in sorted(sessions.items())])
+        lifetime = timedelta(minutes=session_minutes)
+        _update(database, SET_TOKEN_USED, [{"which": which, "at": at} for which, at in sorted(tokens.items())])
+        _update(
+            database,
+            SET_SESSION_EXPIRY,
+            [{"which": which, "at": at + lifetime} for which, at in sorted(sessions.items())],
+        )
 
 
 def _update(database: Database, statement: Update, rows: list[dict[str, object]]) -> None:
-    """In small bites: whoever writes something that matters does not wait behind this."""
+    """In small batches, so that other writers do not wait long for it."""
     for start in range(0, len(rows), BATCH):
         with database.writing() as session:
             session.connection().execute(statement, rows[start : start + BATCH])

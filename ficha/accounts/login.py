@@ -1,4 +1,4 @@
-"""Logging in: the right clave opens a session; everything else gets one answer in one duration."""
+"""Logging in: everything but the right clave gets the same answer after the same time."""
 
 from datetime import datetime
 
@@ -27,7 +27,7 @@ class WrongOwnClave(FichaError):
 
 
 def check_clave(database: Database, correo: str, clave: str, now: datetime) -> int:
-    """The account's id. Hashing is slow on purpose, so no connection is held while it lasts."""
+    """Returns the account's id, or raises WrongClave. Hashing is slow on purpose: no connection is held meanwhile."""
     with database.reading() as session:
         account = account_with(session, correo)
     if account is not None and account.vanishes_at is not None and account.vanishes_at <= now:
@@ -38,6 +38,7 @@ def check_clave(database: Database, correo: str, clave: str, now: datetime) -> i
 
 
 def check_own_clave(database: Database, account_id: int, clave: str) -> None:
+    """Raises WrongOwnClave."""
     with database.reading() as session:
         account = session.get(Account, account_id)
     if account is None or not clave_matches(account.clave_hash, clave):
@@ -45,7 +46,7 @@ def check_own_clave(database: Database, account_id: int, clave: str) -> None:
 
 
 def log_in(session: Session, account_id: int, clave: str, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
-    """The second half, after `check_clave`: the part that writes."""
+    """The second half, after `check_clave`: the part that writes. Raises WrongClave if the account is gone."""
     account = session.get(Account, account_id)
     if account is None:  # Deleted while its clave was being checked.
         raise WrongClave

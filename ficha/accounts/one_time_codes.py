@@ -74,7 +74,7 @@ def new_code(
 
 
 def spend_code(session: Session, secrets: Secrets, account_id: int, purpose: Purpose, code: str, now: datetime) -> str:
-    """Returns the address the code proves. Every try counts, right or wrong, also when tries come all at once."""
+    """Returns the address the code proves, or raises WrongCode. Every try counts, also when many come at once."""
     spent = session.execute(
         update(OneTimeCode)
         .where(OneTimeCode.account_id == account_id, OneTimeCode.purpose == purpose)
@@ -97,14 +97,15 @@ def new_link(session: Session, secrets: Secrets, account: Account, now: datetime
 
 
 def check_link(session: Session, secrets: Secrets, token: str, now: datetime) -> None:
-    if session.scalar(select(OneTimeCode.id).where(*_alive(secrets, token, now))) is None:
+    """Raises LinkExpired if the link cannot be used any more."""
+    if session.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, token, now))) is None:
         raise LinkExpired
 
 
 def spend_link(session: Session, secrets: Secrets, token: str, now: datetime) -> int:
-    """The account it was sent to. Of two that use it at once, one wins."""
+    """Returns the account it was sent to. Raises LinkExpired; of two that use it at once, one gets that."""
     account_id: int | None = session.execute(
-        delete(OneTimeCode).where(*_alive(secrets, token, now)).returning(OneTimeCode.account_id)
+        delete(OneTimeCode).where(*_valid_link(secrets, token, now)).returning(OneTimeCode.account_id)
     ).scalar_one_or_none()
     if account_id is None:
         raise LinkExpired
@@ -115,7 +116,7 @@ def prune_codes(session: Session, now: datetime) -> None:
     session.execute(delete(OneTimeCode).where(OneTimeCode.expires_at < now))
 
 
-def _alive(secrets: Secrets, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _valid_link(secrets: Secrets, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         OneTimeCode.purpose == Purpose.CLAVE,
         OneTimeCode.hash == secrets.keyed_hash("links", token),

@@ -1,4 +1,4 @@
-"""A forgotten or changed clave."""
+"""A new clave: asked for by mail, or changed."""
 
 from datetime import datetime
 
@@ -19,6 +19,7 @@ def ask_for_new_clave(session: Session, correo: str) -> None:
 
 
 def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str, now: datetime) -> None:
+    """Raises LinkExpired if the link of the mail was used or is too old."""
     account = session.get_one(Account, spend_link(session, secrets, token, now))
     # Whoever opened the link reads that mailbox.
     account.correo_verificado_en = account.correo_verificado_en or now
@@ -26,7 +27,7 @@ def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str,
 
 
 def change_clave(session: Session, account: Account, clave_hash: str, *, keep_token: int | None) -> None:
-    """Every other session ends: one of them may be the reason for the change."""
+    """Ends every other session, because one of them may be the reason for the change."""
     account.clave_hash = clave_hash
     revoke_all(session, account.id, but=keep_token)
     put(session, SEND_CLAVE_CHANGED, {"account_id": account.id})

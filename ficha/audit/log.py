@@ -59,10 +59,6 @@ class Fact(NamedTuple):
     uid: str | None
 
 
-def fact_of(entry: AuditEntry) -> Fact:
-    return Fact(*(getattr(entry, name) for name in Fact._fields))
-
-
 class ChainEnd(NamedTuple):
     """The last entry of a record's chain, which the hash of the next one includes."""
 

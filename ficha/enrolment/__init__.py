@@ -1,1 +1,1 @@
-"""Joining and leaving: the only place that knows a person is an account, a record and codes together."""
+"""Joining and leaving: an account, its record and its codes are created and erased together here."""

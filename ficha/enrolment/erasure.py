@@ -1,4 +1,4 @@
-"""A person leaves: the keys are destroyed, the codes retired, the account gone. The log of the record stays."""
+"""Erases an account: destroys its records' keys, retires their codes, deletes the row. The records' logs stay."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ def erase_account(session: Session, account_id: int, actor: Actor, now: datetime
 
 
 def erase_expired_accounts(session: Session, now: datetime) -> int:
-    """Accounts of the test registration whose day is over."""
+    """Erases accounts of the test registration whose time is over; returns how many."""
     gone = session.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
     for account_id in gone:
         erase_account(session, account_id, Actor("service"), now)

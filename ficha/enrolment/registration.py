@@ -1,4 +1,4 @@
-"""A person joins: account, record and code are born in one transaction, or not at all."""
+"""Registers a person: account, record and code are created in one transaction, or none of them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ class NewPerson:
 
 @dataclass(frozen=True)
 class CodesOfAccount:
-    """The numbers by which a person is known on the wire."""
+    """The numbers that the API gives for a person."""
 
     fmd_code: int
     product_codes: list[str]
@@ -40,6 +40,7 @@ class CodesOfAccount:
 
 
 def register(session: Session, person: NewPerson, keyring: Keyring, now: datetime) -> Account:
+    """Raises CorreoTaken, or what `claim_code` raises if the code cannot be claimed."""
     account = Account(
         correo=person.correo,
         correo_key=correo_key(person.correo),

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
-from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, fact_of, note, note_all, row_after
+from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, note, note_all, row_after
 from ficha.audit.verify import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
@@ -95,9 +95,8 @@ def test_an_entry_forged_with_a_matching_hash_is_found_by_the_next(chain: Databa
     with chain.reading() as session:
         third, fourth = reversed(entries_of(session, 7, limit=2))
     with tampering_with(chain) as session:
-        session.execute(
-            change(3, **row_after(fact_of(third)._replace(actor="account:99"), ChainEnd(2, third.previous)))
-        )
+        fact = Fact(*(getattr(third, name) for name in Fact._fields))
+        session.execute(change(3, **row_after(fact._replace(actor="account:99"), ChainEnd(2, third.previous))))
     assert broken(chain) == [BrokenEntry(7, fourth.seq, Fault.REPLACED)]
 
 

@@ -1,64 +1,15 @@
-"""Reads noted in a file reach the log exactly once, whatever dies or is busy in between."""
+"""Reads noted in a file reach the log as they were, in their order, or are refused."""
 
-import random
 import resource
-import shutil
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from sqlalchemy import event, insert, select
 
-from ficha.audit.log import Actor, AuditEntry, entries_of, note
+from ficha.audit.log import entries_of
 from ficha.audit.read_log import BATCH, ReadLog, ReadNotLogged
-from ficha.audit.verify import verify_all
 from ficha.core.db import Database
-from ficha.fmd.records import Record
-from tests.audit.process import main as read_until_killed
-from tests.clock import MovableClock
-from tests.processes import kill, start
+from tests.audit.conftest import NOW, files, logged, read
 from tests.waiting import eventually
-
-NOW = MovableClock().now()
-Read = Callable[..., None]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "reads"
-
-
-@pytest.fixture
-def reads(database: Database, folder: Path) -> Iterator[ReadLog]:
-    """With five records that can be held, and one number, 6, that is nobody's."""
-    with database.writing() as session:
-        rows = [{"id": number, "relacion": "madre", "created_at": NOW} for number in range(1, 6)]
-        session.execute(insert(Record), rows)
-    reads = ReadLog(folder, database)
-    yield reads
-    reads.stop()
-
-
-def read(reads: ReadLog, record_id: int = 1, what: str = "salud") -> None:
-    reads.note(record_id, "account:1", "record.read", [what], NOW, via="owner", origin="127.0.0.1")
-
-
-def files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*.reads") if path.stat().st_size)
-
-
-def logged(database: Database) -> list[str]:
-    """What was read, in the order of the log, which is whole."""
-    with database.reading() as session:
-        assert verify_all(session, lambda _: None) == []
-        whats = session.scalars(select(AuditEntry.what).order_by(AuditEntry.record_id, AuditEntry.seq))
-        return [name for what in whats for name in what]
 
 
 def test_a_read_is_logged_as_it_was_noted(database: Database, reads: ReadLog, folder: Path) -> None:
@@ -93,146 +44,12 @@ def test_it_drains_by_itself_and_a_stop_drains_the_rest(database: Database, read
     assert logged(database) == ["a", "b"]
 
 
-def test_what_a_process_printed_is_in_the_log_once_though_it_was_killed(
-    database: Database, database_url: str, reads: ReadLog, folder: Path, tmp_path: Path
-) -> None:
-    """Its own drain runs meanwhile: the end comes between any two steps of that, too."""
-    printed: list[int] = []
-    output = tmp_path / "printed"
-    for first in (0, 1_000_000, 2_000_000):
-        output.unlink(missing_ok=True)
-        process = start(read_until_killed, database_url, folder, first, output)
-        eventually(lambda: output.exists() and output.stat().st_size)
-        time.sleep(random.uniform(0.0, 1.5))  # Any moment will do.
-        kill(process)
-        printed += [int(line) for line in output.read_text().splitlines(keepends=True) if line.endswith("\n")]
-    eventually(lambda: (reads.drain(), not files(folder))[1])
-    times = Counter(int(name) for name in logged(database))
-    assert set(times.values()) == {1}
-    assert set(printed) <= set(times)
-    assert len(times) - len(printed) <= 3, "nothing but the read that each was killed in"
-
-
 def test_the_file_of_a_living_process_is_left_alone(database: Database, reads: ReadLog, folder: Path) -> None:
     other = ReadLog(folder, database)
     read(other)
     assert reads.drain() == 0 and len(files(folder)) == 1
     assert other.drain() == 1
     other.stop()
-
-
-@pytest.mark.parametrize("cut", [1, 20, 60])
-def test_a_torn_last_line_is_recognised(database: Database, reads: ReadLog, folder: Path, cut: int) -> None:
-    read(reads, what="a")
-    read(reads, what="b")
-    (file,) = files(folder)
-    torn = folder.with_name("torn")
-    torn.write_bytes(file.read_bytes()[:-cut])
-    reads.drain()
-    torn.rename(folder / "0-dead.reads")
-    assert reads.drain() == 0
-    assert logged(database) == ["a", "b"] and files(folder) == []
-
-
-def test_a_crash_between_commit_and_removal_doubles_nothing(database: Database, reads: ReadLog, folder: Path) -> None:
-    for number in range(BATCH + 3):
-        read(reads, number % 6 + 1, str(number))
-    (file,) = files(folder)
-    shutil.copy(file, folder.with_name("copy"))
-    reads.drain()
-    folder.with_name("copy").rename(file)
-    read(reads, what="later")
-    assert reads.drain() == 1
-    assert len(logged(database)) == len(set(logged(database))) == BATCH + 4
-    assert files(folder) == []
-
-
-def test_a_crash_half_way_through_a_file_goes_on_from_there(database: Database, reads: ReadLog, folder: Path) -> None:
-    for number in range(2 * BATCH):
-        read(reads, number % 6 + 1, str(number))
-    batches = count()
-
-    def fail_at_second(*_: object) -> None:
-        if next(batches) == 1:
-            raise TimeoutError
-
-    event.listen(database.engine, "commit", fail_at_second)
-    try:
-        assert reads.drain() == BATCH
-    finally:
-        event.remove(database.engine, "commit", fail_at_second)
-    assert reads.drain() == BATCH
-    assert sorted(map(int, logged(database))) == list(range(2 * BATCH))
-
-
-def test_two_drain_the_same_record_at_once(database: Database, database_url: str, reads: ReadLog, folder: Path) -> None:
-    """Each has a database of its own, as two processes have."""
-    second = Database(database_url)
-    others = [reads, ReadLog(folder, second)]
-
-    def work(which: int) -> None:
-        for number in range(40):
-            for record in (1, 2, 6):
-                read(others[which], record, f"{which}-{record}-{number}")
-            if number % 3 == 0:
-                others[which].drain()
-
-    threads = [Thread(target=work, args=(which,)) for which in (0, 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for log in others:
-        log.stop()
-    second.close()
-    eventually(lambda: (reads.drain(), not files(folder))[1])
-    names = logged(database)
-    assert len(names) == len(set(names)) == 240
-
-
-def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
-    database_url: str, reads: ReadLog, folder: Path
-) -> None:
-    impatient = Database(database_url)
-
-    @event.listens_for(impatient.engine, "connect")
-    def hurry(connection: object, _record: object) -> None:
-        hurried = "PRAGMA busy_timeout=50" if impatient.is_sqlite else "SET lock_timeout='50ms'"
-        cursor = connection.cursor()  # type: ignore[attr-defined]
-        cursor.execute(hurried)
-        cursor.close()
-        connection.commit()  # type: ignore[attr-defined]
-
-    log = ReadLog(folder, impatient)
-    holder = Database(database_url)
-    with holder.writing() as session:
-        if not holder.is_sqlite:
-            session.connection().exec_driver_sql("LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE")
-        session.connection()
-        for number in range(3):
-            read(log, what=str(number))
-            assert log.drain() == 0
-        assert len(files(folder)) == 3
-    assert log.drain() == 3
-    assert logged(impatient) == ["0", "1", "2"]
-    for one in (holder, impatient):
-        one.close()
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite has one lock for all records.
-def test_a_record_that_somebody_is_changing_waits_and_the_others_do_not(
-    database: Database, reads: ReadLog, folder: Path
-) -> None:
-    with database.writing() as session:
-        session.get(Record, 1, with_for_update=True)
-        for number in range(BATCH):
-            read(reads, number % 2 + 1, str(number))
-        assert reads.drain() == BATCH / 2
-        read(reads, 1, "last")
-        assert reads.drain() == 0
-        note(session, 1, Actor("account", 1), "record.changed", ["changed"], NOW)
-    assert reads.drain() == BATCH / 2 + 1
-    assert logged(database)[: BATCH // 2 + 2] == ["changed", *(str(number) for number in range(0, BATCH, 2)), "last"]
 
 
 def test_a_read_that_cannot_be_written_to_a_file_is_refused(database: Database, folder: Path) -> None:
@@ -270,37 +87,3 @@ def test_what_is_too_long_for_its_column_is_cut_and_not_refused_for_ever(databas
         (entry,) = entries_of(session, 1, limit=1)
     assert (entry.actor, entry.action, entry.via, entry.origin) == ("a" * 60, "b" * 40, "c" * 20, "d" * 60)
     assert logged(database) == []
-
-
-_numbers = count(1000, 10)
-steps = st.lists(
-    st.tuples(
-        st.sampled_from(["in a transaction", "through a file", "through another's file", "drain", "drain another's"])
-    )
-    | st.tuples(st.sampled_from(["in a transaction", "through a file"]), st.integers(0, 2)),
-    max_size=25,
-)
-
-
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(steps=steps)
-def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
-    database: Database, reads: ReadLog, folder: Path, steps: list[tuple[str] | tuple[str, int]]
-) -> None:
-    first = next(_numbers)
-    other = ReadLog(folder, database)
-    expected: list[str] = []
-    for number, (step, *record) in enumerate(steps):
-        record_id, name = first + int(record[0] if record else 0), f"{first}-{number}"
-        if step == "in a transaction":
-            with database.writing() as session:
-                note(session, record_id, Actor("account", 1), "record.changed", [name], NOW)
-        elif step.endswith("file"):
-            read(reads if step == "through a file" else other, record_id, name)
-        else:
-            (reads if step == "drain" else other).drain()
-            continue
-        expected.append(name)
-    other.stop()
-    reads.drain()
-    assert sorted(name for name in logged(database) if name.startswith(f"{first}-")) == sorted(expected)
