@@ -1,4 +1,4 @@
-"""The sandbox page: what would have reached people, kept here instead. Development only."""
+"""The sandbox page, in development only: mails and messages that were sent to nobody real, and the job queue."""
 
 from ficha.web.sandbox.page import routes
 

@@ -1,4 +1,4 @@
-"""One message on a phone's screen."""
+"""A chat bubble: one message on a phone's screen."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,32 +7,33 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-# Failed stands below delivered: what has reached the person did not fail, whatever was said in between.
-RANK = ("accepted", "sent", "failed", "delivered", "read", "played")
+# `failed` comes before `delivered`: a message that reached the person did not fail, whatever other status came.
+STATUS_ORDER = ("accepted", "sent", "failed", "delivered", "read", "played")
 CAN_STILL_FAIL = ("accepted", "sent")
 MARKS = {"accepted": "·", "sent": "✓", "failed": "✗"}
-QUOTED = 80
-LINKS = ("http", "https", "tel")
+LONGEST_QUOTE = 80
+LINK_SCHEMES = ("http", "https", "tel")
 
 
 @dataclass(frozen=True)
-class Press:
-    """A button under a message. `answer` is the type of message that pressing it sends back, with `payload`."""
+class MessageButton:
+    """A button under a message. `reply_type` is the type of the message that pressing it sends, with `payload`."""
 
-    kind: Literal["answer", "link", "place", "label"]
+    kind: Literal["reply", "link", "location", "label"]
     title: str
-    more: str = ""
-    answer: str = ""
+    description: str = ""
+    reply_type: str = ""
     payload: str = ""
     url: str = ""
 
 
 @dataclass(frozen=True)
 class Bubble:
-    """`day` is set on the first message of a day. `state` is how far it came: of theirs, `read` or nothing."""
+    """`day` is set on the first message of a day. `state` is the furthest status; of a message from the person, `read`
+    or empty."""
 
     id: str
-    is_ours: bool
+    is_from_business: bool
     kind: str
     template: str
     quoted: str
@@ -43,18 +44,18 @@ class Bubble:
     mark: str
     code: int | None
     can_fail: bool
-    place: Mapping[str, Any] | None
+    location: Mapping[str, Any] | None
     file: Mapping[str, Any] | None
-    buttons: Sequence[Press]
+    buttons: Sequence[MessageButton]
     raw: str
 
 
-def bubbles_of(messages: Sequence[Mapping[str, Any]], most: int) -> list[Bubble]:
-    """The newest of a chat, oldest first."""
+def bubbles_of(messages: Sequence[Mapping[str, Any]], limit: int) -> list[Bubble]:
+    """The newest messages of a chat, oldest first."""
     texts = {str(message["id"]): str(message["text"]) for message in messages}
     found: list[Bubble] = []
     day = ""
-    for message in messages[-most:]:
+    for message in messages[-limit:]:
         at = datetime.fromisoformat(message["at"])
         today = f"{at:%Y-%m-%d}"
         found.append(_bubble(message, at, "" if today == day else today, texts))
@@ -63,13 +64,13 @@ def bubbles_of(messages: Sequence[Mapping[str, Any]], most: int) -> list[Bubble]
 
 
 def _bubble(message: Mapping[str, Any], at: datetime, day: str, texts: Mapping[str, str]) -> Bubble:
-    is_ours = message["direction"] == "out"
-    state = _state(message) if is_ours else "read" if message["read_by_business"] else ""
+    is_from_business = message["direction"] == "out"
+    state = _state(message) if is_from_business else "read" if message["read_by_business"] else ""
     raw = message["raw"]
     template = raw.get("template", {}) if message["type"] == "template" else {}
     return Bubble(
         id=message["id"],
-        is_ours=is_ours,
+        is_from_business=is_from_business,
         kind=message["type"],
         template=str(template.get("name", "")),
         quoted=_quoted(raw, texts),
@@ -79,50 +80,50 @@ def _bubble(message: Mapping[str, Any], at: datetime, day: str, texts: Mapping[s
         state=state,
         mark=MARKS.get(state, "✓✓") if state else "",
         code=_code(message) if state == "failed" else None,
-        can_fail=is_ours and state in CAN_STILL_FAIL,
-        place=message["location"],
+        can_fail=is_from_business and state in CAN_STILL_FAIL,
+        location=message["location"],
         file=_file(message["media"]),
-        # What never arrived cannot be pressed.
-        buttons=[] if state == "failed" else [_press(message, button) for button in message["buttons"]],
+        # Buttons of a message that never arrived cannot be pressed.
+        buttons=[] if state == "failed" else [_button(message, button) for button in message["buttons"]],
         raw=json.dumps(message, ensure_ascii=False, indent=2),
     )
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Nothing where it would only repeat the place or the name of the file."""
+    """Empty where it would only repeat the location or the name of the file."""
     media = message["media"] or {}
-    is_said = message["type"] == "location" or message["text"] == media.get("filename")
-    return "" if is_said else str(message["text"])
+    is_repeated = message["type"] == "location" or message["text"] == media.get("filename")
+    return "" if is_repeated else str(message["text"])
 
 
 def _state(message: Mapping[str, Any]) -> str:
-    """News comes in any order, so the furthest counts."""
-    return max((note["status"] for note in message["statuses"]), key=RANK.index, default="accepted")
+    """Statuses come in any order, so the furthest counts."""
+    return max((update["status"] for update in message["statuses"]), key=STATUS_ORDER.index, default="accepted")
 
 
 def _code(message: Mapping[str, Any]) -> int | None:
-    failed = [note for note in message["statuses"] if note["status"] == "failed"]
+    failed = [update for update in message["statuses"] if update["status"] == "failed"]
     return int(failed[-1]["error"]["code"]) if failed else None
 
 
 def _quoted(raw: Mapping[str, Any], texts: Mapping[str, str]) -> str:
-    """The beginning of what it answers. Both directions name it, each in its own way."""
+    """The beginning of the message it replies to, which the two directions name differently."""
     context = raw.get("context") or {}
     text = texts.get(str(context.get("id") or context.get("message_id")), "")
-    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
 
 
-def _press(message: Mapping[str, Any], button: Mapping[str, str]) -> Press:
+def _button(message: Mapping[str, Any], button: Mapping[str, str]) -> MessageButton:
     title = button["title"]
     match button["kind"]:
         case "quick_reply" | "list_row":
-            answer = "button" if message["type"] == "template" else "interactive"
-            return Press("answer", title, button.get("description", ""), answer, button["payload"])
+            reply_type = "button" if message["type"] == "template" else "interactive"
+            return MessageButton("reply", title, button.get("description", ""), reply_type, button["payload"])
         case "location_request":
-            return Press("place", title)
+            return MessageButton("location", title)
         case "url" if _is_link(button["url"]):
-            return Press("link", title, url=button["url"])
-    return Press("label", title, button.get("url", ""))
+            return MessageButton("link", title, url=button["url"])
+    return MessageButton("label", title, button.get("url", ""))
 
 
 def _file(media: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
@@ -133,8 +134,8 @@ def _file(media: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 
 
 def _is_link(url: str) -> bool:
-    """Nothing that a browser would run."""
+    """Not for an address that a browser would run, such as `javascript:`."""
     try:
-        return urlsplit(url).scheme in LINKS
+        return urlsplit(url).scheme in LINK_SCHEMES
     except ValueError:
         return False

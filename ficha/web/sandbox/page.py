@@ -1,4 +1,4 @@
-"""The page itself, the word that says whether it is still fresh, and what its forms post."""
+"""The routes of the sandbox page: the page, its version, and its forms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, Fault, PostedForm
 from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator
 from ficha.web.kit.rendering import show
-from ficha.web.sandbox.actions import ACTIONS, CODES, FIRST_FIELD, Wrong
-from ficha.web.sandbox.control import Declined, NoSandbox
-from ficha.web.sandbox.panels import Source, jobs_panel, mail_panel
+from ficha.web.sandbox.actions import ACTIONS, FAILURE_CODES, FIRST_FIELD, WrongField
+from ficha.web.sandbox.control_client import SandboxRefused, SandboxUnreachable
+from ficha.web.sandbox.panels import PanelSource, jobs_panel, mail_panel
 from ficha.web.sandbox.phone_phrases import PHRASES as PHONES
-from ficha.web.sandbox.phones import anchor_of, phones_news, phones_panel
+from ficha.web.sandbox.phones import anchor_of, phones_panel, phones_version
 from ficha.web.sandbox.phrases import PHRASES
 
-SOURCES = (Source(phones_panel, phones_news), Source(mail_panel), Source(jobs_panel))
-WORDS = {**PHRASES, **PHONES}
-# The form for somebody new belongs to no phone.
-NEW = "nuevo"
+PANELS = (PanelSource(phones_panel, phones_version), PanelSource(mail_panel), PanelSource(jobs_panel))
+ALL_PHRASES = {**PHRASES, **PHONES}
+# The form for a new person belongs to no phone.
+NEW_PERSON = "nuevo"
 
 
 @dataclass(frozen=True)
-class Draft:
-    """A form that has to be corrected: which one, on whose phone, and what was typed."""
+class RejectedForm:
+    """A form that must be corrected: its action, its place on the page, what was typed, and what is wrong."""
 
     action: str
     place: str
@@ -41,79 +41,80 @@ class Draft:
     faults: Sequence[Fault]
 
 
-NO_DRAFT = Draft("", "", {}, ())
+NO_REJECTED_FORM = RejectedForm("", "", {}, ())
 
 
-def in_development(parts: AskedParts) -> None:
+def require_development(parts: AskedParts) -> None:
     if parts.settings.in_production:
         raise NotFound
 
 
-def from_our_page(request: Request, parts: AskedParts) -> None:
-    """Another site must not write in a contact's name through somebody's browser. No cookie gives these forms their
-    power, so it is the browser's own word that counts: every one of them says where a form was posted from."""
+def require_own_page(request: Request, parts: AskedParts) -> None:
+    """Raises CsrfMismatch for a form that another site posts through somebody's browser. These forms need no cookie, so
+    what counts are the headers by which browsers say where a form comes from."""
     is_same = request.headers.get("sec-fetch-site", "same-origin") == "same-origin"
     if not is_same or not Browser(request, parts).is_own_page:
         raise CsrfMismatch
 
 
-routes = Routes(route_class=PageRoute, include_in_schema=False, dependencies=[Depends(in_development)])
+routes = Routes(route_class=PageRoute, include_in_schema=False, dependencies=[Depends(require_development)])
 
 
 @routes.page("/sandbox")
 def sandbox_page(request: Request, parts: AskedParts) -> Response:
-    return _page(request, parts, NO_DRAFT)
+    return _page(request, parts, NO_REJECTED_FORM)
 
 
 @routes.page("/sandbox/news")
 def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
-    """One word that changes when there is something new: the page's script asks for it now and then."""
-    words = seen.split(".")
-    before = words if len(words) == len(SOURCES) else [""] * len(SOURCES)
-    news = [source.news_since(parts, word) for source, word in zip(SOURCES, before, strict=True)]
-    return JSONResponse({"news": _word(news)})
+    """The page's version, which its script asks for every few seconds. `seen` is the version that the page shows."""
+    versions = seen.split(".")
+    before = versions if len(versions) == len(PANELS) else [""] * len(PANELS)
+    now = [source.version_since(parts, version) for source, version in zip(PANELS, before, strict=True)]
+    return JSONResponse({"news": _page_version(now)})
 
 
-@routes.post("/sandbox", dependencies=[Depends(from_our_page)])
-def act(request: Request, parts: AskedParts, form: PostedForm) -> Response:
+@routes.post("/sandbox", dependencies=[Depends(require_own_page)])
+def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Response:
     name = form.get("accion", "")
     action = ACTIONS.get(name)
     if action is None:
         raise BadForm
-    place = NEW if name == NEW else anchor_of(form.get("persona", ""))
-    say = translator(language_of(request), WORDS)
+    place = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
+    translate = translator(language_of(request), ALL_PHRASES)
     try:
         place = anchor_of(action(parts.settings, form))
-    except Wrong as wrong:
-        fault = Fault(f"{place}-{wrong.field}", say(wrong.phrase))
-        return _page(request, parts, Draft(name, place, form, [fault]))
-    except Declined as refusal:
-        # A message that is gone, for one: the page shows how things are now.
+    except WrongField as wrong:
+        fault = Fault(f"{place}-{wrong.field}", translate(wrong.phrase))
+        return _page(request, parts, RejectedForm(name, place, form, [fault]))
+    except SandboxRefused as refused:
+        # Otherwise the page alone is shown again: the form may be about a message that is gone.
         if name in FIRST_FIELD:
-            fault = Fault(f"{place}-{FIRST_FIELD[name]}", say("declined", why=refusal))
-            return _page(request, parts, Draft(name, place, form, [fault]))
-    except NoSandbox:
+            fault = Fault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
+            return _page(request, parts, RejectedForm(name, place, form, [fault]))
+    except SandboxUnreachable:
         place = "phones"  # Where the page says so, and what to do.
     asked = asked_language(request)
     query = f"?{urlencode({PARAMETER: asked.value})}" if asked else ""
     return RedirectResponse(f"/sandbox{query}#{place}", 303)
 
 
-def _page(request: Request, parts: Parts, draft: Draft) -> Response:
-    panels = [source.panel(parts) for source in SOURCES]
+def _page(request: Request, parts: Parts, rejected: RejectedForm) -> Response:
+    panels = [source.panel(parts) for source in PANELS]
     return show(
         request,
         "sandbox/page.html",
-        WORDS,
-        status=422 if draft.faults else 200,
+        ALL_PHRASES,
+        status=422 if rejected.faults else 200,
         calls_us=True,
         panels=panels,
-        news=_word([panel.news for panel in panels]),
-        draft=draft,
-        codes=CODES,
+        news=_page_version([panel.version for panel in panels]),
+        rejected=rejected,
+        codes=FAILURE_CODES,
     )
 
 
-def _word(news: Sequence[str]) -> str:
-    """Each panel's own, so that each can be asked what came since. Numbers stay as they are: the phones' is one."""
-    return ".".join(each if each.isdigit() else sha256(each.encode()).hexdigest()[:8] for each in news)
+def _page_version(versions: Sequence[str]) -> str:
+    """The versions of all panels. Those that are numbers stay readable, so that their panel can be asked what changed
+    since; the others are shortened."""
+    return ".".join(each if each.isdigit() else sha256(each.encode()).hexdigest()[:8] for each in versions)

@@ -1,7 +1,6 @@
-"""The page is made of panels. Each gathers its own data and names its own template and its place.
+"""The panels of the sandbox page, each with its data, its template and its place, and the panels of mails and jobs.
 
-The phones of the contacts go left, the desk goes right, mail and jobs below. A new channel brings one panel and one
-template.
+Phones are left, the help desk right, mails and jobs below. A new channel brings one panel and one template.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,34 +13,34 @@ from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.queue import count_waiting, oldest_wait
 from ficha.parts import Parts
 
-MAILS = 50
+MOST_MAILS = 50
 
 
 @dataclass(frozen=True)
 class Panel:
-    """`news` changes whenever there is something new to see in it."""
+    """`version` is another whenever the panel shows something else."""
 
     template: str
     place: Literal["left", "right", "below"]
-    news: str
+    version: str
     data: Any
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where a panel comes from. `news` is for those that can say more cheaply whether anything changed since the word
-    that was seen last; the others are gathered whole."""
+class PanelSource:
+    """Makes a panel. `version` is for panels whose version can be found without gathering all their data, given the
+    version that was seen last."""
 
     panel: Callable[[Parts], Panel]
-    news: Callable[[Parts, str], str] | None = None
+    version: Callable[[Parts, str], str] | None = None
 
-    def news_since(self, parts: Parts, seen: str) -> str:
-        return self.panel(parts).news if self.news is None else self.news(parts, seen)
+    def version_since(self, parts: Parts, seen: str) -> str:
+        return self.panel(parts).version if self.version is None else self.version(parts, seen)
 
 
 @dataclass(frozen=True)
-class Queue:
-    """The work put aside: what waits, for how long it is behind, and what died."""
+class JobQueue:
+    """How many jobs of each kind wait, how long the oldest has waited, and the dead jobs."""
 
     waiting: Sequence[tuple[str, int]]
     behind_seconds: int
@@ -49,7 +48,7 @@ class Queue:
 
 
 def mail_panel(parts: Parts) -> Panel:
-    mails = parts.mailer.newest(MAILS) if isinstance(parts.mailer, FolderMailer) else None
+    mails = parts.mailer.newest(MOST_MAILS) if isinstance(parts.mailer, FolderMailer) else None
     newest = mails[0].message_id if mails else ""
     return Panel("sandbox/mail.html", "below", newest, mails)
 
@@ -57,10 +56,10 @@ def mail_panel(parts: Parts) -> Panel:
 def jobs_panel(parts: Parts) -> Panel:
     now: datetime = parts.clock.now()
     with parts.database.reading() as session:
-        queue = Queue(
+        queue = JobQueue(
             sorted(count_waiting(session).items()),
             round(oldest_wait(session, now).total_seconds()),
             dead_jobs(session),
         )
-    news = f"{queue.waiting} {[job.id for job in queue.dead]}"
-    return Panel("sandbox/jobs.html", "below", news, queue)
+    version = f"{queue.waiting} {[job.id for job in queue.dead]}"
+    return Panel("sandbox/jobs.html", "below", version, queue)

@@ -1,11 +1,11 @@
-"""The phones of the sandbox."""
+"""The texts of the sandbox page's phones."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
 
 PHRASES: Phrases = {
     "phones": Translated("Teléfonos", "Phones", "Telefones"),
-    "phones_silent": Translated(
+    "phones_unreachable": Translated(
         "Nadie responde donde debería estar el WhatsApp de pruebas. Enciéndalo con `ficha sandbox` y recargue. "
         "`ficha serve` trae uno, salvo con `--no-sandbox` o si su puerto está ocupado.",
         "Nobody answers where the test WhatsApp should be. Start it with `ficha sandbox` and reload. "
@@ -18,8 +18,8 @@ PHRASES: Phrases = {
         "Messages leave through the platform set in `FICHA_WHATSAPP_BASE_URL` and are not seen here.",
         "As mensagens saem pela plataforma configurada em `FICHA_WHATSAPP_BASE_URL` e não aparecem aqui.",
     ),
-    "quiet": Translated("Todo en calma", "All quiet", "Tudo calmo"),
-    "quiet_how": Translated(
+    "no_messages": Translated("Todo en calma", "All quiet", "Tudo calmo"),
+    "no_messages_how": Translated(
         "Nadie ha escrito ni recibido nada. Escriba aquí abajo como si fuera una persona, o envíe un mensaje desde la "
         "terminal y recargue.",
         "Nobody has written or received anything. Write below as if you were a person, or send a message from the "
@@ -27,7 +27,7 @@ PHRASES: Phrases = {
         "Ninguém escreveu nem recebeu nada. Escreva aqui embaixo como se fosse uma pessoa, ou envie uma mensagem pelo "
         "terminal e recarregue.",
     ),
-    "quiet_terminal": Translated(
+    "no_messages_terminal": Translated(
         "Con las personas de la demostración (`ficha serve --demo`)",
         "With the demo people (`ficha serve --demo`)",
         "Com as pessoas da demonstração (`ficha serve --demo`)",
@@ -55,7 +55,7 @@ PHRASES: Phrases = {
     "screen": Translated("Chat de {name}", "Chat of {name}", "Conversa de {name}"),
     "template": Translated("plantilla", "template", "modelo"),
     "answers": Translated("Responde a", "Answers", "Responde a"),
-    "place": Translated("Ubicación", "Location", "Localização"),
+    "location": Translated("Ubicación", "Location", "Localização"),
     "open_file": Translated("Abrir", "Open", "Abrir"),
     "details": Translated("Detalle", "Details", "Detalhe"),
     "state_accepted": Translated("aceptado", "accepted", "aceita"),
@@ -74,14 +74,14 @@ PHRASES: Phrases = {
     "more_to_do": Translated(
         "Ubicación, lectura y entregas", "Location, reading and deliveries", "Localização, leitura e entregas"
     ),
-    "share_place": Translated("Compartir una ubicación", "Share a location", "Compartilhar uma localização"),
+    "share_location": Translated("Compartir una ubicación", "Share a location", "Compartilhar uma localização"),
     "latitud": Translated("Latitud", "Latitude", "Latitude"),
     "longitud": Translated("Longitud", "Longitude", "Longitude"),
     "share": Translated("Compartir", "Share", "Compartilhar"),
     "open_chat": Translated("Abrir el chat y leer todo", "Open the chat and read all", "Abrir a conversa e ler tudo"),
-    "fate": Translated("Los próximos mensajes", "The next messages", "As próximas mensagens"),
-    "fate_arrive": Translated("Llegan", "Arrive", "Chegam"),
-    "fate_change": Translated("Cambiar", "Change", "Mudar"),
+    "next_messages": Translated("Los próximos mensajes", "The next messages", "As próximas mensagens"),
+    "next_messages_arrive": Translated("Llegan", "Arrive", "Chegam"),
+    "next_messages_change": Translated("Cambiar", "Change", "Mudar"),
     "fail_why": Translated("Hacer que falle", "Make it fail", "Fazer falhar"),
     "fail": Translated("Que falle", "Fail it", "Falhar"),
     "code_131026": Translated("No tiene WhatsApp", "Has no WhatsApp", "Não tem WhatsApp"),
@@ -119,7 +119,7 @@ PHRASES: Phrases = {
         "Longitude is a number between -180 and 180.",
         "A longitude é um número entre -180 e 180.",
     ),
-    "declined": Translated(
+    "refused": Translated(
         "El WhatsApp de pruebas no lo aceptó: {why}",
         "The test WhatsApp did not take it: {why}",
         "O WhatsApp de testes não aceitou: {why}",

@@ -1,4 +1,4 @@
-"""The sandbox."""
+"""The texts of the sandbox page and of its mails and jobs."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
