@@ -21,7 +21,7 @@ from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification
-from ficha.messaging.send_limits import Budget
+from ficha.messaging.send_limits import SendBudget
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.templates import KnownTemplate
 from ficha.messaging.threads import Thread
@@ -35,7 +35,7 @@ TABLES = (
     AuditEntry,
     BreakGlass,
     BrowserSession,
-    Budget,
+    SendBudget,
     CalledContact,
     Decoy,
     Emergency,

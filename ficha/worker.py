@@ -18,7 +18,7 @@ from ficha.http.idempotency import delete_old_answers
 from ficha.jobs.kinds import Kind
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
-from ficha.messaging.messages import Hooks
+from ficha.messaging.messages import MessageHooks
 from ficha.messaging.notifications import prune_notifications
 from ficha.notices.jobs import NoticeJobs
 from ficha.notices.notice_delivery import on_change as notice_changed
@@ -68,7 +68,7 @@ def prune(parts: Parts) -> None:
             step(session, now)
 
 
-def _message_hooks(parts: Parts) -> Hooks:
+def _message_hooks(parts: Parts) -> MessageHooks:
     """What messaging calls when a message of ours changes its state or is answered."""
     emergencies = emergency_hooks(Timeouts.of(parts.settings))
-    return Hooks([*emergencies.changed, notice_changed], emergencies.replied)
+    return MessageHooks([*emergencies.state_changed, notice_changed], emergencies.received)

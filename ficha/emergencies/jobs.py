@@ -18,16 +18,16 @@ from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.jobs.kinds import Job, Kind
-from ficha.messaging.messages import Hooks
+from ficha.messaging.messages import MessageHooks
 
 LOOK_AFTER = "emergencia.repaso"
 # Somebody is waiting: a try that failed on our side is made again soon.
 SOON = timedelta(seconds=10)
 
 
-def hooks(patience: Timeouts) -> Hooks:
+def hooks(patience: Timeouts) -> MessageHooks:
     """What messaging tells us of our messages and their answers."""
-    return Hooks(
+    return MessageHooks(
         [message_hooks.on_change],
         [lambda session, reply: message_hooks.on_reply(session, reply, patience)],
     )

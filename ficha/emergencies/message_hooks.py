@@ -19,7 +19,7 @@ from ficha.fmd.records import Record
 from ficha.fmd.spelling import folded
 from ficha.jobs.queue import put
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message, Reply
+from ficha.messaging.messages import Message, ReceivedMessage
 
 ANSWER = "emergencia.respuesta"
 ABOUT = "emergencia:"
@@ -65,7 +65,7 @@ def on_change(session: Session, message: Message, now: datetime) -> None:
     )
 
 
-def on_reply(session: Session, reply: Reply, patience: Timeouts) -> bool:
+def on_reply(session: Session, reply: ReceivedMessage, patience: Timeouts) -> bool:
     """Whether this answers an alert. A button says which; any other message of somebody who was alerted lately is
     an answer too: they have heard."""
     if reply.message.type in NOBODY_WROTE:
@@ -90,7 +90,7 @@ def said_in(words: str | None) -> ContactAnswer:
     return ContactAnswer.NO_PUEDO if NO.match(plain) else ContactAnswer.VOY
 
 
-def _answered(session: Session, reply: Reply, patience: Timeouts) -> tuple[Step | None, ContactAnswer]:
+def _answered(session: Session, reply: ReceivedMessage, patience: Timeouts) -> tuple[Step | None, ContactAnswer]:
     pressed = PAYLOAD.match(reply.payload) if reply.payload else None
     # What was said in this very thread: a payload alone proves nothing.
     theirs = (

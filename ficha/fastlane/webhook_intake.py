@@ -17,7 +17,7 @@ from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
 from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyCutOff, BodyTooLarge, BodyTooSlow
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import keep, receive
+from ficha.messaging.notifications import seal_notification, store_notifications
 from ficha.parts import Parts
 
 RECEIVED = Payload(b'{"received":true}', ())
@@ -127,6 +127,6 @@ class WebhookIntake:
         return batch
 
     def _keep(self, batch: Sequence[WaitingBody]) -> None:
-        received = [receive(self._parts.secrets, one.body, one.at) for one in batch]
+        received = [seal_notification(self._parts.secrets, one.body, one.at) for one in batch]
         with self._parts.database.writing() as session:
-            keep(session, received)
+            store_notifications(session, received)

@@ -1,1 +1,1 @@
-"""Messages asked for, delivered, answered."""
+"""Messages that we send, deliver and receive, over any provider."""

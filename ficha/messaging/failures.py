@@ -1,4 +1,4 @@
-"""When a message of ours cannot be delivered: it says why, and another goes in its place where that helps."""
+"""What happens to a message of ours that cannot be delivered: it fails with a reason, and a template may replace it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,19 +10,21 @@ from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Hooks, Message, apply_state, queue_message
+from ficha.messaging.messages import Message, MessageHooks, apply_state, queue_message
 from ficha.messaging.threads import Thread
 
-# The template for what can no longer be said freely. Its one variable carries what we wanted to say.
+# The template that replaces a message after the 24 hours. Its one variable contains the message's text.
 PENDING_TEMPLATE = "mensaje_pendiente"
 PENDING_LENGTH = 900
 TEMPLATE_LANGUAGES = {"es": "es", "en": "en", "pt": "pt_BR"}
 
 
 @dataclass(frozen=True)
-class Failures:
+class FailureHandler:
+    """`window_closed_code` is the platform's error code for "more than 24 hours since the person wrote"."""
+
     keyring: Keyring
-    hooks: Hooks
+    hooks: MessageHooks
     window_closed_code: int
 
     def fail(
@@ -35,16 +37,17 @@ class Failures:
         code: int | None = None,
         error: str = "rechazado",
     ) -> None:
+        """Gives the message its final state, unless it has one. Queues a template where only the 24 hours are over."""
         if message.state in (MessageState.FAILED, MessageState.DELIVERED, MessageState.READ):
             return
         if code == self.window_closed_code:
             error = "ventana_cerrada"
-            self.replace(session, message, now)
+            self.queue_replacement(session, message, now)
         message.error_code, message.error = code, error
         apply_state(session, self.hooks, message, MessageState.FAILED, at or now, now)
 
-    def replace(self, session: Session, message: Message, now: datetime) -> None:
-        """Outside the 24 hours only a template arrives: the one that was given, or ours with the same words."""
+    def queue_replacement(self, session: Session, message: Message, now: datetime) -> None:
+        """Queues the template that was given as fallback, or our own template with the same text."""
         if message.type == "template" or message.sealed is None:
             return
         thread = session.get_one(Thread, message.thread_id)
@@ -55,8 +58,10 @@ class Failures:
             template = content_of(key, message.sealed_fallback, f"{message.place}:fallback")
         else:
             account = session.get(Account, thread.account_id) if thread.account_id else None
-            template = pending(content_of(key, message.sealed, message.place), account.idioma if account else "es")
-        other = queue_message(
+            template = pending_template(
+                content_of(key, message.sealed, message.place), account.idioma if account else "es"
+            )
+        replacement = queue_message(
             session,
             self.keyring,
             thread.phone_number_id,
@@ -70,11 +75,11 @@ class Failures:
             is_secret=message.is_secret,
             is_urgent=message.is_urgent,
         )
-        message.replaced_by = other.id
+        message.replaced_by = replacement.id
 
 
-def pending(content: Content, idioma: str) -> Template:
-    """The same words, as the variable of a template takes them: in one line, and not too many."""
+def pending_template(content: Content, idioma: str) -> Template:
+    """A template with the text of this content: in one line and cut to a length that a variable can have."""
     words = " ".join(_words_of(content).split()) or "…"
     if len(words) > PENDING_LENGTH:
         words = words[: PENDING_LENGTH - 1] + "…"

@@ -1,4 +1,4 @@
-"""Files that came with messages or wait to go out: in pieces, each sealed with the file's own key."""
+"""Files that came with messages, or are to be sent: stored in pieces, each sealed with the file's own key."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from ficha.core.ids import random_text
 from ficha.core.secrets import HasDataKey
 
 FETCH = "whatsapp.medio"
-PIECE = 256 * 1024
+PIECE_BYTES = 256 * 1024
 
 
 class FileState(StrEnum):
@@ -29,12 +29,12 @@ class KeptFile(HasDataKey, Base):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    # What its key and its pieces are bound to.
+    # Its key and its pieces are sealed for this name.
     name: Mapped[str] = mapped_column(String(24))
     message_id: Mapped[int | None] = mapped_column(ForeignKey("messages.id"), unique=True)
     media_id: Mapped[str | None] = mapped_column(String(255), index=True)
     mime_type: Mapped[str] = mapped_column(String(255))
-    # In hex: what the platform says it is, and once kept what it was found to be.
+    # In hex: what the platform announced, and once the file is kept, its real hash.
     sha256: Mapped[str | None] = mapped_column(String(64))
     size: Mapped[int] = mapped_column(BigInteger)
     state: Mapped[str] = mapped_column(String(10))
@@ -49,7 +49,7 @@ class FilePiece(Base):
     __tablename__ = "file_pieces"
 
     file_id: Mapped[int] = mapped_column(ForeignKey("kept_files.id", ondelete="CASCADE"), primary_key=True)
-    # Where in the file it begins.
+    # Its position in the file.
     start: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     length: Mapped[int] = mapped_column(Integer)
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
@@ -63,27 +63,27 @@ def new_file(session: Session, keyring: Keyring, mime_type: str, now: datetime) 
     return file
 
 
-def note_file(session: Session, keyring: Keyring, message_id: int, ref: FileRef, now: datetime) -> KeptFile:
-    """A file that came with a message and is yet to be fetched."""
+def add_waiting_file(session: Session, keyring: Keyring, message_id: int, ref: FileRef, now: datetime) -> KeptFile:
+    """Adds a file that came with a message and has not been fetched yet."""
     file = new_file(session, keyring, ref.mime_type[:255], now)
     file.message_id, file.media_id, file.sha256 = message_id, ref.media_id, ref.sha256
     return file
 
 
-def append(session: Session, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
+def append_piece(session: Session, keyring: Keyring, file: KeptFile, piece: bytes) -> None:
     place = _place(file, file.size)
     sealed = seal(file.open_key(keyring), piece, place)
     session.add(FilePiece(file_id=file.id, start=file.size, length=len(piece), sealed=sealed))
     file.size += len(piece)
 
 
-def forget_pieces(session: Session, file: KeptFile) -> None:
+def delete_pieces(session: Session, file: KeptFile) -> None:
     session.execute(delete(FilePiece).where(FilePiece.file_id == file.id))
     file.size = 0
 
 
-def pieces(session: Session, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
-    """The file from `start` on, one piece at a time, each with its own short read."""
+def read_pieces(session: Session, keyring: Keyring, file: KeptFile, start: int = 0) -> Iterator[bytes]:
+    """Yields the file from `start` on, reading one piece at a time."""
     key = file.open_key(keyring)
     while start < file.size:
         piece = session.scalars(
@@ -100,7 +100,7 @@ def pieces(session: Session, keyring: Keyring, file: KeptFile, start: int = 0) -
 
 def sha256_of(session: Session, keyring: Keyring, file: KeptFile) -> str:
     found = hashlib.sha256()
-    for piece in pieces(session, keyring, file):
+    for piece in read_pieces(session, keyring, file):
         found.update(piece)
     return found.hexdigest()
 

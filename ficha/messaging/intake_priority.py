@@ -1,16 +1,16 @@
-"""Notifications that this very process has not answered yet. Whoever deals with earlier ones here makes way for them:
-they share one interpreter with him, and on SQLite one writer."""
+"""Lets the webhook answer first: the job that processes earlier notifications waits while new ones arrive, because both
+share one interpreter, and on SQLite one writer."""
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Those who were answered together ask again together: so long must nobody have come before the rush is over.
+# Clients that were answered together call again together, so a short silence does not yet mean that none will come.
 QUIET_SECONDS = 0.004
 
 
 class IntakePriority:
-    """Entered and left on the event loop, watched from a job's thread."""
+    """Counts the requests that wait for an answer. Used on the event loop, and read from a job's thread."""
 
     def __init__(self) -> None:
         self._unanswered = 0
@@ -25,13 +25,13 @@ class IntakePriority:
             self._unanswered -= 1
             self._latest = time.monotonic()
 
-    def make_way(self, seconds: float) -> None:
-        """Until nobody comes, and no longer than that: what was said before must get its turn too."""
+    def wait_for_intake(self, seconds: float) -> None:
+        """Returns once no request waits, or after `seconds`: the earlier notifications must be processed too."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and self._is_on():
+        while (left := until - time.monotonic()) > 0 and self._is_busy():
             time.sleep(min(QUIET_SECONDS, left))
 
-    def _is_on(self) -> bool:
+    def _is_busy(self) -> bool:
         return self._unanswered > 0 or time.monotonic() - self._latest < QUIET_SECONDS
 
 

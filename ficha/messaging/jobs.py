@@ -1,4 +1,4 @@
-"""The messaging jobs together: what each kind is called, and who does it."""
+"""The jobs of messaging: each kind and what runs it."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,16 +13,17 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
-from ficha.messaging.failures import Failures
+from ficha.messaging.failures import FailureHandler
 from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH
-from ficha.messaging.incoming_messages import MARK_READ, IncomingMessages
+from ficha.messaging.handled_messages import MARK_READ
+from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.message_sender import MessageSender
-from ficha.messaging.messages import SEND, Hooks, Message
+from ficha.messaging.messages import SEND, Message, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.phone_codes import PhoneCodes
-from ficha.messaging.templates import SYNC, remember
+from ficha.messaging.templates import SYNC, save_templates
 from ficha.messaging.uploads import FORWARD
 
 
@@ -34,14 +35,14 @@ class MessagingJobs:
     clock: Clock
     settings: Settings
     messenger: Messenger
-    hooks: Hooks
+    hooks: MessageHooks
 
     def kinds(self) -> list[Kind]:
-        hooks = Hooks([phone_codes.on_change, *self.hooks.changed], self.hooks.replied)
-        failures = Failures(self.keyring, hooks, self.messenger.window_closed_code)
-        desk = IncomingMessages(self.keyring, failures)
-        sorting = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, desk)
-        postman = MessageSender(
+        hooks = MessageHooks([phone_codes.mail_code_if_failed, *self.hooks.state_changed], self.hooks.received)
+        failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
+        incoming = IncomingMessages(self.keyring, failures)
+        processor = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, incoming)
+        sender = MessageSender(
             self.database,
             self.keyring,
             self.clock,
@@ -50,38 +51,38 @@ class MessagingJobs:
             timedelta(seconds=self.settings.whatsapp_doubt_seconds),
             self.settings.whatsapp_per_second,
         )
-        filing = FileTransfers(self.database, self.keyring, self.messenger)
+        transfers = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
-            # Every notification brings its own job. `every` is for one whose job was lost with its process.
+            # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
                 PROCESS,
-                sorting.process,
+                processor.process,
                 attempts=50,
                 longest_wait=timedelta(seconds=30),
                 every=timedelta(minutes=1),
             ),
-            # What the platform answers is not counted here: these are tries that failed on our side.
-            Kind(SEND, postman.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
-            Kind(FETCH, filing.fetch, attempts=20),
-            Kind(FORWARD, filing.pass_on, attempts=20),
+            # Refusals of the platform do not count as attempts here, only failures on our side.
+            Kind(SEND, sender.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
+            Kind(FETCH, transfers.fetch_file, attempts=20),
+            Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),
             Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
             Kind(phone_codes.SEND, codes.send, attempts=6),
         ]
 
     def mark_read(self, job: Job) -> None:
-        """Doing it twice does no harm."""
+        """Marks a message as read on the platform. Doing it twice does no harm."""
         with self.database.reading() as session:
             message = session.get(Message, job.payload["message_id"])
         if message is None or message.provider_id is None:
             return
         try:
             self.messenger.mark_read(message.provider_id)
-        except Refused as refusal:  # Too old, or not known there: nobody is waiting for it.
+        except Refused as refusal:  # Too old, or unknown there: nobody waits for it.
             log().info("whatsapp.not_marked_read", message_id=message.id, error=type(refusal).__name__)
 
     def sync_templates(self, _job: Job) -> None:
         found = self.messenger.account.templates()
         with self.database.writing() as session:
-            remember(session, found, self.clock.now())
+            save_templates(session, found, self.clock.now())

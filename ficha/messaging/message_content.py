@@ -1,4 +1,4 @@
-"""What a message says, as it is stored: JSON with the name of its kind, sealed with the key of its thread."""
+"""The content of a message as it is stored: JSON with the name of its kind, sealed with the key of its thread."""
 
 import json
 from dataclasses import asdict

@@ -1,5 +1,5 @@
-"""The job that sends. Before a call it writes down that one is under way, and after it how it ended: a call whose end
-nobody wrote down may have been heard, and is not repeated before the statuses had time to tell."""
+"""The job that sends messages. It notes each call before it is made and its result afterwards. A message whose call has
+no result may have been sent: it is in doubt, and not sent again before a status had time to come."""
 
 import random
 from dataclasses import dataclass
@@ -16,26 +16,28 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
-from ficha.messaging.failures import Failures
+from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import STOP_ANSWER, Message, apply_state, put_to_send
-from ficha.messaging.notifications import are_waiting
-from ficha.messaging.send_limits import book_send
-from ficha.messaging.statuses import take_earlier_statuses
+from ficha.messaging.messages import STOP_CONFIRMATION, Message, apply_state, put_send_job
+from ficha.messaging.notifications import has_waiting_notifications
+from ficha.messaging.send_limits import reserve_send
+from ficha.messaging.statuses import apply_earlier_statuses
 from ficha.messaging.templates import faults_of
 from ficha.messaging.threads import Thread
 
-# One message in six seconds to one person, and 45 at once on credit.
-PAIR_SIZE, PAIR_PER_SECOND = 45, 1 / 6
-# For what the platform calls an unknown mistake of its own.
-FEW = 5
+# The platform allows one message in six seconds to one person, and 45 at once.
+RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6
+# How often a message is tried when the platform does not know its own error.
+FEW_ATTEMPTS = 5
 LONGEST_WAIT = timedelta(minutes=5)
 TOKEN_WAIT = timedelta(minutes=1)
 UNREAD_WAIT = timedelta(seconds=2)
 
 
-class Fault(NamedTuple):
+class SendFault(NamedTuple):
+    """Why a message cannot be sent: our word for it, and the platform's code if it has one."""
+
     error: str
     code: int | None = None
 
@@ -46,11 +48,12 @@ class MessageSender:
     keyring: Keyring
     clock: Clock
     messenger: Messenger
-    failures: Failures
+    failures: FailureHandler
     doubt: timedelta
     per_second: int
 
     def deliver(self, job: Job) -> None:
+        """Sends a queued message, or puts the job again for later. No transaction is open during the call."""
         message_id = int(job.payload["message_id"])
         with self.database.writing() as session:
             outgoing = self._prepare(session, message_id, self.clock.now())
@@ -63,18 +66,18 @@ class MessageSender:
         with self.database.writing() as session:
             message = session.get_one(Message, message_id, with_for_update=True)
             if isinstance(answer, Accepted):
-                self._accepted(session, message, answer)
+                self._note_accepted(session, message, answer)
             else:
-                self._refused(session, message, answer)
+                self._note_refused(session, message, answer)
 
     def _prepare(self, session: Session, message_id: int, now: datetime) -> Outgoing | None:
-        """What to send now, or None when it is not the time, or there is nothing left to do."""
+        """What to send now. None if it must wait, cannot be sent, or needs nothing more."""
         message = session.get(Message, message_id, with_for_update=True)
         if message is None or message.state != MessageState.QUEUED or message.sealed is None:
             return None
-        not_before = self._not_before(session, message, now)
-        if not_before is not None:
-            put_to_send(session, message, at=not_before)
+        wait_until = self._wait_until(session, message, now)
+        if wait_until is not None:
+            put_send_job(session, message, at=wait_until)
             return None
         thread = session.get_one(Thread, message.thread_id)
         content = content_of(thread.open_key(self.keyring), message.sealed, message.place)
@@ -82,9 +85,9 @@ class MessageSender:
         if fault is not None:
             self.failures.fail(session, message, now, code=fault.code, error=fault.error)
             return None
-        if not message.has_turn and (wait := self._turn(session, thread, now)):
+        if not message.has_turn and (wait := self._reserve_send(session, thread, now)):
             message.has_turn = True
-            self._later(session, message, now + wait)
+            self._try_again_at(session, message, now + wait)
             return None
         message.has_turn = False
         message.attempts += 1
@@ -92,14 +95,14 @@ class MessageSender:
         message.next_try_at = None
         return Outgoing(thread.address, content, message.key, message.reply_to)
 
-    def _not_before(self, session: Session, message: Message, now: datetime) -> datetime | None:
-        """When to look again, if not now. A doubt that nobody resolved in its time is over, but not while
-        something that may speak of it lies unread."""
+    def _wait_until(self, session: Session, message: Message, now: datetime) -> datetime | None:
+        """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
+        processed, because one of them may contain it."""
         if message.in_doubt_at is not None:
-            sure_at = message.in_doubt_at + self.doubt
-            if now < sure_at:
-                return sure_at
-            if now < sure_at + LONGEST_WAIT and are_waiting(session):
+            doubt_ends = message.in_doubt_at + self.doubt
+            if now < doubt_ends:
+                return doubt_ends
+            if now < doubt_ends + LONGEST_WAIT and has_waiting_notifications(session):
                 return now + UNREAD_WAIT
             log().warning("whatsapp.sent_again", message_id=message.id)
             message.in_doubt_at = None
@@ -107,36 +110,37 @@ class MessageSender:
 
     def _fault(
         self, session: Session, message: Message, thread: Thread, content: Content, now: datetime
-    ) -> Fault | None:
-        """Why it should not be sent at all."""
+    ) -> SendFault | None:
+        """Why it should not be sent at all, or None."""
         if message.expires_at is not None and message.expires_at <= now:
-            return Fault("vencido")
-        if thread.stopped_at is not None and message.about != STOP_ANSWER:
-            return Fault("contacto_de_baja")
+            return SendFault("vencido")
+        if thread.stopped_at is not None and message.about != STOP_CONFIRMATION:
+            return SendFault("contacto_de_baja")
         if isinstance(content, Template):
-            return Fault("plantilla_invalida") if faults_of(session, content) else None
-        return None if thread.is_open(now) else Fault("ventana_cerrada", self.messenger.window_closed_code)
+            return SendFault("plantilla_invalida") if faults_of(session, content) else None
+        return None if thread.is_open(now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
 
-    def _turn(self, session: Session, thread: Thread, now: datetime) -> timedelta:
+    def _reserve_send(self, session: Session, thread: Thread, now: datetime) -> timedelta:
+        """How long to wait for the limits of our number and of this recipient."""
         number = f"number:{thread.phone_number_id}"
         waits = (
-            book_send(session, number, self.per_second, self.per_second, now),
-            book_send(session, f"pair:{thread.id}", PAIR_SIZE, PAIR_PER_SECOND, now),
+            reserve_send(session, number, self.per_second, self.per_second, now),
+            reserve_send(session, f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND, now),
         )
         return max(waits)
 
-    def _accepted(self, session: Session, message: Message, accepted: Accepted) -> None:
+    def _note_accepted(self, session: Session, message: Message, accepted: Accepted) -> None:
         now = self.clock.now()
         message.provider_id = accepted.provider_id
         apply_state(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
-        take_earlier_statuses(session, self.failures, message, now)
+        apply_earlier_statuses(session, self.failures, message, now)
 
-    def _refused(self, session: Session, message: Message, refusal: RetryLater | Refused) -> None:
+    def _note_refused(self, session: Session, message: Message, refusal: RetryLater | Refused) -> None:
         if message.state != MessageState.QUEUED:
-            return  # Its statuses were quicker than the answer.
+            return  # A status came before the answer.
         now = self.clock.now()
         if isinstance(refusal, OutcomeUnknown):
-            put_to_send(session, message, at=(message.in_doubt_at or now) + self.doubt)
+            put_send_job(session, message, at=(message.in_doubt_at or now) + self.doubt)
             return
         message.in_doubt_at = None
         if not isinstance(refusal, NotSent):
@@ -145,7 +149,7 @@ class MessageSender:
         if wait is None:
             self.failures.fail(session, message, now, code=refusal.code)
         else:
-            self._later(session, message, now + wait)
+            self._try_again_at(session, message, now + wait)
 
     def _wait_after(self, message: Message, refusal: RetryLater | Refused) -> timedelta | None:
         """How long to wait before the next attempt. None where another attempt cannot help."""
@@ -157,18 +161,19 @@ class MessageSender:
         elif refusal.rule is RetryRule.RECIPIENT_LIMIT:
             message.pair_hits += 1
             wait = min(timedelta(seconds=4.0 ** (message.pair_hits - 1)), LONGEST_WAIT)
-        elif refusal.rule is RetryRule.FEW_TIMES and message.attempts >= FEW:
+        elif refusal.rule is RetryRule.FEW_TIMES and message.attempts >= FEW_ATTEMPTS:
             return None
         else:
             wait = backoff(message.attempts)
         return max(wait, timedelta(seconds=refusal.retry_after or 0))
 
-    def _later(self, session: Session, message: Message, at: datetime) -> None:
+    def _try_again_at(self, session: Session, message: Message, at: datetime) -> None:
         message.next_try_at = at
-        put_to_send(session, message, at=at)
+        put_send_job(session, message, at=at)
 
 
 def backoff(attempts: int) -> timedelta:
-    """Twice as long each time, less up to half by chance, so that those who failed together do not return together."""
+    """Twice as long after each attempt, less a random part, so that messages that failed together are not all tried
+    together."""
     longest = min(LONGEST_WAIT.total_seconds(), 2.0 ** min(attempts - 1, 30))
     return timedelta(seconds=longest * random.uniform(0.5, 1))  # noqa: S311

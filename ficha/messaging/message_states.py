@@ -1,4 +1,4 @@
-"""How far a message has come. News arrives late, twice and in any order, so a state only ever moves up this list."""
+"""The states of a message. Statuses come late, twice and in any order, so a state only ever moves up in `ORDER`."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from ficha.channels.messages import DeliveryStatus
 
 
 class MessageState(StrEnum):
-    RECEIVED = "received"  # Theirs; the others are of messages of ours.
+    RECEIVED = "received"  # For messages from others; all other states are for ours.
     QUEUED = "queued"
     ACCEPTED = "accepted"
     SENT = "sent"
@@ -15,7 +15,7 @@ class MessageState(StrEnum):
     READ = "read"
 
 
-# Failed stands below delivered: what has reached the person did not fail, whatever was said in between.
+# Failed comes before delivered: a message that reached the person did not fail, whatever another status says.
 ORDER = (
     MessageState.QUEUED,
     MessageState.ACCEPTED,
@@ -26,7 +26,7 @@ ORDER = (
 )
 RANK = {state: rank for rank, state in enumerate(ORDER)}
 
-OF = {
+STATE_OF_STATUS = {
     DeliveryStatus.SENT: MessageState.SENT,
     DeliveryStatus.DELIVERED: MessageState.DELIVERED,
     DeliveryStatus.READ: MessageState.READ,
@@ -34,6 +34,6 @@ OF = {
 }
 
 
-def later(now: MessageState, news: MessageState) -> MessageState:
-    """The one of the two that counts. Whatever order the news comes in, the end is the same."""
-    return news if RANK[news] > RANK[now] else now
+def later_state(state: MessageState, other: MessageState) -> MessageState:
+    """The one of the two that counts. The result does not depend on the order in which statuses come."""
+    return other if RANK[other] > RANK[state] else state

@@ -1,4 +1,4 @@
-"""Messages, ours and theirs: the row, and how one of ours is asked for."""
+"""Messages, ours and those of others: the table, and how to queue one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,15 +15,15 @@ from ficha.core.ids import random_text
 from ficha.events.events import publish
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
-from ficha.messaging.message_states import RANK, MessageState, later
+from ficha.messaging.message_states import RANK, MessageState, later_state
 from ficha.messaging.threads import Person, Thread, thread_with
 
 SEND = "whatsapp.envio"
-# What the one message is about that still reaches somebody who wants no more of them.
-STOP_ANSWER = "baja"
+# `about` of the one message that is still sent to somebody who stopped our messages.
+STOP_CONFIRMATION = "baja"
 KEY_LENGTH = 24
-# What nobody could be told within a day is not said any more.
-LASTS = timedelta(hours=24)
+# A message that could not be sent within a day is not sent any more.
+EXPIRES_AFTER = timedelta(hours=24)
 
 
 class Message(Base):
@@ -31,21 +31,21 @@ class Message(Base):
     __table_args__ = (Index("ix_messages_thread_id_id", "thread_id", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    # Our own name for it. The platform brings it back with every status.
+    # Our own id for it. The platform returns it with every status.
     key: Mapped[str] = mapped_column(String(40), unique=True)
-    # Who asks twice for the same reason gets one message.
+    # Names the reason: queueing twice for the same reason gives one message.
     once: Mapped[str | None] = mapped_column(String(120), unique=True)
     thread_id: Mapped[int] = mapped_column(ForeignKey("threads.id"))
     is_ours: Mapped[bool] = mapped_column(Boolean)
     is_test: Mapped[bool] = mapped_column(Boolean, default=False)
     type: Mapped[str] = mapped_column(String(40))
-    # What it belongs to, such as a step of an emergency. A reply is handed to whoever knows the word.
+    # What it belongs to, such as a step of an emergency. A reply to it gets the same value.
     about: Mapped[str] = mapped_column(String(80), default="")
     provider_id: Mapped[str | None] = mapped_column(String(255), unique=True)
     reply_to: Mapped[str | None] = mapped_column(String(255))
     sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
     sealed_fallback: Mapped[bytes | None] = mapped_column(LargeBinary)
-    # Its content is a secret that is erased once it has left.
+    # The content is erased once the platform has accepted it.
     is_secret: Mapped[bool] = mapped_column(Boolean, default=False)
     asked_by: Mapped[int | None] = mapped_column(BigId)
 
@@ -62,14 +62,14 @@ class Message(Base):
 
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     pair_hits: Mapped[int] = mapped_column(Integer, default=0)
-    # Its turn within the platform's limits was booked, and comes at `next_try_at`.
+    # A send within the platform's limits was reserved for `next_try_at`.
     has_turn: Mapped[bool] = mapped_column(Boolean, default=False)
     is_urgent: Mapped[bool] = mapped_column(Boolean, default=False)
-    # Set while a call is under way, and left when nobody knows how it ended.
+    # Set while a call is under way, and kept if its outcome is unknown.
     in_doubt_at: Mapped[datetime | None] = mapped_column(Utc)
     next_try_at: Mapped[datetime | None] = mapped_column(Utc)
     expires_at: Mapped[datetime | None] = mapped_column(Utc)
-    # Of theirs: when somebody or something dealt with it.
+    # Only for messages from others: when somebody or something handled it.
     dealt_at: Mapped[datetime | None] = mapped_column(Utc)
 
     thread: Mapped[Thread] = relationship(lazy="raise")
@@ -80,20 +80,22 @@ class Message(Base):
 
 
 # Called in the transaction in which a message of ours gets a new state.
-Changed = Callable[[Session, Message, datetime], None]
+StateHook = Callable[[Session, Message, datetime], None]
+# Called in the transaction that stores a message from somebody. Returns whether it handled the message.
+ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
 
 
 @dataclass(frozen=True)
-class Hooks:
-    """Those above who want to know. `replied` answers whether it dealt with what somebody wrote."""
+class MessageHooks:
+    """Functions of other packages that are called about messages."""
 
-    changed: list[Changed] = field(default_factory=list)
-    replied: list[Callable[[Session, "Reply"], bool]] = field(default_factory=list)
+    state_changed: list[StateHook] = field(default_factory=list)
+    received: list[ReceivedHook] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Reply:
-    """What somebody wrote, and the message of ours it answers, where it answers one."""
+class ReceivedMessage:
+    """A message that somebody wrote, and the message of ours that it answers, if any."""
 
     message: Message
     thread: Thread
@@ -126,17 +128,17 @@ def queue_message(
     is_secret: bool = False,
     is_urgent: bool = False,
 ) -> Message:
-    """Puts a message aside to be sent, in the caller's transaction. `to` is E.164 with its plus sign, or a user id.
+    """Queues a message in the caller's transaction. `to` is E.164 with its plus sign, or a user id.
 
-    `fallback` goes in its place when the person's 24 hours are over. `once` names the reason: asking again under
-    the same name gives the message that is there already.
+    `fallback` is sent instead if the person's 24 hours are over. `once` names the reason: the same reason gives the
+    message that was queued before. Raises ContactStopped if the person stopped our messages.
     """
     if once is not None:
         known = session.scalars(select(Message).where(Message.once == once)).one_or_none()
         if known is not None:
             return known
-    thread = thread_with(session, keyring, phone_number_id, Person.at(to), now)
-    if thread.stopped_at is not None and about != STOP_ANSWER:
+    thread = thread_with(session, keyring, phone_number_id, Person.from_address(to), now)
+    if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
     data_key = thread.open_key(keyring)
     message = Message(
@@ -153,29 +155,30 @@ def queue_message(
         asked_by=asked_by,
         state=MessageState.QUEUED,
         at=now,
-        expires_at=expires_at or now + LASTS,
+        expires_at=expires_at or now + EXPIRES_AFTER,
     )
     message.sealed = sealed_content(data_key, content, message.place)
     if fallback is not None:
         message.sealed_fallback = sealed_content(data_key, fallback, f"{message.place}:fallback")
     session.add(message)
     session.flush()
-    put_to_send(session, message)
+    put_send_job(session, message)
     return message
 
 
-def put_to_send(session: Session, message: Message, at: datetime | None = None) -> None:
+def put_send_job(session: Session, message: Message, at: datetime | None = None) -> None:
     put(session, SEND, {"message_id": message.id}, at=at, key=f"{SEND}:{message.id}", urgent=message.is_urgent)
 
 
 def apply_state(
-    session: Session, hooks: Hooks, message: Message, state: MessageState, at: datetime, now: datetime
+    session: Session, hooks: MessageHooks, message: Message, state: MessageState, at: datetime, now: datetime
 ) -> bool:
-    """Takes news of a message in. True when it moved on; everybody who wants to know is told in this transaction."""
-    stamp = f"{state}_at"
-    known: datetime | None = getattr(message, stamp)
-    setattr(message, stamp, at if known is None else min(known, at))
-    if RANK[later(MessageState(message.state), state)] == RANK[MessageState(message.state)]:
+    """Notes that a message reached this state. If that is a later state than before, publishes it, calls the hooks and
+    returns True."""
+    column = f"{state}_at"
+    known: datetime | None = getattr(message, column)
+    setattr(message, column, at if known is None else min(known, at))
+    if RANK[later_state(MessageState(message.state), state)] == RANK[MessageState(message.state)]:
         return False
     message.state = state
     if RANK[state] >= RANK[MessageState.ACCEPTED]:
@@ -189,6 +192,6 @@ def apply_state(
         now,
         staff=True,
     )
-    for changed in hooks.changed:
-        changed(session, message, now)
+    for state_changed in hooks.state_changed:
+        state_changed(session, message, now)
     return True

@@ -1,4 +1,4 @@
-"""The job that deals with notifications: in their order, a few items to a transaction, each exactly once."""
+"""The job that processes notifications: in their order, a few items to a transaction, each exactly once."""
 
 import time
 from collections.abc import Sequence
@@ -21,32 +21,34 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import PROCESS, Notification, opened
-from ficha.messaging.statuses import take_statuses
+from ficha.messaging.notifications import PROCESS, Notification, open_notification
+from ficha.messaging.statuses import apply_statuses
 
-# Small enough that whoever else wants to write does not wait long.
-SLICE = 50
+# Few enough that other writers do not wait long for this transaction.
+MOST_ITEMS = 50
 MOST_BYTES = 1_000_000
-# Long enough to be worth it, short enough for a stop.
+# How long one job goes on. Short enough that a stopping worker does not wait long.
 RUN_SECONDS = 2.0
-# While notifications pour in, a slice is followed by a rest at most this many times as long as it took.
-REST = 8
-# One process deals with notifications at a time, so that each person's messages stay in order.
-ONE_AT_A_TIME = text("SELECT pg_try_advisory_xact_lock(723501)")
-WAITING = (
+# While notifications arrive, a batch is followed by a pause of at most this many times the batch's own duration.
+LONGEST_PAUSE = 8
+# One process processes notifications at a time, so that each person's messages stay in order.
+LOCK_PROCESSING = text("SELECT pg_try_advisory_xact_lock(723501)")
+WAITING_NOTIFICATIONS = (
     select(Notification.id, func.length(Notification.sealed))
     .where(Notification.processed_at.is_(None))
     .order_by(Notification.id)
-    .limit(SLICE)
+    .limit(MOST_ITEMS)
 )
-AT = select(Notification).where(Notification.id.in_(bindparam("ids", expanding=True))).order_by(Notification.id)
-THESE = AT.options(defer(Notification.sealed)).with_for_update()
-# What notifications hold that are not dealt with to their end.
-Begun = dict[int, Sequence[NotificationItem]]
+NOTIFICATIONS = (
+    select(Notification).where(Notification.id.in_(bindparam("ids", expanding=True))).order_by(Notification.id)
+)
+LOCKED_NOTIFICATIONS = NOTIFICATIONS.options(defer(Notification.sealed)).with_for_update()
+# The items of notifications that are only partly processed, so that they are not parsed again.
+UnfinishedItems = dict[int, Sequence[NotificationItem]]
 
 
-class StillHeld(Exception):
-    """Another process holds what this one was to take over."""
+class LockedElsewhere(Exception):
+    """Another process still has the lock on the notifications that this one was to take over."""
 
 
 @dataclass(frozen=True)
@@ -55,140 +57,143 @@ class NotificationProcessor:
     secrets: Secrets
     clock: Clock
     messenger: Messenger
-    desk: IncomingMessages
+    incoming_messages: IncomingMessages
 
     def process(self, job: Job) -> None:
+        """Processes waiting notifications for a short time, and puts another job if some are left."""
         deadline = time.monotonic() + RUN_SECONDS
-        begun: Begun = {}
-        while waiting := self._next(begun):
-            began = time.monotonic()
-            if not self._deal_with(waiting):
+        unfinished: UnfinishedItems = {}
+        while batch := self._next_batch(unfinished):
+            started = time.monotonic()
+            if not self._process_batch(batch):
                 if job.attempt > 1:
-                    raise StillHeld  # By one that we took for dead, perhaps. It is asked for again a little later.
-                return  # Somebody else is at it, and takes the rest too.
-            INTAKE_PRIORITY.make_way(REST * (time.monotonic() - began))
+                    raise LockedElsewhere  # Perhaps by a process that we took for dead. The job is tried again.
+                return  # Another process is at it, and processes the rest too.
+            INTAKE_PRIORITY.wait_for_intake(LONGEST_PAUSE * (time.monotonic() - started))
             if time.monotonic() > deadline:
                 with self.database.writing() as session:
                     put(session, PROCESS, {}, key=PROCESS, urgent=True)
                 return
 
-    def _next(self, begun: Begun) -> list["Part"]:
-        """What comes next, of as many notifications as fit into one transaction."""
-        found: list[Part] = []
-        room = SLICE
+    def _next_batch(self, unfinished: UnfinishedItems) -> list["NotificationPart"]:
+        """The next items, of as many notifications as fit into one transaction."""
+        batch: list[NotificationPart] = []
+        most_items = MOST_ITEMS
         with self.database.reading() as session:
-            for notification in session.scalars(AT, {"ids": self._oldest(session)}):
-                if found and (not room or notification.is_test != found[0].is_test):
+            for notification in session.scalars(NOTIFICATIONS, {"ids": self._oldest_waiting(session)}):
+                if batch and (not most_items or notification.is_test != batch[0].is_test):
                     break
-                part = self._part(notification, room, begun)
-                found.append(part)
-                room -= len(part.events)
-        return found
+                part = self._next_part(notification, most_items, unfinished)
+                batch.append(part)
+                most_items -= len(part.items)
+        return batch
 
-    def _oldest(self, session: Session) -> list[int]:
-        """Of those that wait. Many small ones, or one that is megabytes long."""
-        found, size = list[int](), 0
-        for id_, length in session.execute(WAITING):
+    def _oldest_waiting(self, session: Session) -> list[int]:
+        """The ids of many small notifications, or of one that is megabytes long."""
+        ids, size = list[int](), 0
+        for notification_id, length in session.execute(WAITING_NOTIFICATIONS):
             size += length
-            if found and size > MOST_BYTES:
+            if ids and size > MOST_BYTES:
                 break
-            found.append(id_)
-        return found
+            ids.append(notification_id)
+        return ids
 
-    def _part(self, notification: Notification, room: int, begun: Begun) -> "Part":
-        events = begun.pop(notification.id, None)
-        if events is None:
-            events = self._events(notification)
-        part = Part(
-            notification.id, notification.is_test, notification.done, events[notification.done :][:room], len(events)
-        )
-        if part.end < part.of:
-            begun[notification.id] = events
+    def _next_part(self, notification: Notification, most: int, unfinished: UnfinishedItems) -> "NotificationPart":
+        items = unfinished.pop(notification.id, None)
+        if items is None:
+            items = self._items_of(notification)
+        next_items = items[notification.done :][:most]
+        part = NotificationPart(notification.id, notification.is_test, notification.done, next_items, len(items))
+        if part.end < part.total:
+            unfinished[notification.id] = items
         return part
 
-    def _events(self, notification: Notification) -> Sequence[NotificationItem]:
-        """One that does not open, or that we cannot read through a mistake of ours, must not stop those behind it."""
+    def _items_of(self, notification: Notification) -> Sequence[NotificationItem]:
+        """One that cannot be unsealed, or that a mistake of ours cannot read, must not stop those after it."""
         try:
-            return self.messenger.parse(opened(self.secrets, notification))
+            return self.messenger.parse(open_notification(self.secrets, notification))
         except (Tampered, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             log().error("whatsapp.notification_failed", notification_id=notification.id, error=type(error).__name__)
             return [UnreadableItem(type(error).__name__, None)]
 
-    def _deal_with(self, parts: Sequence["Part"]) -> bool:
+    def _process_batch(self, batch: Sequence["NotificationPart"]) -> bool:
+        """False if another process has the lock, or has processed any of them."""
         try:
             with self.database.writing() as session:
-                return self._slice(session, parts)
+                return self._process_in_transaction(session, batch)
         except (OperationalError, TimeoutError):
-            raise  # The database is busy or away: all of it is tried again later.
+            raise  # The database is busy or down: everything is tried again later.
         except Exception as error:
-            if len(parts) == 1 and len(parts[0].events) <= 1:
-                return self._set_aside(parts[0], error)
-            log().warning("whatsapp.slice_failed", notification_id=parts[0].id, error=type(error).__name__)
-        # One of them is bad. Each gets a transaction of its own, so that it takes no neighbour with it.
-        return all(self._deal_with([one]) for part in parts for one in part.ones())
+            if len(batch) == 1 and len(batch[0].items) <= 1:
+                return self._skip_item(batch[0], error)
+            log().warning("whatsapp.slice_failed", notification_id=batch[0].id, error=type(error).__name__)
+        # One item is bad. Each gets a transaction of its own, so that the others are not lost with it.
+        return all(self._process_batch([one]) for part in batch for one in part.single_items())
 
-    def _slice(self, session: Session, parts: Sequence["Part"]) -> bool:
-        held = self._held(session, parts)
-        if held is None:
+    def _process_in_transaction(self, session: Session, batch: Sequence["NotificationPart"]) -> bool:
+        notifications = self._lock(session, batch)
+        if notifications is None:
             return False
         now = self.clock.now()
-        events = [event for part in parts for event in part.events]
-        is_test = parts[0].is_test
-        # A status may be the first to say which id the platform gave a message, and a reply speaks of it by that id.
-        if not is_test:  # News that somebody made up moves nothing.
-            take_statuses(
-                session, self.desk.failures, [event for event in events if isinstance(event, StatusUpdate)], now
-            )
-        self.desk.take_in(session, [event for event in events if isinstance(event, Incoming)], now, is_test=is_test)
-        # Anything else is kept with the notification, and nothing has to be done about it.
-        for part, notification in zip(parts, held, strict=True):
-            for unreadable in (event for event in part.events if isinstance(event, UnreadableItem)):
+        items = [item for part in batch for item in part.items]
+        is_test = batch[0].is_test
+        # Statuses first: they may be the first to tell the platform's id of a message, which a reply names.
+        if not is_test:  # A test must not change real messages.
+            statuses = [item for item in items if isinstance(item, StatusUpdate)]
+            apply_statuses(session, self.incoming_messages.failures, statuses, now)
+        messages = [item for item in items if isinstance(item, Incoming)]
+        self.incoming_messages.process(session, messages, now, is_test=is_test)
+        # All other items only stay in the stored notification.
+        for part, notification in zip(batch, notifications, strict=True):
+            for unreadable in (item for item in part.items if isinstance(item, UnreadableItem)):
                 notification.unreadable += 1
                 log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
-            self._done(notification, part, now)
+            self._mark_processed(notification, part, now)
         return True
 
-    def _set_aside(self, part: "Part", error: Exception) -> bool:
-        """An item that we cannot deal with, through a mistake of ours. It stays in the notification, counted."""
+    def _skip_item(self, part: "NotificationPart", error: Exception) -> bool:
+        """Counts an item as unreadable that a mistake of ours cannot process. It stays in the stored notification."""
         log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
         with self.database.writing() as session:
-            held = self._held(session, [part])
-            if held is None:
+            notifications = self._lock(session, [part])
+            if notifications is None:
                 return False
-            held[0].unreadable += 1
-            self._done(held[0], part, self.clock.now())
+            notifications[0].unreadable += 1
+            self._mark_processed(notifications[0], part, self.clock.now())
         return True
 
-    def _held(self, session: Session, parts: Sequence["Part"]) -> Sequence[Notification] | None:
-        """None when somebody else is at one of them, or was."""
-        if not self.database.is_sqlite and not session.scalar(ONE_AT_A_TIME):
+    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> Sequence[Notification] | None:
+        """Locks the notifications' rows. None if another process has the lock, or has processed any of them."""
+        if not self.database.is_sqlite and not session.scalar(LOCK_PROCESSING):
             return None
-        held = session.scalars(THESE, {"ids": [part.id for part in parts]}).all()
-        as_found = all(
-            one.done == part.start and one.processed_at is None for one, part in zip(held, parts, strict=True)
+        locked = session.scalars(LOCKED_NOTIFICATIONS, {"ids": [part.id for part in batch]}).all()
+        is_unchanged = all(
+            notification.done == part.start and notification.processed_at is None
+            for notification, part in zip(locked, batch, strict=True)
         )
-        return held if as_found else None
+        return locked if is_unchanged else None
 
-    def _done(self, notification: Notification, part: "Part", now: datetime) -> None:
+    def _mark_processed(self, notification: Notification, part: "NotificationPart", now: datetime) -> None:
         notification.done = part.end
-        if part.end >= part.of:
+        if part.end >= part.total:
             notification.processed_at = now
 
 
-class Part(NamedTuple):
-    """The items of one notification that are dealt with together: from `start`, of `of` in all."""
+class NotificationPart(NamedTuple):
+    """The items of one notification that are processed together: from `start`, of `total` items."""
 
     id: int
     is_test: bool
     start: int
-    events: Sequence[NotificationItem]
-    of: int
+    items: Sequence[NotificationItem]
+    total: int
 
     @property
     def end(self) -> int:
-        return self.start + len(self.events)
+        return self.start + len(self.items)
 
-    def ones(self) -> list["Part"]:
-        if not self.events:
+    def single_items(self) -> list["NotificationPart"]:
+        """This part as parts of one item each."""
+        if not self.items:
             return [self]
-        return [self._replace(start=self.start + place, events=[event]) for place, event in enumerate(self.events)]
+        return [self._replace(start=self.start + place, items=[item]) for place, item in enumerate(self.items)]

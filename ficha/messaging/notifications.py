@@ -1,4 +1,4 @@
-"""Notifications as they came: kept whole and sealed before anybody reads them, so that nothing said is ever lost."""
+"""Notifications of the platform, stored whole and sealed before they are read, so that none is ever lost."""
 
 import hashlib
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ IS_WAITING = text("processed_at IS NULL")
 
 
 class Notification(Base):
-    """`digest` makes a body that is sent again the same row. `done` counts the items that were dealt with."""
+    """A body that is sent again has the same `digest` and so the same row. `done` counts the processed items."""
 
     __tablename__ = "notifications"
     __table_args__ = (
@@ -40,12 +40,12 @@ class Notification(Base):
 
 
 notifications = cast(Table, Notification.__table__)
-add = cache(partial(insert_or_ignore, notifications))  # One statement a dialect: making it costs more than running it.
+_insert = cache(partial(insert_or_ignore, notifications))  # One for each dialect: making it costs more than running it.
 
 
 @dataclass(frozen=True)
-class Received:
-    """A body ready to be stored: hashed and sealed, which needs no database."""
+class SealedNotification:
+    """A body that is ready to be stored."""
 
     digest: bytes
     sealed: bytes
@@ -53,18 +53,18 @@ class Received:
     is_test: bool
 
 
-def receive(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> Received:
-    # A test is told apart, so that it can never stand in the way of the real thing.
+def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: bool = False) -> SealedNotification:
+    # A test has another digest, so that a real notification with the same body is not taken for it.
     digest = hashlib.sha256((b"test:" if is_test else b"") + body).digest()
-    return Received(digest, seal(secrets.derive("notifications"), body, _place(digest)), now, is_test)
+    return SealedNotification(digest, seal(secrets.derive("notifications"), body, _place(digest)), now, is_test)
 
 
-def opened(secrets: Secrets, notification: Notification) -> bytes:
+def open_notification(secrets: Secrets, notification: Notification) -> bytes:
     return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
 
 
-def keep(session: Session, received: Sequence[Received]) -> None:
-    """Stores them and has them dealt with, in the caller's transaction."""
+def store_notifications(session: Session, sealed: Sequence[SealedNotification]) -> None:
+    """Stores them and puts the job that processes them, in the caller's transaction."""
     rows: list[dict[str, Any]] = [
         {
             "digest": one.digest,
@@ -74,20 +74,20 @@ def keep(session: Session, received: Sequence[Received]) -> None:
             "done": 0,
             "unreadable": 0,
         }
-        for one in received
+        for one in sealed
     ]
-    session.execute(add(session.get_bind().dialect.name), rows)
-    # One job deals with all that wait: while it waits itself, another is not needed.
+    session.execute(_insert(session.get_bind().dialect.name), rows)
+    # One job processes all that wait, so the key allows only one waiting job.
     put(session, PROCESS, {}, key=PROCESS, urgent=True)
 
 
-def are_waiting(session: Session) -> bool:
-    """Whether something was told that nobody has read yet."""
+def has_waiting_notifications(session: Session) -> bool:
+    """Whether there is a notification that has not been processed."""
     return session.scalar(select(Notification.id).where(Notification.processed_at.is_(None)).limit(1)) is not None
 
 
 def prune_notifications(session: Session, now: datetime, days: int) -> None:
-    """Those that were dealt with. The messages themselves stay."""
+    """Deletes old notifications that were processed. The messages in them stay."""
     session.execute(
         delete(Notification).where(
             Notification.processed_at.is_not(None), Notification.received_at < now - timedelta(days=days)

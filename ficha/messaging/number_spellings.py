@@ -1,4 +1,4 @@
-"""Some countries write one number in two ways, and the platform may answer with the one that was not dialled."""
+"""The two ways to write one number in some countries. The platform may answer with the one that we did not use."""
 
 import re
 
@@ -9,7 +9,7 @@ BRAZIL = re.compile(r"55(\d{2})(9?)(\d{8})")
 
 
 def digits_of(number: str) -> str:
-    """As the platform names a person: digits without the plus sign."""
+    """The number as the platform writes it: without the plus sign."""
     return number.removeprefix("+")
 
 

@@ -1,27 +1,36 @@
-"""Words by which somebody stops our messages, or wants them again. Only a message that says nothing else counts."""
+"""The words that stop our messages, or start them again. They count only if the message says nothing else."""
 
 import unicodedata
 from enum import StrEnum
 
 
-class Wish(StrEnum):
+class OptOutWord(StrEnum):
     STOP = "stop"
     START = "start"
 
 
 WORDS = {
-    Wish.STOP: {"baja", "stop", "salir", "parar", "sair", "cancelar suscripcion", "unsubscribe", "no mas mensajes"},
-    Wish.START: {"alta", "start", "volver", "voltar", "subscribe"},
+    OptOutWord.STOP: {
+        "baja",
+        "stop",
+        "salir",
+        "parar",
+        "sair",
+        "cancelar suscripcion",
+        "unsubscribe",
+        "no mas mensajes",
+    },
+    OptOutWord.START: {"alta", "start", "volver", "voltar", "subscribe"},
 }
 
 # In the language of the person's account where we know it, else in all three.
-ANSWERS = {
-    Wish.STOP: {
+CONFIRMATIONS = {
+    OptOutWord.STOP: {
         "es": "Listo: no le enviaremos más mensajes por aquí, tampoco en una emergencia. Para volver, escriba ALTA.",
         "en": "Done: we will send you no more messages here, not even in an emergency. To come back, write START.",
         "pt": "Pronto: não enviaremos mais mensagens por aqui, nem em uma emergência. Para voltar, escreva VOLTAR.",
     },
-    Wish.START: {
+    OptOutWord.START: {
         "es": "Bienvenido de nuevo: volverá a recibir nuestros mensajes por aquí. Para dejarlos, escriba BAJA.",
         "en": "Welcome back: you will get our messages here again. To stop them, write STOP.",
         "pt": "Bem-vindo de volta: você voltará a receber nossas mensagens por aqui. Para parar, escreva PARAR.",
@@ -29,7 +38,7 @@ ANSWERS = {
 }
 
 
-def wish_in(words: str | None) -> Wish | None:
+def opt_out_word_in(words: str | None) -> OptOutWord | None:
     if words is None or len(words) > 40:
         return None
     plain = unicodedata.normalize("NFKD", words.casefold())
@@ -38,6 +47,6 @@ def wish_in(words: str | None) -> Wish | None:
     return next((wish for wish, known in WORDS.items() if said in known), None)
 
 
-def answer_to(wish: Wish, idioma: str | None) -> str:
-    texts = ANSWERS[wish]
+def confirmation_of(wish: OptOutWord, idioma: str | None) -> str:
+    texts = CONFIRMATIONS[wish]
     return texts[idioma] if idioma in texts else "\n\n".join(texts.values())

@@ -1,4 +1,4 @@
-"""Proving a phone: six digits by WhatsApp, or by mail when they cannot be delivered there."""
+"""Verifying a phone with six digits, sent as a message, or by mail if it cannot be delivered."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,8 +24,8 @@ from ficha.messaging.messages import ContactStopped, Message, queue_message
 SEND = "telefono.codigo"
 TEMPLATE = "codigo_verificacion"
 ABOUT = "codigo:"
-# Longer than this nobody looks at an empty screen: the mail goes instead.
-PATIENCE = timedelta(minutes=2)
+# Nobody waits longer for a code: after this it is sent by mail instead.
+SEND_WITHIN = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class PhoneCodes:
                     now,
                     once=once,
                     about=f"{ABOUT}{account.id}",
-                    expires_at=now + PATIENCE,
+                    expires_at=now + SEND_WITHIN,
                     is_secret=True,
                     is_urgent=True,
                 )
@@ -77,8 +77,8 @@ class PhoneCodes:
                 put(session, SEND_BY_MAIL, {"account_id": account.id})
 
 
-def on_change(session: Session, message: Message, _now: datetime) -> None:
-    """When the code could not be delivered, a new one goes by mail."""
+def mail_code_if_failed(session: Session, message: Message, _now: datetime) -> None:
+    """Sends a new code by mail when the message with the code failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED:
         account_id = int(message.about.removeprefix(ABOUT))
         put(session, SEND_BY_MAIL, {"account_id": account_id}, key=f"{SEND_BY_MAIL}:{message.id}")

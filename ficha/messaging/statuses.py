@@ -1,4 +1,4 @@
-"""News of messages of ours. Each is taken in once; news of a message we do not know yet waits for it."""
+"""Statuses of our messages. Each counts once; a status of a message that we do not know yet is kept for it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,13 +8,13 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
-from ficha.messaging.failures import Failures
-from ficha.messaging.message_states import OF
+from ficha.messaging.failures import FailureHandler
+from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, apply_state
 
 
 class KnownStatus(Base):
-    """The key is what makes one of many tellings count."""
+    """Its primary key makes a repeated status count once."""
 
     __tablename__ = "message_statuses"
 
@@ -25,65 +25,65 @@ class KnownStatus(Base):
     error_code: Mapped[int | None] = mapped_column(Integer)
 
 
-def take_statuses(session: Session, failures: Failures, statuses: Sequence[StatusUpdate], now: datetime) -> None:
-    """News of several messages at once. What was told before is left aside."""
-    by_name = {(status.provider_id, str(status.status)): status for status in statuses}
+def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime) -> None:
+    """Applies the statuses that are new, in the caller's transaction."""
+    by_key = {(update.provider_id, str(update.status)): update for update in updates}
     rows = [
         {
             "provider_id": provider_id,
-            "progress": progress,
-            "at": status.at,
+            "progress": status,
+            "at": update.at,
             "received_at": now,
-            "error_code": status.error_code,
+            "error_code": update.error_code,
         }
-        for (provider_id, progress), status in sorted(by_name.items(), key=lambda item: item[0])
+        for (provider_id, status), update in sorted(by_key.items(), key=lambda item: item[0])
     ]
     new = {tuple(row) for row in insert_new(session, KnownStatus, rows, KnownStatus.provider_id, KnownStatus.progress)}
-    fresh = [status for name, status in by_name.items() if name in new]
-    messages = _messages_of(session, fresh)
-    for status in fresh:
-        message = messages.get(status.provider_id) or messages.get(status.key or "")
-        if message is None or message.provider_id not in (None, status.provider_id):
-            continue  # Not ours, not accepted yet, or accepted twice and this is news of the other.
-        # It may come before the answer to our own call, or be all that we ever hear after a call that hung.
-        message.provider_id = status.provider_id
-        _apply(session, failures, message, status.status, status.at, status.error_code, now)
+    new_updates = [update for key, update in by_key.items() if key in new]
+    messages = _messages_of(session, new_updates)
+    for update in new_updates:
+        message = messages.get(update.provider_id) or messages.get(update.key or "")
+        if message is None or message.provider_id not in (None, update.provider_id):
+            continue  # Not ours, not accepted yet, or accepted twice and this is a status of the other.
+        # It may come before the answer to our own call, or without any answer if the call timed out.
+        message.provider_id = update.provider_id
+        _apply(session, failures, message, update.status, update.at, update.error_code, now)
 
 
-def take_earlier_statuses(session: Session, failures: Failures, message: Message, now: datetime) -> None:
-    """What was told of this message before we knew its name on the platform."""
+def apply_earlier_statuses(session: Session, failures: FailureHandler, message: Message, now: datetime) -> None:
+    """Applies the statuses that came before we knew the platform's id of this message."""
     for known in session.scalars(select(KnownStatus).where(KnownStatus.provider_id == message.provider_id)):
         _apply(session, failures, message, DeliveryStatus(known.progress), known.at, known.error_code, now)
 
 
 def _apply(
     session: Session,
-    failures: Failures,
+    failures: FailureHandler,
     message: Message,
-    progress: DeliveryStatus,
+    status: DeliveryStatus,
     at: datetime,
     error_code: int | None,
     now: datetime,
 ) -> None:
-    if progress is DeliveryStatus.FAILED:
+    if status is DeliveryStatus.FAILED:
         failures.fail(session, message, now, at=at, code=error_code)
     else:
-        apply_state(session, failures.hooks, message, OF[progress], at, now)
+        apply_state(session, failures.hooks, message, STATE_OF_STATUS[status], at, now)
 
 
-def _messages_of(session: Session, statuses: Sequence[StatusUpdate]) -> dict[str, Message]:
-    """Under the platform's name and under ours."""
-    if not statuses:
+def _messages_of(session: Session, updates: Sequence[StatusUpdate]) -> dict[str, Message]:
+    """Our messages by their key and by the platform's id."""
+    if not updates:
         return {}
-    ids = [status.provider_id for status in statuses]
-    keys = [status.key for status in statuses if status.key]
-    found = session.scalars(OURS, {"ids": ids, "keys": keys}).all()
+    ids = [update.provider_id for update in updates]
+    keys = [update.key for update in updates if update.key]
+    found = session.scalars(OUR_MESSAGES, {"ids": ids, "keys": keys}).all()
     return {message.key: message for message in found} | {
         message.provider_id: message for message in found if message.provider_id
     }
 
 
-OURS = (
+OUR_MESSAGES = (
     select(Message)
     .where(Message.is_ours.is_(True))
     .where(

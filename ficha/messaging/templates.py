@@ -1,4 +1,4 @@
-"""The templates the platform knows for us, kept here so that a message can be checked before it is put aside."""
+"""Our templates on the platform, stored here so that a message can be checked before it is queued."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -24,8 +24,8 @@ class KnownTemplate(Base):
     seen_at: Mapped[datetime] = mapped_column(Utc)
 
 
-def remember(session: Session, found: Sequence[TemplateInfo], now: datetime) -> None:
-    """What the platform lists is all there is."""
+def save_templates(session: Session, found: Sequence[TemplateInfo], now: datetime) -> None:
+    """Replaces all stored templates by these."""
     session.execute(delete(KnownTemplate))
     session.add_all(
         KnownTemplate(name=info.name, language=info.language, facts=asdict(info), seen_at=now) for info in found
@@ -33,8 +33,8 @@ def remember(session: Session, found: Sequence[TemplateInfo], now: datetime) -> 
 
 
 def faults_of(session: Session, template: Template) -> list[tuple[str, str]]:
-    """Where it does not fit: pointer and sentence. Before the platform was ever asked, nothing is known to be wrong."""
-    # In this order: the platform may be asked for the first time while we look.
+    """Why the platform would refuse the template: pointer and sentence. Empty before the first synchronisation."""
+    # In this order: the first synchronisation may happen between the two queries.
     if session.scalar(select(KnownTemplate.name).limit(1)) is None:
         return []
     known = session.get(KnownTemplate, (template.name, template.language))

@@ -1,4 +1,4 @@
-"""Threads: one for each person who writes to a number of ours, or to whom we write. Its key closes its messages."""
+"""Threads: one for each person and number of ours. Its key seals the messages in it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ WINDOW = timedelta(hours=24)
 
 
 class Thread(HasDataKey, Base):
-    """Who hides their number is known by `user_id` alone; who shows it, by both."""
+    """A person who hides the number has only a `user_id`; others may have both."""
 
     __tablename__ = "threads"
     __table_args__ = (
@@ -28,7 +28,7 @@ class Thread(HasDataKey, Base):
     )
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    # What its key is bound to: numbers and user ids may change.
+    # Its key is sealed for this name, because numbers and user ids may change.
     name: Mapped[str] = mapped_column(String(24))
     phone_number_id: Mapped[str] = mapped_column(String(40))
     wa_id: Mapped[str | None] = mapped_column(String(40))
@@ -45,7 +45,7 @@ class Thread(HasDataKey, Base):
 
     @property
     def address(self) -> str:
-        """Where to send: the number where we have it."""
+        """Where to send: the number if we know it, else the user id."""
         return f"+{self.wa_id}" if self.wa_id else self.user_id or ""
 
     def is_open(self, now: datetime) -> bool:
@@ -54,40 +54,40 @@ class Thread(HasDataKey, Base):
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody at the other end: by number (digits), by user id, or both."""
+    """Somebody we exchange messages with: by number (digits), by user id, or by both."""
 
     wa_id: str | None = None
     user_id: str | None = None
 
     @classmethod
-    def at(cls, address: str) -> "Person":
-        """`+58412…`, or a user id like `US.1349…`."""
+    def from_address(cls, address: str) -> "Person":
+        """`address` is `+58412…`, or a user id like `US.1349…`."""
         return cls(wa_id=digits_of(address)) if address.startswith("+") else cls(user_id=address)
 
 
 class Threads:
-    """The threads of some people, found or made with a few statements however many they are."""
+    """Finds or creates the threads of many people with a few statements."""
 
     def __init__(self, session: Session, keyring: Keyring, now: datetime) -> None:
         self._session = session
         self._keyring = keyring
         self._now = now
 
-    def of(self, phone_number_id: str, people: Sequence[Person]) -> dict[Person, Thread]:
-        """Of two processes that make one at once, one does, and both find it."""
+    def find_or_create(self, phone_number_id: str, people: Sequence[Person]) -> dict[Person, Thread]:
+        """If two processes create the same thread at once, one does, and both get it."""
         asked = set(people)
-        found = self._found(phone_number_id, asked)
+        found = self._find(phone_number_id, asked)
         missing = asked - found.keys()
         if missing:
-            self._make(phone_number_id, missing)
-            found |= self._found(phone_number_id, missing)
+            self._create(phone_number_id, missing)
+            found |= self._find(phone_number_id, missing)
         return found
 
-    def _found(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
+    def _find(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
         wa_ids = {digits for person in people if person.wa_id for digits in spellings(person.wa_id)}
         user_ids = {person.user_id for person in people if person.user_id}
         threads = self._session.scalars(
-            FIND, {"number": phone_number_id, "wa_ids": list(wa_ids), "user_ids": list(user_ids)}
+            FIND_THREADS, {"number": phone_number_id, "wa_ids": list(wa_ids), "user_ids": list(user_ids)}
         )
         by_user: dict[str | None, Thread] = {}
         by_number: dict[str | None, Thread] = {}
@@ -95,35 +95,35 @@ class Threads:
             by_user[thread.user_id] = by_number[thread.wa_id] = thread
         found = {}
         for person in people:
-            # The user id outlives a change of number, so it decides where both name somebody.
-            ways = [by_user.get(person.user_id)] if person.user_id else []
-            ways += [by_number.get(digits) for digits in spellings(person.wa_id)] if person.wa_id else []
-            known = next((thread for thread in ways if thread is not None), None)
+            # The user id stays the same when the number changes, so it decides if the two belong to different threads.
+            candidates = [by_user.get(person.user_id)] if person.user_id else []
+            candidates += [by_number.get(digits) for digits in spellings(person.wa_id)] if person.wa_id else []
+            known = next((thread for thread in candidates if thread is not None), None)
             if known is not None:
                 found[person] = known
         return found
 
-    def _make(self, phone_number_id: str, people: Collection[Person]) -> None:
+    def _create(self, phone_number_id: str, people: Collection[Person]) -> None:
         rows = []
-        # In one order, so that two who make several do not wait for each other in a circle.
+        # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
-            blank = Thread(name=random_text(24))
-            blank.store_key(self._keyring, new_key())
+            new = Thread(name=random_text(24))
+            new.store_key(self._keyring, new_key())
             rows.append(
                 {
-                    "name": blank.name,
+                    "name": new.name,
                     "phone_number_id": phone_number_id,
                     "wa_id": person.wa_id,
                     "user_id": person.user_id,
-                    "key_id": blank.key_id,
-                    "wrapped_key": blank.wrapped_key,
+                    "key_id": new.key_id,
+                    "wrapped_key": new.wrapped_key,
                     "created_at": self._now,
                 }
             )
         insert_new(self._session, Thread, rows, Thread.id)
 
 
-FIND = (
+FIND_THREADS = (
     select(Thread)
     .where(Thread.phone_number_id == bindparam("number"))
     .where(
@@ -136,19 +136,19 @@ FIND = (
 
 
 def thread_with(session: Session, keyring: Keyring, phone_number_id: str, person: Person, now: datetime) -> Thread:
-    """The thread of this person, made when there is none."""
-    return Threads(session, keyring, now).of(phone_number_id, [person])[person]
+    """The thread of this person, created if there is none."""
+    return Threads(session, keyring, now).find_or_create(phone_number_id, [person])[person]
 
 
-def accounts_behind(session: Session, wa_ids: Collection[str]) -> dict[str, int]:
-    """Whose numbers these are. Only a proven number counts, or anybody could claim somebody else's messages;
-    of several accounts of one family, the one that proved it last."""
+def accounts_by_number(session: Session, wa_ids: Collection[str]) -> dict[str, int]:
+    """The accounts that own these numbers. Only a number verified over WhatsApp counts, or anybody could claim somebody
+    else's messages. Of several accounts of one family, the one that verified it last."""
     spelt = {f"+{digits}": wa_id for wa_id in wa_ids for digits in spellings(wa_id)}
-    owners = session.execute(OWNERS, {"numbers": list(spelt)})
+    owners = session.execute(FIND_OWNERS, {"numbers": list(spelt)})
     return {spelt[number]: account_id for account_id, number in owners if number is not None}
 
 
-OWNERS = (
+FIND_OWNERS = (
     select(Account.id, Account.telefono_e164)
     .where(Account.telefono_e164.in_(bindparam("numbers", expanding=True)))
     .where(Account.telefono_verificado_por == "whatsapp")

@@ -1,4 +1,4 @@
-"""Uploads: a file comes to us in pieces, as slowly and as often interrupted as it likes, and goes on from here."""
+"""Uploads: a file comes to us in pieces, with any interruptions, and a job sends it to the platform."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -10,13 +10,13 @@ from ficha.core.crypto import Keyring, seal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.jobs.queue import put
-from ficha.messaging.files import FileState, KeptFile, append, new_file, sha256_of
+from ficha.messaging.files import FileState, KeptFile, append_piece, new_file, sha256_of
 
 FORWARD = "whatsapp.subida"
 
 
 class Use(StrEnum):
-    """What the platform gives for the file: a handle for templates, the business picture, or an id to send it by."""
+    """What the file is for: a sample for templates, the picture of the business, or a file to send."""
 
     HANDLE = "handle"
     PROFILE_PICTURE = "profile_picture"
@@ -41,7 +41,7 @@ class Upload(Base):
     length: Mapped[int] = mapped_column(BigInteger)
     use: Mapped[str] = mapped_column(String(20))
     state: Mapped[str] = mapped_column(String(10))
-    # The platform's name for its half of it, which is where we go on after a restart.
+    # The id of the upload session on the platform, to go on with it after a restart.
     platform_id: Mapped[str | None] = mapped_column(String(1000))
     handle: Mapped[str | None] = mapped_column(String(2000))
     media_id: Mapped[str | None] = mapped_column(String(255))
@@ -62,7 +62,7 @@ class WrongOffset(FichaError):
     source = Source("header", "file_offset")
 
 
-class TooMuch(FichaError):
+class TooManyBytes(FichaError):
     status = 422
     code = "archivo_mas_largo"
     message = "Llegaron más bytes que los anunciados en file_length."
@@ -100,23 +100,24 @@ def begin_upload(
     return upload
 
 
-def upload_with(session: Session, upload_id: int, *, locks: bool = False) -> Upload:
-    upload = session.get(Upload, upload_id, with_for_update={"of": Upload} if locks else None)
+def upload_with(session: Session, upload_id: int, *, lock: bool = False) -> Upload:
+    upload = session.get(Upload, upload_id, with_for_update={"of": Upload} if lock else None)
     if upload is None:
         raise NotFound
     return upload
 
 
-def take_piece(session: Session, keyring: Keyring, upload: Upload, offset: int, piece: bytes) -> None:
-    """Only what follows. With the last byte it is on its way to the platform."""
+def add_piece(session: Session, keyring: Keyring, upload: Upload, offset: int, piece: bytes) -> None:
+    """Adds the next piece. With the last byte, puts the job that sends the file to the platform. Raises WrongOffset,
+    EmptyPiece or TooManyBytes."""
     file = upload.file
     if upload.state != UploadState.RECEIVING or offset != file.size:
         raise WrongOffset
     if not piece:
         raise EmptyPiece
     if file.size + len(piece) > upload.length:
-        raise TooMuch
-    append(session, keyring, file, piece)
+        raise TooManyBytes
+    append_piece(session, keyring, file, piece)
     if file.size == upload.length:
         session.flush()
         file.sha256, file.state = sha256_of(session, keyring, file), FileState.KEPT

@@ -16,7 +16,7 @@ from ficha.channels.messages import Template, Text
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.notifications import PROCESS
-from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, begin_upload, take_piece
+from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
 from tests.messaging.memory_messenger import NUMBER, SIGNATURE, MemoryMessenger
 from tests.world import World
 
@@ -133,7 +133,7 @@ def test_files_go_in_and_out(world: World, messenger: MemoryMessenger) -> None:
             now = world.clock.now() - timedelta(minutes=1)
             keyring = world.parts.keyring
             upload = begin_upload(session, keyring, "logo.png", len(content), "image/png", use, staff.id, now)
-            take_piece(session, keyring, upload, 0, content)
+            add_piece(session, keyring, upload, 0, content)
         world.do(FORWARD, upload_id=upload.id)
         with world.parts.database.reading() as session:
             assert session.get_one(Upload, upload.id).state == UploadState.DONE

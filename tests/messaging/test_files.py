@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.channels.errors import RetryLater
-from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, pieces, sha256_of
-from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, begin_upload, take_piece
+from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, read_pieces, sha256_of
+from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
 from tests.messaging.notifying import MARIA
 from tests.world import World
 
@@ -42,7 +42,7 @@ def upload_of(world: World, use: Use = Use.HANDLE, content: bytes = PICTURE) -> 
             session, parts.keyring, "logo.png", len(content), "image/png", use, staff.id, world.clock.now()
         )
         for start in range(0, len(content), 300_000):
-            take_piece(session, parts.keyring, upload, start, content[start : start + 300_000])
+            add_piece(session, parts.keyring, upload, start, content[start : start + 300_000])
         return upload.id
 
 
@@ -96,7 +96,7 @@ def test_what_a_person_sends_is_fetched_and_kept_closed(listening: World) -> Non
     assert (file.state, file.size) == (FileState.KEPT, len(PICTURE))
     with listening.parts.database.reading() as session:
         keyring = listening.parts.keyring
-        assert b"".join(pieces(session, keyring, file)) == PICTURE
+        assert b"".join(read_pieces(session, keyring, file)) == PICTURE
         assert sha256_of(session, keyring, file) == hashlib.sha256(PICTURE).hexdigest() == file.sha256
         stored = session.scalars(select(FilePiece)).all()
         assert len(stored) > 1 and not any(PICTURE[:64] in piece.sealed for piece in stored)

@@ -13,11 +13,11 @@ from ficha.channels.messages import Text
 from ficha.events.events import Event
 from ficha.messaging.files import KeptFile
 from ficha.messaging.message_content import content_of, opened_json
-from ficha.messaging.message_states import ORDER, MessageState, later
+from ficha.messaging.message_states import ORDER, MessageState, later_state
 from ficha.messaging.messages import ContactStopped, Message, queue_message
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.number_spellings import spellings
-from ficha.messaging.opt_out import Wish, wish_in
+from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.threads import Thread
 from tests.messaging.notifying import MARIA, NUMBER, enveloped, message, notify, status, value
@@ -142,9 +142,9 @@ def test_a_word_that_stops_messages_is_honoured_and_answered_once(world: World, 
 
 @given(st.text())
 def test_ordinary_sentences_stop_nothing(words: str) -> None:
-    assert wish_in(f"por favor {words} ayuda") is None
-    assert wish_in(None) is None
-    assert wish_in("Baja") is Wish.STOP
+    assert opt_out_word_in(f"por favor {words} ayuda") is None
+    assert opt_out_word_in(None) is None
+    assert opt_out_word_in("Baja") is OptOutWord.STOP
 
 
 def test_a_test_has_no_effect_outside(world: World) -> None:
@@ -196,7 +196,7 @@ def test_news_by_our_own_key_names_the_message(world: World) -> None:
 def test_whatever_order_news_comes_in_the_end_is_the_same(order: list[MessageState], again: list[MessageState]) -> None:
     state = MessageState.QUEUED
     for news in [*order, *again]:
-        state = later(state, news)
+        state = later_state(state, news)
     assert state is MessageState.READ
 
 

@@ -12,7 +12,7 @@ from ficha.channels.whatsapp.signature import sign
 from ficha.messaging.intake_priority import IntakePriority
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
-from ficha.messaging.notifications import Notification, opened
+from ficha.messaging.notifications import Notification, open_notification
 from ficha.messaging.threads import Thread
 from tests.messaging.notifying import MARIA, SECRET, WEBHOOK, bare, enveloped, message, notify, signed, value
 from tests.world import World, build_world, settings_for
@@ -41,7 +41,7 @@ def test_a_signed_body_is_kept_as_it_came_and_answered(world: World) -> None:
     assert answer.status_code == 200
     assert answer.json()["data"] == {"received": True}
     [notification] = kept(world)
-    assert opened(world.parts.secrets, notification) == body
+    assert open_notification(world.parts.secrets, notification) == body
     assert b"bien Zo" not in notification.sealed
 
 
@@ -132,10 +132,10 @@ def test_many_small_ones_are_dealt_with_together_and_in_order(world: World) -> N
 
 def test_whoever_deals_with_earlier_ones_makes_way_for_those_not_answered_yet() -> None:
     rush = IntakePriority()
-    assert _seconds(rush.make_way, 5) < 1, "nobody waits"
+    assert _seconds(rush.wait_for_intake, 5) < 1, "nobody waits"
     with rush.unanswered():
-        assert 0.1 <= _seconds(rush.make_way, 0.1) < 1, "somebody does, and the earlier ones get their turn too"
-    assert _seconds(rush.make_way, 5) < 1, "she was answered"
+        assert 0.1 <= _seconds(rush.wait_for_intake, 0.1) < 1, "somebody does, and the earlier ones get their turn too"
+    assert _seconds(rush.wait_for_intake, 5) < 1, "she was answered"
 
 
 def _seconds(wait: Callable[[float], None], longest: float) -> float:

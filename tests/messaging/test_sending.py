@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from ficha.channels.messages import Content, Location, Template, Text
 from ficha.messaging.message_content import content_of
-from ficha.messaging.message_sender import PAIR_SIZE
+from ficha.messaging.message_sender import RECIPIENT_BURST
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.templates import SYNC, faults_of
@@ -223,15 +223,15 @@ def test_what_nobody_could_be_told_in_time_is_not_said_any_more(listening: World
 
 def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
     open_window(listening)
-    many = [write(listening) for _ in range(PAIR_SIZE + 3)]
+    many = [write(listening) for _ in range(RECIPIENT_BURST + 3)]
     for message_id in many:
         listening.do(SEND, message_id=message_id)
-    late = [found(listening, message_id) for message_id in many[PAIR_SIZE:]]
+    late = [found(listening, message_id) for message_id in many[RECIPIENT_BURST:]]
     assert [message.state for message in late] == [MessageState.QUEUED] * 3
     waits = [(message.next_try_at - listening.clock.now()).total_seconds() for message in late if message.next_try_at]
     assert waits == [6, 12, 18], "each has a turn of its own"
     listening.clock.move(seconds=18)
-    for message_id in many[PAIR_SIZE:]:
+    for message_id in many[RECIPIENT_BURST:]:
         listening.do(SEND, message_id=message_id)
     assert len(accepted(listening)) == len(many)
     refused = [entry for entry in listening.platform.whatsapp.journal.entries if getattr(entry, "status", 200) >= 400]

@@ -23,7 +23,7 @@ from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.errors import NotFound
 from ficha.http.dependencies import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.messaging.files import FileState, KeptFile, pieces
+from ficha.messaging.files import FileState, KeptFile, read_pieces
 from ficha.parts import Parts as AllParts
 
 operations = Operations("messaging")
@@ -131,7 +131,7 @@ def _kept_file(session: Session, media_id: str) -> KeptFile | None:
 def _kept_pieces(parts: AllParts, file: KeptFile) -> Iterator[bytes]:
     """Whoever reads slowly holds no transaction between two pieces."""
     with parts.database.reading() as session:
-        for piece in pieces(session, parts.keyring, file):
+        for piece in read_pieces(session, parts.keyring, file):
             session.commit()
             yield piece
 

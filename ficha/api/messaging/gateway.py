@@ -21,7 +21,7 @@ from ficha.http.bodies import BodyCutOff, NotJson, NotJsonType, StrictRequest, i
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
 from ficha.http.threads import run_in_side_thread, run_platform_call
-from ficha.messaging.incoming_messages import note_receipt
+from ficha.messaging.handled_messages import mark_handled_up_to
 
 # No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
 operations = Operations("messaging", route_class=APIRoute)
@@ -123,7 +123,7 @@ def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
         return
     try:
         with parts.database.writing() as session:
-            note_receipt(session, provider_id, now)
+            mark_handled_up_to(session, provider_id, now)
     except (SQLAlchemyError, TimeoutError) as error:
         log().error("gateway.receipt_not_noted", error=type(error).__name__)
 

@@ -31,7 +31,7 @@ from ficha.core.errors import NotFound
 from ficha.core.secrets import KeyDestroyed
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.messaging.incoming_messages import deal_with_all
+from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, queue_message
@@ -205,7 +205,7 @@ def _asked(
         reply_to=letter.reply_to,
         asked_by=staff.account_id,
     )
-    deal_with_all(session, asked.thread, now)
+    mark_thread_handled(session, asked.thread, now)
     return Resource(type="message", id=asked.id, attributes=MessageAttributes(**_attributes(asked)))
 
 

@@ -15,7 +15,7 @@ from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.errors import FichaError, Problem
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
-from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, begin_upload, take_piece, upload_with
+from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
 
 operations = Operations("messaging", prefix="/uploads")
 
@@ -150,9 +150,9 @@ def add(
     file_offset: Offset,
 ) -> Answer[UploadOut]:
     """The next piece. After an interruption, ask for `file_offset` and go on from there."""
-    upload = upload_with(db, upload_id, locks=True)
+    upload = upload_with(db, upload_id, lock=True)
     try:
-        take_piece(db, parts.keyring, upload, int(file_offset), piece)
+        add_piece(db, parts.keyring, upload, int(file_offset), piece)
     except WrongOffset:
         raise OffsetIs(upload.file.size) from None
     return reply(_upload_out(upload))

@@ -17,8 +17,8 @@ from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.errors import FichaError, Source
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
-from ficha.messaging.incoming_messages import test_name
-from ficha.messaging.notifications import keep, receive
+from ficha.messaging.incoming_messages import provider_id_of_test
+from ficha.messaging.notifications import seal_notification, store_notifications
 
 webhook_operations = Operations("messaging", route_class=APIRoute)
 inbox_operations = Operations("messaging")
@@ -151,10 +151,10 @@ def try_notification(
     events = parts.whatsapp.parse(body)
     if all(isinstance(event, UnreadableItem) for event in events):
         refuse([("", "No es una notificación: se espera field y value, o object y entry.")])
-    keep(db, [receive(parts.secrets, body, now, is_test=True)])
+    store_notifications(db, [seal_notification(parts.secrets, body, now, is_test=True)])
     return reply(
         TestReceived(
-            messages=[test_name(event.provider_id) for event in events if isinstance(event, Incoming)],
+            messages=[provider_id_of_test(event.provider_id) for event in events if isinstance(event, Incoming)],
             statuses=sum(isinstance(event, StatusUpdate) for event in events),
             unreadable=sum(isinstance(event, UnreadableItem) for event in events),
         )
