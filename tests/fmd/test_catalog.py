@@ -4,7 +4,7 @@ import pytest
 
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog, Template, form_order
 from ficha.fmd.models.salud import Salud
-from tests.fmd.writing import written
+from tests.fmd.documents import stored_form
 
 
 def test_the_template_types() -> None:
@@ -17,7 +17,7 @@ def test_a_template_switches_every_model_on_or_off(template: Template) -> None:
     assert len(set(template.modules)) == len(template.modules)
     assert template.modules[0] == "personal"
     switches = template.switches()
-    assert written("modulo", {"modulos": switches})["modulos"] == switches
+    assert stored_form("modulo", {"modulos": switches})["modulos"] == switches
     assert [name for name in switches if switches[name]] == sorted(template.modules, key=list(switches).index)
 
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
+from tests.fmd.documents import example_of, stored_form
 from tests.fmd.test_documents import json_values
-from tests.fmd.writing import example_of, written
 
 RECORD = {
-    model.about.wire: written(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
+    model.about.wire: stored_form(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
 }
 ALL_DOORS = (Door.R, Door.B, Door.P)
 

@@ -9,7 +9,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import fact_ids, prepare_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.shapes import Fuente
-from tests.fmd.writing import NOW, TODAY, example_of, model, refused, written
+from tests.fmd.documents import NOW, TODAY, example_of, model_named, refusals, stored_form
 
 PEANUT = {"agente": {"texto": "Maní"}}
 EGG = {"agente": {"texto": "Huevo"}}
@@ -22,7 +22,7 @@ json_values = st.recursive(
 
 
 def test_a_new_fact_gets_an_id_and_is_confirmed_today() -> None:
-    stored = prepare_document(model("alergiasa"), {"alergias": [PEANUT]}, None, NOW, fuente=Fuente.REPRESENTANTE)
+    stored = prepare_document(model_named("alergiasa"), {"alergias": [PEANUT]}, None, NOW, fuente=Fuente.REPRESENTANTE)
     (fact,) = stored["alergias"]
     assert len(fact["id"]) == 8
     assert (fact["confirmado_en"], fact["fuente"]) == (TODAY.isoformat(), "representante")
@@ -30,43 +30,47 @@ def test_a_new_fact_gets_an_id_and_is_confirmed_today() -> None:
 
 def test_what_the_caller_says_about_a_new_fact_stays() -> None:
     said = PEANUT | {"confirmado_en": "2020-01-01", "fuente": "medico"}
-    (fact,) = prepare_document(model("alergiasa"), {"alergias": [said]}, None, NOW, fuente=Fuente.TITULAR)["alergias"]
+    (fact,) = prepare_document(model_named("alergiasa"), {"alergias": [said]}, None, NOW, fuente=Fuente.TITULAR)[
+        "alergias"
+    ]
     assert (fact["confirmado_en"], fact["fuente"]) == ("2020-01-01", "medico")
 
 
 def test_a_known_fact_keeps_its_id_and_is_not_confirmed_by_the_way() -> None:
-    before = written("alergiasa", {"alergias": [PEANUT | {"confirmado_en": "2020-01-01"}]})
-    after = written("alergiasa", {"alergias": [EGG, *before["alergias"]]}, before)
+    before = stored_form("alergiasa", {"alergias": [PEANUT | {"confirmado_en": "2020-01-01"}]})
+    after = stored_form("alergiasa", {"alergias": [EGG, *before["alergias"]]}, before)
     assert after["alergias"][1] == before["alergias"][0]
     assert after["alergias"][0]["id"] != before["alergias"][0]["id"]
 
 
 def test_ids_are_the_servers() -> None:
-    before = written("alergiasa", {"alergias": [PEANUT]})
+    before = stored_form("alergiasa", {"alergias": [PEANUT]})
     (fact,) = before["alergias"]
-    assert refused("alergiasa", {"alergias": [PEANUT | {"id": "AAAAAAAA"}]}) == {"/alergias/0/id": "id_desconocido"}
-    assert refused("alergiasa", {"alergias": [fact, fact]}, before) == {"/alergias/1/id": "id_repetido"}
+    assert refusals("alergiasa", {"alergias": [PEANUT | {"id": "AAAAAAAA"}]}) == {"/alergias/0/id": "id_desconocido"}
+    assert refusals("alergiasa", {"alergias": [fact, fact]}, before) == {"/alergias/1/id": "id_repetido"}
 
 
 def test_ids_are_unique_across_the_lists_of_a_model() -> None:
     document = {"condiciones": [{"condicion": {"texto": "A"}}] * 50, "cirugias": [{"texto": "B"}] * 50}
-    assert len(fact_ids(written("salud", document))) == 100
+    assert len(fact_ids(stored_form("salud", document))) == 100
 
 
 def test_writing_what_is_stored_changes_nothing() -> None:
     for each in CATALOG:
-        stored = written(each, example_of(each))
-        assert written(each, stored, stored) == stored
+        stored = stored_form(each, example_of(each))
+        assert stored_form(each, stored, stored) == stored
 
 
 def test_emptiness_is_not_stored() -> None:
-    assert written("alergiasa", {"alergias": [], "ausencia": None}) == {}
+    assert stored_form("alergiasa", {"alergias": [], "ausencia": None}) == {}
 
 
 def test_a_refusal_carries_no_value() -> None:
     """Errors are logged, and a health fact must not be."""
     try:
-        written("salud", {"condiciones": [{"condicion": {"texto": 5}, "estado": "marcapalabra"}], "marca": "palabra"})
+        stored_form(
+            "salud", {"condiciones": [{"condicion": {"texto": 5}, "estado": "marcapalabra"}], "marca": "palabra"}
+        )
     except InvalidDocument as error:
         assert "palabra" not in repr(error.faults) + repr(error.problems) + str(error)
         assert {problem.source.name for problem in error.under("salud").problems if problem.source} == {
@@ -85,7 +89,7 @@ def test_any_document_is_stored_or_refused_and_never_breaks(data: st.DataObject)
     document[name] = data.draw(json_values)
     previous: Any = data.draw(json_values)
     try:
-        stored = written(each, document, previous)
+        stored = stored_form(each, document, previous)
     except InvalidDocument as error:
         assert error.problems
     else:

@@ -6,7 +6,7 @@ import pytest
 
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.freshness import Freshness, Level, freshness
-from tests.fmd.writing import TODAY, model
+from tests.fmd.documents import TODAY, model_named
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from tests.fmd.writing import TODAY, model
 def test_decays_past_its_limit_and_past_twice_its_limit(wire: str, limit: int) -> None:
     def level(days: int) -> Level:
         confirmed = (TODAY - timedelta(days=days)).isoformat()
-        return freshness(confirmed, model(wire).about.fresh_days, TODAY).level
+        return freshness(confirmed, model_named(wire).about.fresh_days, TODAY).level
 
     assert [level(days) for days in (0, limit, limit + 1, 2 * limit, 2 * limit + 1)] == [
         Level.GREEN,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.merge import merge_contacts, merge_patch
-from tests.fmd.writing import written
+from tests.fmd.documents import stored_form
 
 # Appendix A of the RFC: original, patch, result.
 RFC_EXAMPLES: list[tuple[Any, Any, Any]] = [
@@ -88,7 +88,7 @@ LUIS = {"nombre": "Luis", "relacion": "padre", "cod_telefono": "+58", "telefono"
 
 
 def stored() -> tuple[list[dict[str, Any]], str, str]:
-    contacts = written("emergencia", {"contactos": [MARIA, LUIS]})["contactos"]
+    contacts = stored_form("emergencia", {"contactos": [MARIA, LUIS]})["contactos"]
     return contacts, contacts[0]["id"], contacts[1]["id"]
 
 
@@ -109,7 +109,7 @@ def test_a_contact_without_id_is_added_at_the_end() -> None:
     merged = merge_contacts(contacts, [{"id": luis, "relacion": "papá"}, abuela, abuela])
     assert [contact["nombre"] for contact in merged] == ["María", "Luis", "Carmen", "Carmen"]
     assert merge_contacts([], [MARIA]) == [MARIA]
-    again = written("emergencia", {"contactos": merged}, {"contactos": contacts})["contactos"]
+    again = stored_form("emergencia", {"contactos": merged}, {"contactos": contacts})["contactos"]
     assert [contact["id"] for contact in again[:2]] == [maria, luis]
 
 

@@ -15,8 +15,8 @@ from ficha.fmd.documents import prepare_document
 from ficha.fmd.fields import fields_of
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.fmd.translations import Translated
-from tests.fmd.leaves import leaves
-from tests.fmd.writing import NOW, example_of, refused, written
+from tests.fmd.documents import NOW, example_of, refusals, stored_form
+from tests.fmd.field_values import field_places
 
 EVERY_MODEL = pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
 
@@ -27,7 +27,7 @@ def test_there_are_seventeen() -> None:
 
 @EVERY_MODEL
 def test_its_example_is_valid_and_uses_every_field(model: type[FmdModel]) -> None:
-    stored = written(model, example_of(model))
+    stored = stored_form(model, example_of(model))
     assert _used(model, stored) == set(model.model_fields) - {name for name in model.model_fields if "ausencia" in name}
     assert model.read(json.loads(json.dumps(stored))).model_dump(mode="json", exclude_defaults=True) == stored
 
@@ -44,7 +44,7 @@ def _used(shape: type[Shape], value: dict[str, Any]) -> set[str]:
 def test_its_schema_accepts_its_example_and_nothing_unknown(model: type[FmdModel]) -> None:
     check = jsonschema_rs.validator_for(model.json_schema())
     assert check.is_valid(example_of(model))
-    assert check.is_valid(written(model, example_of(model)))
+    assert check.is_valid(stored_form(model, example_of(model)))
     assert not check.is_valid(example_of(model) | {"inventado": 1})
 
 
@@ -77,7 +77,7 @@ def _inputs(fields: tuple[FormField, ...]) -> Iterator[FormField]:
 @EVERY_MODEL
 def test_unknown_fields_are_refused_on_writing_and_ignored_on_reading(model: type[FmdModel]) -> None:
     for path, document in _with_an_unknown_field(example_of(model), ""):
-        assert refused(model, document) == {f"{path}/inventado": "extra_forbidden"}
+        assert refusals(model, document) == {f"{path}/inventado": "extra_forbidden"}
         model.read(document)
 
 
@@ -98,7 +98,7 @@ def _with_an_unknown_field(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 def test_what_is_no_object_is_refused(model: type[FmdModel]) -> None:
     nothing: list[Any] = [None, [], "texto", 5]
     for nonsense in nothing:
-        assert refused(model, nonsense) == {"": "model_type"}
+        assert refusals(model, nonsense) == {"": "model_type"}
 
 
 def test_the_whole_phone_stands_behind_one_door() -> None:
@@ -141,7 +141,7 @@ def test_a_new_model_is_one_file_and_one_line() -> None:
     assert stored == Mascota.about.example
     assert [field.widget for field in form_of(Mascota)] == ["text", "text"]
     assert Mascota.json_schema()["x-titles"]["pt"] == "Animal"
-    assert [str(leaf) for leaf in leaves([Mascota])] == ["mascota:nombre", "mascota:chip"]
+    assert [str(place) for place in field_places([Mascota])] == ["mascota:nombre", "mascota:chip"]
     assert visible_documents({"mascota": stored}, Door.R, catalog) == {}
     assert visible_documents({"mascota": stored}, Door.B, catalog) == {"mascota": {"nombre": "Toby"}}
     moved = prepare_document(Consentimiento, {"visibilidad": {"mascota": "R"}}, None, NOW, catalog=catalog)

@@ -9,7 +9,7 @@ import pytest
 from ficha.fmd.code_systems import Sistema, is_well_formed
 from ficha.fmd.shapes import CodedFact
 from ficha.fmd.terms import lookup
-from tests.fmd.writing import model, refused, written
+from tests.fmd.documents import model_named, refusals, stored_form
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "terms"
 
@@ -19,14 +19,14 @@ def _condition(**term: str) -> dict[str, Any]:
 
 
 def test_text_alone_is_a_term() -> None:
-    assert written("salud", _condition())["condiciones"][0]["condicion"] == {"texto": "Epilepsia"}
+    assert stored_form("salud", _condition())["condiciones"][0]["condicion"] == {"texto": "Epilepsia"}
 
 
 def test_a_code_and_its_system_go_together() -> None:
     here = "/condiciones/0/condicion"
-    assert refused("salud", _condition(codigo="84757009")) == {f"{here}/sistema": "codigo_incompleto"}
-    assert refused("salud", _condition(sistema="snomed")) == {f"{here}/codigo": "codigo_incompleto"}
-    written("salud", _condition(sistema="snomed", codigo="84757009"))
+    assert refusals("salud", _condition(codigo="84757009")) == {f"{here}/sistema": "codigo_incompleto"}
+    assert refusals("salud", _condition(sistema="snomed")) == {f"{here}/codigo": "codigo_incompleto"}
+    stored_form("salud", _condition(sistema="snomed", codigo="84757009"))
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ def test_a_code_and_its_system_go_together() -> None:
     ],
 )
 def test_a_code_outside_our_catalogue_must_look_like_one(sistema: str, good: str, bad: str) -> None:
-    written("salud", _condition(sistema=sistema, codigo=good))
-    wrong = refused("salud", _condition(sistema=sistema, codigo=bad))
+    stored_form("salud", _condition(sistema=sistema, codigo=good))
+    wrong = refusals("salud", _condition(sistema=sistema, codigo=bad))
     assert wrong == {"/condiciones/0/condicion/codigo": "codigo_mal_formado"}
 
 
@@ -62,22 +62,22 @@ def test_every_published_code_is_well_formed(sistema: str, file: str) -> None:
 
 
 def test_absence_is_data_while_the_list_is_empty() -> None:
-    assert written("alergiasa", {"ausencia": "ninguna_conocida"}) == {"ausencia": "ninguna_conocida"}
-    assert written("alergiasa", {"alergias": [], "ausencia": "no_preguntado"}) == {"ausencia": "no_preguntado"}
+    assert stored_form("alergiasa", {"ausencia": "ninguna_conocida"}) == {"ausencia": "ninguna_conocida"}
+    assert stored_form("alergiasa", {"alergias": [], "ausencia": "no_preguntado"}) == {"ausencia": "no_preguntado"}
     peanut = {"agente": {"texto": "Maní"}}
     both = {"alergias": [peanut], "ausencia": "ninguna_conocida"}
-    assert refused("alergiasa", both) == {"/ausencia": "ausencia_con_datos"}
+    assert refusals("alergiasa", both) == {"/ausencia": "ausencia_con_datos"}
 
 
 def test_each_list_has_its_own_absence() -> None:
-    written("salud", {**_condition(), "ausencia_cirugias": "ninguna_conocida"})
+    stored_form("salud", {**_condition(), "ausencia_cirugias": "ninguna_conocida"})
     wrong = {"cirugias": [{"texto": "Cesárea"}], "ausencia_cirugias": "ninguna_conocida"}
-    assert refused("salud", wrong) == {"/ausencia_cirugias": "ausencia_con_datos"}
+    assert refusals("salud", wrong) == {"/ausencia_cirugias": "ausencia_con_datos"}
 
 
 def test_a_phone_is_kept_as_given_and_as_dialled() -> None:
     doctor = {"nombre": "Inés", "cod_telefono": "+58", "telefono": "04125551111", "telefono_e164": "+1"}
-    stored = written("personalsermed", {"medicos": [doctor]})["medicos"][0]
+    stored = stored_form("personalsermed", {"medicos": [doctor]})["medicos"][0]
     assert (stored["telefono"], stored["telefono_e164"]) == ("04125551111", "+584125551111")
 
 
@@ -85,10 +85,10 @@ def test_a_phone_is_whole_and_can_be_dialled() -> None:
     def doctor(**phone: str) -> dict[str, Any]:
         return {"medicos": [{"nombre": "Inés", **phone}]}
 
-    assert "telefono_e164" not in written("personalsermed", doctor())["medicos"][0]
-    half = refused("personalsermed", doctor(telefono="4125551111"))
+    assert "telefono_e164" not in stored_form("personalsermed", doctor())["medicos"][0]
+    half = refusals("personalsermed", doctor(telefono="4125551111"))
     assert half == {"/medicos/0/cod_telefono": "telefono_incompleto"}
-    ambulance = refused("personalsermed", doctor(cod_telefono="+58", telefono="0000"))
+    ambulance = refusals("personalsermed", doctor(cod_telefono="+58", telefono="0000"))
     assert ambulance == {"/medicos/0/telefono": "telefono_invalido"}
 
 
@@ -96,16 +96,16 @@ def test_a_period_does_not_end_before_it_begins() -> None:
     def taken(desde: str, hasta: str) -> dict[str, Any]:
         return {"medicamentos": [{"medicamento": {"texto": "X"}, "desde": desde, "hasta": hasta}]}
 
-    written("medicacion", taken("2020-05", "2020"))
-    assert refused("medicacion", taken("2020-05", "2020-04")) == {"/medicamentos/0/hasta": "fechas_al_reves"}
+    stored_form("medicacion", taken("2020-05", "2020"))
+    assert refusals("medicacion", taken("2020-05", "2020-04")) == {"/medicamentos/0/hasta": "fechas_al_reves"}
 
 
 def test_a_repeated_value_is_refused() -> None:
-    assert refused("preferencia", {"canales": ["push", "push"]}) == {"/canales": "repetido"}
+    assert refusals("preferencia", {"canales": ["push", "push"]}) == {"/canales": "repetido"}
 
 
 def test_languages_and_countries_are_written_in_their_usual_case() -> None:
-    stored = written(
+    stored = stored_form(
         "personal", {"nombres": "A", "apellidos": "B", "idiomas": ["ES-ve", "ZH-hant"], "nacionalidad": "ve"}
     )
     assert (stored["idiomas"], stored["nacionalidad"]) == (["es-VE", "zh-Hant"], "VE")
@@ -113,7 +113,7 @@ def test_languages_and_countries_are_written_in_their_usual_case() -> None:
 
 def test_a_document_that_was_valid_can_still_be_read_years_later() -> None:
     """Reading knows nothing of today, of phone books or of the other models."""
-    model("salud").read({"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2020-01-01"}})
-    model("personal").read({"nombres": "A", "apellidos": "B", "cod_telefono": "+58", "telefono": "0000"})
-    model("modulo").read({"modulos": {"retirado": True}})
+    model_named("salud").read({"embarazo": {"estado": "embarazada", "fecha_probable_parto": "2020-01-01"}})
+    model_named("personal").read({"nombres": "A", "apellidos": "B", "cod_telefono": "+58", "telefono": "0000"})
+    model_named("modulo").read({"modulos": {"retirado": True}})
     assert CodedFact.model_validate({"texto": "X", "confirmado_en": "2199-01-01"}).confirmado_en == "2199-01-01"

@@ -15,8 +15,8 @@ from ficha.fmd.consent import visible_documents
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.signs import SIGNS_VERSION, stop_signs
 from ficha.fmd.terms import lookup
+from tests.fmd.documents import TODAY, example_of, stored_form
 from tests.fmd.test_documents import json_values
-from tests.fmd.writing import TODAY, example_of, written
 
 TABLE = sign_table()
 CASES = [(rule["id"], case) for rule in TABLE["rules"] for case in rule["cases"]]
@@ -36,7 +36,7 @@ def test_a_rule_does_what_its_case_says(rule: str, case: dict[str, Any]) -> None
 @pytest.mark.parametrize(("rule", "case"), CASES, ids=[f"{rule}: {case['title']}" for rule, case in CASES])
 def test_a_case_is_made_of_documents_that_could_be_stored(rule: str, case: dict[str, Any]) -> None:
     for wire, document in case["documents"].items():
-        written(wire, document)
+        stored_form(wire, document)
 
 
 def test_the_table_is_the_published_version() -> None:

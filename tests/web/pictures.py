@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.browsing import Visitor, address_of, demo_server, launched
-from tests.web.sticker.family import Newcomer, Town, comes, phone
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -46,9 +46,9 @@ def opened(visitor: Visitor, path: str, language: str = "es", **more: Any) -> It
         yield page
 
 
-def responders(visitor: Visitor, town: Town) -> None:
+def responders(visitor: Visitor, demo_people: DemoPeople) -> None:
     for language in LANGUAGES:
-        with opened(visitor, town.path_of(FULLEST), language) as page:
+        with opened(visitor, demo_people.path_of(FULLEST), language) as page:
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 800})
                 for look, media in LOOKS.items():
@@ -56,15 +56,15 @@ def responders(visitor: Visitor, town: Town) -> None:
                     take(page, f"responder-{width}-{look}-{language}")
 
 
-def others(visitor: Visitor, town: Town) -> None:
+def others(visitor: Visitor, demo_people: DemoPeople) -> None:
     """Once each: a typed code, an alert under way and its copy without a network, the contact's page, her phone."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     link = alerted(visitor, person)
     with opened(visitor, person.path) as page:
         for width in WIDTHS[1:]:
             page.set_viewport_size({"width": width, "height": 800})
             for name, path in (
-                ("typed", town.path_of(FULLEST).rpartition("/")[0]),
+                ("typed", demo_people.path_of(FULLEST).rpartition("/")[0]),
                 ("contact", link),
                 ("sandbox-alert", "/sandbox"),
             ):
@@ -72,7 +72,7 @@ def others(visitor: Visitor, town: Town) -> None:
                 take(page, f"{name}-{width}")
 
 
-def alerted(visitor: Visitor, person: Newcomer) -> str:
+def alerted(visitor: Visitor, person: StickerOwner) -> str:
     """Gives where the contact can answer."""
     here: dict[str, Any] = {
         "geolocation": {"latitude": 10.4806, "longitude": -66.9036, "accuracy": 25},
@@ -87,16 +87,18 @@ def alerted(visitor: Visitor, person: Newcomer) -> str:
         page.reload()
         take(page, "kept-390")
     with opened(visitor, "/sandbox") as page:
-        found = comes(page, phone(page, person.phone).get_by_role("link", name="Ver dónde")).first
+        found = reload_until_shown(
+            page, sandbox_phone(page, person.contact_phone).get_by_role("link", name="Ver dónde")
+        ).first
         return "/a/" + (found.get_attribute("href") or "").rpartition("/")[2]
 
 
 def main() -> int:
     try:
         with launched() as browser, tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server:
-            visitor, town = Visitor(browser, address_of(server)), Town(server)
-            responders(visitor, town)
-            others(visitor, town)
+            visitor, demo_people = Visitor(browser, address_of(server)), DemoPeople(server)
+            responders(visitor, demo_people)
+            others(visitor, demo_people)
     except pytest.skip.Exception as reason:
         sys.stderr.write(f"No pictures: {reason}\n")
         return 1

@@ -17,7 +17,7 @@ from ficha.fmd.offline.keys import (
     signing_keys,
 )
 from ficha.fmd.offline.packing import KeyUnknown, pack, unpack
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 
 
 def entry(name: str) -> str:

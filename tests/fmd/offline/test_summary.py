@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.offline.packing import packed_length
 from ficha.fmd.offline.summary import offline_summary
-from tests.fmd.writing import TODAY, example_of, written
+from tests.fmd.documents import TODAY, example_of, stored_form
 
 RECORD = {
-    model.about.wire: written(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
+    model.about.wire: stored_form(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
 }
 
 KINDS_OF_SIGNS = [
@@ -148,8 +148,10 @@ def may_see(consent: Any, kind: str, fact: str | None = None) -> bool:
     return True
 
 
-def planted(chosen: list[tuple[str, str | None, bool]], consent: Any) -> tuple[dict[str, Any], set[str], set[str]]:
-    """A record, the words in it that must be told, and all the marked words there are."""
+def marked_record(
+    chosen: list[tuple[str, str | None, bool]], consent: Any
+) -> tuple[dict[str, Any], set[str], set[str]]:
+    """A record, the words in it that the sticker must show, and all words in it."""
     record: dict[str, Any] = {
         "personal": {
             "nombres": "visto0x",
@@ -163,7 +165,7 @@ def planted(chosen: list[tuple[str, str | None, bool]], consent: Any) -> tuple[d
         "medicacion": {"medicamentos": []},
         "emergencia": {"contactos": [], "instrucciones": "oculto3x"},
     }
-    told = {"visto0x", "visto1x"} if may_see(consent, "personal") else set()
+    shown = {"visto0x", "visto1x"} if may_see(consent, "personal") else set()
     for place, (kind, fact, urgent) in enumerate(chosen, 2):
         word = f"visto{place}x"
         item: dict[str, Any] = {"id": fact} if fact else {}
@@ -179,10 +181,10 @@ def planted(chosen: list[tuple[str, str | None, bool]], consent: Any) -> tuple[d
             level = "alta" if urgent else "baja"
             record[kind]["alergias"].append(item | {agent: {"texto": word}, "criticidad": level, "notas": "oculto6x"})
         if urgent and may_see(consent, kind, fact):
-            told.add(word)
+            shown.add(word)
     if consent is not None:
         record["consentimiento"] = consent
-    return record, told, {f"visto{place}x" for place in range(len(chosen) + 2)}
+    return record, shown, {f"visto{place}x" for place in range(len(chosen) + 2)}
 
 
 @settings(max_examples=400, deadline=None)
@@ -190,7 +192,7 @@ def planted(chosen: list[tuple[str, str | None, bool]], consent: Any) -> tuple[d
 def test_a_sticker_tells_what_the_owner_shows_to_responders_and_nothing_else(
     chosen: list[tuple[str, str | None, bool]], consent: Any
 ) -> None:
-    record, told, marked = planted(chosen, consent)
+    record, shown, marked = marked_record(chosen, consent)
     text = text_of(record)
-    assert {word for word in marked if word in text} == told
+    assert {word for word in marked if word in text} == shown
     assert "oculto" not in text

@@ -10,9 +10,9 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
 from ficha.fmd.responder.view import DAMAGED
+from tests.fmd.documents import example_of
 from tests.fmd.responder.test_view import LANGUAGES, medicine, part, titles, view
 from tests.fmd.test_documents import json_values
-from tests.fmd.writing import example_of
 
 
 def test_a_damaged_model_is_named_and_the_rest_is_shown() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from ficha.fmd.responder.dates_and_amounts import age_text, amount_text, date_text, days_ago, time_ago, time_with_zone
-from tests.fmd.writing import NOW, TODAY
+from tests.fmd.documents import NOW, TODAY
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.build_view import first_name, responder_view
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
 from ficha.fmd.responder.view import DAMAGED, Line, ResponderView, Section
-from tests.fmd.writing import NOW, TODAY, example_of, written
+from tests.fmd.documents import NOW, TODAY, example_of, stored_form
 
 LANGUAGES = ("es", "en", "pt")
 
@@ -167,7 +167,7 @@ def contact(name: str, prefix: str = "+58", number: str = "4125551111", **more: 
 
 def test_contacts_are_called_in_the_owners_order() -> None:
     listed = [contact("Sin orden"), contact("Dos", prioridad=2), contact("Uno", prioridad=1, puede_decidir=True)]
-    seen = view({"emergencia": written("emergencia", {"contactos": listed})})
+    seen = view({"emergencia": stored_form("emergencia", {"contactos": listed})})
     assert [one.name for one in seen.contacts] == ["Uno", "Dos", "Sin orden"]
     first = seen.contacts[0]
     assert first.number == ("+58 412-5551111", "+584125551111", "")

@@ -8,7 +8,7 @@ import pytest
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.steps import called_in, token_for
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 from tests.web.sticker.sticker import emergencies, sticker_of
 from tests.world import World
 

@@ -1,11 +1,11 @@
-"""A town with demo people."""
+"""The demo people on the server that the browser tests share."""
 
 import pytest
 
 from tests.processes import Server
-from tests.web.sticker.family import Town
+from tests.web.sticker.demo_people import DemoPeople
 
 
 @pytest.fixture(scope="session")
-def town(demo: Server) -> Town:
-    return Town(demo)
+def demo_people(demo: Server) -> DemoPeople:
+    return DemoPeople(demo)

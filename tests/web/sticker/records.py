@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from tests.fmd.writing import example_of, model, written
+from tests.fmd.documents import example_of, model_named, stored_form
 
 
 def term(texto: str, sistema: str = "", codigo: str = "") -> dict[str, str]:
@@ -105,16 +105,16 @@ VACCINES = [
 
 def _full() -> dict[str, Any]:
     documents: dict[str, Any] = {
-        wire: example_of(model(wire))
+        wire: example_of(model_named(wire))
         for wire in ("personal", "cardiologico", "cuerpo", "representante", "estudiante", "poliza", "preferencia")
     }
-    documents["modulo"] = example_of(model("modulo"))
-    consent = example_of(model("consentimiento")) | {"visibilidad": {}, "rechaza_transfusion": True}
+    documents["modulo"] = example_of(model_named("modulo"))
+    consent = example_of(model_named("consentimiento")) | {"visibilidad": {}, "rechaza_transfusion": True}
     documents |= {
         "medicacion": {"medicamentos": MEDICINES},
         "alergiasm": {"alergias": DRUG_ALLERGIES},
         "alergiasa": {"alergias": OTHER_ALLERGIES},
-        "salud": example_of(model("salud")) | {"condiciones": CONDITIONS},
+        "salud": example_of(model_named("salud")) | {"condiciones": CONDITIONS},
         "emergencia": {
             "contactos": CONTACTS,
             "instrucciones": "No la sujeten; háblenle despacio. Lleva una pulsera azul con su peluche.",
@@ -125,7 +125,7 @@ def _full() -> dict[str, Any]:
         "vacuna": {"vacunas": VACCINES},
         "consentimiento": consent,
     }
-    return {wire: written(wire, document) for wire, document in documents.items()}
+    return {wire: stored_form(wire, document) for wire, document in documents.items()}
 
 
 _FULL = _full()
@@ -139,8 +139,8 @@ def full_record() -> dict[str, Any]:
 def small_record() -> dict[str, Any]:
     """What somebody types on the first evening."""
     return {
-        "personal": written("personal", {"nombres": "Luis", "apellidos": "Pérez"}),
-        "emergencia": written(
+        "personal": stored_form("personal", {"nombres": "Luis", "apellidos": "Pérez"}),
+        "emergencia": stored_form(
             "emergencia",
             {"contactos": [{"nombre": "Ana", "relacion": "hija", "cod_telefono": "+58", "telefono": "4125551111"}]},
         ),

@@ -1,4 +1,4 @@
-"""Pages as the tests ask for them, and what they say once the markup is taken away."""
+"""Renders pages for tests, and parses them into elements and text."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
 from ficha.web.sticker.page_facts import BreakGlassForm, ResponderPage
 from ficha.web.sticker.responder_page import render_responder
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 
 ALERT, GLASS = "/e/K7M2QX/TAG/alert", "/e/K7M2QX/TAG/glass"
 
@@ -27,7 +27,7 @@ def page(
 
 
 @dataclass
-class Seen(HTMLParser):
+class ParsedPage(HTMLParser):
     """The elements of a page with the names of their attributes, and its text."""
 
     elements: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
@@ -52,8 +52,8 @@ class Seen(HTMLParser):
         return "".join(self.texts)
 
 
-def seen(html: str) -> Seen:
-    found = Seen()
+def parsed(html: str) -> ParsedPage:
+    found = ParsedPage()
     found.feed(html)
     found.close()
     return found

@@ -1,4 +1,4 @@
-"""Somebody with a record and a sticker in the hand of a stranger."""
+"""Somebody with a record and a sticker that a stranger scans."""
 
 from dataclasses import dataclass
 from typing import Any

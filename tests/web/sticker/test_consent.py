@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
+from tests.fmd.documents import example_of, model_named
 from tests.fmd.test_documents import json_values
-from tests.fmd.writing import example_of, model
-from tests.web.sticker.one_rule import FIELD_DOORS, MODEL_DOORS
 from tests.web.sticker.rendering import page
+from tests.web.sticker.visibility_rule import FIELD_DOORS, MODEL_DOORS
 
-# What the page has no place for, wherever the door is: addresses of contacts, and what is private by nature.
+# What the page never shows, whatever the door: the mail addresses of contacts, and what is private by nature.
 NEVER = {"emergencia/contactos/correo", "preferencia/zona_horaria"}
 
 
-class Leaf(NamedTuple):
-    """A word planted in a record: in which field, and in which fact of a list."""
+class MarkedText(NamedTuple):
+    """A word that occurs once in the record, its field, and its fact if it is in a list."""
 
     word: str
     path: str
@@ -29,7 +29,7 @@ def _text(wire: str, *names: str) -> list[tuple[str, ...]]:
     return [(wire, *name.split("/")) for name in names]
 
 
-# Where free text can stand: a word is planted in each. `*` is the single fact of a list.
+# All fields with free text: each gets a word of its own. `*` is the single fact of a list.
 PLACES = [
     *_text("personal", "nombres", "apellidos", "documento_numero", "correo", "direccion/calle", "direccion/ciudad",
            "direccion/estado", "direccion/codigo_postal"),
@@ -55,9 +55,9 @@ PLACES = [
 ]  # fmt: skip
 
 
-def _planted() -> tuple[dict[str, Any], list[Leaf]]:
-    record: dict[str, Any] = {wire: example_of(model(wire)) for wire in MODEL_DOORS}
-    leaves = []
+def _marked_record() -> tuple[dict[str, Any], list[MarkedText]]:
+    record: dict[str, Any] = {wire: example_of(model_named(wire)) for wire in MODEL_DOORS}
+    texts = []
     for number, (wire, *steps) in enumerate(PLACES):
         word, inside, fact = f"zq{number:03}x", record[wire], None
         for step in steps[:-1]:
@@ -69,36 +69,36 @@ def _planted() -> tuple[dict[str, Any], list[Leaf]]:
             else:
                 inside = inside[step]
         inside[steps[-1]] = word
-        if steps[-1] == "texto":  # Without its code, or the catalogue's word would stand in its place.
+        if steps[-1] == "texto":  # Without its code, or the page would show the word of the catalogue instead.
             inside.pop("sistema", None)
             inside.pop("codigo", None)
-        leaves.append(Leaf(word, "/".join([wire, *(step for step in steps if step != "*")]), fact))
+        texts.append(MarkedText(word, "/".join([wire, *(step for step in steps if step != "*")]), fact))
     record["consentimiento"].pop("visibilidad")
-    return record, leaves
+    return record, texts
 
 
-RECORD, LEAVES = _planted()
-KEYS = [*MODEL_DOORS, *{f"{leaf.path.partition('/')[0]}/{leaf.fact}" for leaf in LEAVES if leaf.fact}]
+RECORD, TEXTS = _marked_record()
+KEYS = [*MODEL_DOORS, *{f"{text.path.partition('/')[0]}/{text.fact}" for text in TEXTS if text.fact}]
 
 
-def allowed(leaf: Leaf, rules: dict[str, Any], door: str) -> bool:
-    wire, name = leaf.path.split("/")[:2]
+def allowed(text: MarkedText, rules: dict[str, Any], door: str) -> bool:
+    wire, name = text.path.split("/")[:2]
 
     def chosen(key: str) -> str | None:
         return None if key not in rules else rules[key] if rules[key] in ("R", "B", "P") else "P"
 
     own, field = chosen(wire), FIELD_DOORS.get(f"{wire}/{name}")
     at = max(field, own or "A", key="ARBP".index) if field else own or MODEL_DOORS[wire]
-    if leaf.fact:
-        at = chosen(f"{wire}/{leaf.fact}") or at
+    if text.fact:
+        at = chosen(f"{wire}/{text.fact}") or at
     return "RBP".index(at) <= "RBP".index(door)
 
 
-def unexpected(html: str, rules: dict[str, Any], door: str) -> Iterator[Leaf]:
-    for leaf in LEAVES:
-        is_expected = leaf.path not in NEVER and allowed(leaf, rules, door)
-        if (leaf.word in html) != is_expected:
-            yield leaf
+def unexpected(html: str, rules: dict[str, Any], door: str) -> Iterator[MarkedText]:
+    for text in TEXTS:
+        is_expected = text.path not in NEVER and allowed(text, rules, door)
+        if (text.word in html) != is_expected:
+            yield text
 
 
 def test_the_defaults() -> None:
@@ -106,10 +106,10 @@ def test_the_defaults() -> None:
         assert list(unexpected(page(RECORD, door=door), {}, door.value)) == []
 
 
-def test_enough_is_planted() -> None:
-    assert len(LEAVES) > 55
-    hidden = [leaf for leaf in LEAVES if not allowed(leaf, {}, "R")]
-    assert 15 < len(hidden) < len(LEAVES) - 20
+def test_enough_texts_are_marked() -> None:
+    assert len(TEXTS) > 55
+    hidden = [text for text in TEXTS if not allowed(text, {}, "R")]
+    assert 15 < len(hidden) < len(TEXTS) - 20
 
 
 @settings(max_examples=120, deadline=None)

@@ -19,9 +19,9 @@ from ficha.web.sticker.ended_page import render_ended
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
 from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
-from tests.web.sticker.rendering import facts, page, seen
+from tests.web.sticker.rendering import facts, page, parsed
 
 PLAIN = "xqz"
 TRICKS = [
@@ -70,8 +70,8 @@ def replaced(value: Any, text: str) -> Any:
 def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
     record, trick = full_record(), (PLAIN + text).rstrip()
     record["consentimiento"].pop("visibilidad", None)
-    plain = seen(page(filled(record, PLAIN), language.value, door))
-    tricked = seen(page(filled(record, trick), language.value, door))
+    plain = parsed(page(filled(record, PLAIN), language.value, door))
+    tricked = parsed(page(filled(record, trick), language.value, door))
     assert tricked.elements == plain.elements
     assert tricked.text.count(trick) >= plain.text.count(PLAIN) > 40
 
@@ -80,8 +80,8 @@ def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idi
 @given(texts)
 def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
     view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
-    plain = seen(render_responder(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
-    tricked = seen(render_responder(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
+    plain = parsed(render_responder(replaced(view, PLAIN)._replace(language="es"), facts()).decode())
+    tricked = parsed(render_responder(replaced(view, PLAIN + text)._replace(language="es"), facts()).decode())
     assert tricked.elements == plain.elements
     assert tricked.text.count(PLAIN) >= plain.text.count(PLAIN) > 200
 
@@ -90,7 +90,7 @@ def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> No
 def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
     record = full_record()
     record["emergencia"]["instrucciones"] = f"a{trick}z"
-    assert f"a{trick}z" in seen(page(record)).text
+    assert f"a{trick}z" in parsed(page(record)).text
 
 
 @settings(max_examples=60, deadline=None)
@@ -116,7 +116,7 @@ def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
 
     trick = (PLAIN + text).rstrip()
     for plain, tricked in zip(built(PLAIN), built(trick), strict=True):
-        assert seen(tricked).elements == seen(plain).elements
+        assert parsed(tricked).elements == parsed(plain).elements
 
 
 def test_the_record_given_is_not_changed() -> None:

@@ -12,7 +12,7 @@ from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP, encoded, gzi
 from ficha.web.kit.small_pages.content_policy import policy, style
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm
 from ficha.web.sticker.script import SCRIPT
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
 from tests.web.sticker.rendering import GLASS, page
 

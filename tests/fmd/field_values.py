@@ -1,4 +1,4 @@
-"""Every value of every model, found by walking the JSON Schemas beside the examples, and what lies at its limits."""
+"""Every field of every model, found in the JSON Schemas and the examples, with values at and past its limits."""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -8,9 +8,9 @@ from typing import Any
 
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
-from tests.fmd.writing import TODAY, example_of
+from tests.fmd.documents import TODAY, example_of
 
-# Fields of which one limits or demands the other: the partner steps aside while the field is tried.
+# Fields that limit each other: the partner is removed while the field is tried.
 PARTNERS = {
     "desde": "hasta",
     "hasta": "desde",
@@ -20,7 +20,7 @@ PARTNERS = {
 LANGUAGES = ["es", "en", "pt-BR", "zh-Hant-TW", "es-419", "ase", "sgn-ase", "de-1996", "qu", "gn", "fr"]
 LONG_CORREO = f"{'a' * 64}@{'b' * 63}.{'c' * 63}.{'d' * 57}.com"
 
-# What no length or range can describe: (accepted, refused).
+# Values of kinds that no length or range describes: (accepted, refused).
 KINDS: Mapping[str, tuple[list[Any], list[Any]]] = {
     "bcp47": (LANGUAGES, ["", "e", "español", "es_VE", "es-", "es VE", "a" * 9, "es\n"]),
     "iso3166": (["VE", "br"], ["", "V", "VEN", "1V", "V\n"]),
@@ -36,8 +36,8 @@ KINDS: Mapping[str, tuple[list[Any], list[Any]]] = {
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """A place in a model's example, and its schema."""
+class FieldPlace:
+    """A field of a model's example, and its schema."""
 
     model: type[FmdModel]
     path: tuple[str | int, ...]
@@ -46,14 +46,14 @@ class Leaf:
     def __str__(self) -> str:
         return f"{self.model.about.wire}:{'.'.join(map(str, self.path))}"
 
-    def holding(self, value: Any) -> dict[str, Any]:
+    def document_with(self, value: Any) -> dict[str, Any]:
         """The example with `value` at this place."""
         document = example_of(self.model)
         inside: Any = document
         for step in self.path[:-1]:
             inside = inside[step]
         if isinstance(inside, list):
-            inside[:] = [value]  # Alone, for plain values may not repeat.
+            inside[:] = [value]  # Alone, because plain values must not repeat.
         else:
             inside.pop(PARTNERS.get(str(self.path[-1]), ""), None)
             inside[self.path[-1]] = value
@@ -68,7 +68,7 @@ class Leaf:
         return _refused(self.schema)
 
 
-def leaves(catalog: Any = CATALOG) -> Iterator[Leaf]:
+def field_places(catalog: Any = CATALOG) -> Iterator[FieldPlace]:
     for model in catalog:
         schema = model.json_schema()
         yield from _walk(model, schema, schema, example_of(model), ())
@@ -76,7 +76,7 @@ def leaves(catalog: Any = CATALOG) -> Iterator[Leaf]:
 
 def _walk(
     model: type[FmdModel], root: Mapping[str, Any], schema: Mapping[str, Any], value: Any, path: tuple[Any, ...]
-) -> Iterator[Leaf]:
+) -> Iterator[FieldPlace]:
     schema = _resolved(root, schema)
     if "properties" in schema:
         for name, inner in schema["properties"].items():
@@ -84,10 +84,10 @@ def _walk(
                 yield from _walk(model, root, inner, value[name], (*path, name))
     elif schema["type"] == "array":
         item = _resolved(root, schema["items"])
-        yield Leaf(model, path, {**schema, "items": item, "example": value[0]})
+        yield FieldPlace(model, path, {**schema, "items": item, "example": value[0]})
         yield from _walk(model, root, item, value[0], (*path, 0))
     elif schema["type"] != "object":
-        yield Leaf(model, path, {**schema, "name": path[-1]})
+        yield FieldPlace(model, path, {**schema, "name": path[-1]})
 
 
 def _resolved(root: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -139,7 +139,7 @@ def _refused(schema: Mapping[str, Any]) -> list[Any]:
 def _impossible_dates(schema: Mapping[str, Any]) -> list[str]:
     one_day = timedelta(days=1)
     before = date.fromisoformat(schema["x-minimum"]) - one_day
-    # A day of grace: where the caller lives it may be tomorrow already.
+    # One day more is accepted: it may be tomorrow already where the caller lives.
     late = TODAY + one_day if schema["x-maximum"] == "today" else date.fromisoformat(schema["x-maximum"])
     vague = [] if "pattern" in schema else ["2000", "2000-02"]
     nonsense = [
@@ -156,7 +156,7 @@ def _impossible_dates(schema: Mapping[str, Any]) -> list[str]:
 
 
 def _items(schema: Mapping[str, Any], count: int) -> list[Any]:
-    """Objects may repeat; plain values may not, so more than there are is made of what there is."""
+    """A list of that length. Plain values must not repeat, but there may be fewer different ones than `count`."""
     if schema["items"]["type"] == "object":
         return [deepcopy(schema["example"]) for _ in range(count)]
     values = schema["items"].get("enum", LANGUAGES)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.api.products.test_qr import scanned_png
 from tests.web.browsing import Visitor, until
-from tests.web.sticker.family import Town
-from tests.web.sticker.network import road_to
+from tests.web.sticker.blockable_proxy import proxy_to
+from tests.web.sticker.demo_people import DemoPeople
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -46,8 +46,10 @@ def is_gone(page: Any) -> bool:
 
 
 @pytest.mark.parametrize("case", [str.upper, str.lower], ids=["printed", "lower"])
-def test_the_page_stays_readable_and_says_that_it_is_a_copy(visitor: Visitor, town: Town, case: Any) -> None:
-    person = town.newcomer()
+def test_the_page_stays_readable_and_says_that_it_is_a_copy(
+    visitor: Visitor, demo_people: DemoPeople, case: Any
+) -> None:
+    person = demo_people.new_owner()
     with kept(visitor, case(person.scanned)) as page:
         assert person.readings() == 1, "putting it aside is no second reading"
         signs = page.locator(".stop li").all_inner_texts()
@@ -56,7 +58,7 @@ def test_the_page_stays_readable_and_says_that_it_is_a_copy(visitor: Visitor, to
         assert page.locator(".stop li").all_inner_texts() == signs
         assert "Sin conexión. Esta es la copia" in page.locator("#kept").inner_text()
         assert page.locator("a[href='tel:911']").is_visible()
-        assert page.locator(f"a[href='tel:{person.phone}']").is_visible()
+        assert page.locator(f"a[href='tel:{person.contact_phone}']").is_visible()
         assert page.evaluate("getComputedStyle(document.querySelector('.stop')).color") == "rgb(255, 255, 255)"
         page.goto(f"{visitor.address}{case(person.scanned)}?l=en")
         assert page.locator(".stop li").all_inner_texts() == signs, "better in Spanish than not at all"
@@ -67,9 +69,9 @@ def test_the_page_stays_readable_and_says_that_it_is_a_copy(visitor: Visitor, to
         assert person.readings() == 2, "one for each time that it was opened with a network"
 
 
-def test_browsers_that_do_not_preload_get_the_fresh_page_too(visitor: Visitor, town: Town) -> None:
+def test_browsers_that_do_not_preload_get_the_fresh_page_too(visitor: Visitor, demo_people: DemoPeople) -> None:
     """There the worker asks the network itself, which its own policy must allow."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         page.evaluate("navigator.serviceWorker.ready.then((found) => found.navigationPreload.disable())")
         page.reload()
@@ -77,8 +79,8 @@ def test_browsers_that_do_not_preload_get_the_fresh_page_too(visitor: Visitor, t
         assert page.locator(".stop").is_visible()
 
 
-def test_a_copy_never_grows_younger_and_is_gone_after_a_day(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_a_copy_never_grows_younger_and_is_gone_after_a_day(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         page.context.set_offline(True)
         page.evaluate(AGED, 23.9)
@@ -92,16 +94,16 @@ def test_a_copy_never_grows_younger_and_is_gone_after_a_day(visitor: Visitor, to
         assert page.evaluate(KEPT) == []
 
 
-def test_copies_of_other_stickers_are_swept_when_their_day_is_over(visitor: Visitor, town: Town) -> None:
-    one, other = town.newcomer(), town.newcomer()
+def test_copies_of_other_stickers_are_swept_when_their_day_is_over(visitor: Visitor, demo_people: DemoPeople) -> None:
+    one, other = demo_people.new_owner(), demo_people.new_owner()
     with kept(visitor, one.scanned) as page:
         page.evaluate(AGED, 30)
         page.goto(visitor.address + other.scanned)
         until(page, f"{KEPT}.then((names) => names.join() === 'ficha {other.scanned}')")
 
 
-def test_a_sticker_that_is_lost_is_wiped_from_the_phone(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_a_sticker_that_is_lost_is_wiped_from_the_phone(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         person.lose()
         page.reload()
@@ -112,25 +114,28 @@ def test_a_sticker_that_is_lost_is_wiped_from_the_phone(visitor: Visitor, town: 
         assert is_gone(page)
 
 
-def test_a_network_that_never_answers_does_not_hold_the_page_back(visitor: Visitor, town: Town) -> None:
+def test_a_network_that_never_answers_does_not_hold_the_page_back(visitor: Visitor, demo_people: DemoPeople) -> None:
     """One bar of signal is worse than none. What the answer says still counts when it comes: here, that it was lost."""
-    person = town.newcomer()
-    with road_to(town.server.port) as road, kept(Visitor(visitor.browser, road.address), person.scanned) as page:
-        road.block()
+    person = demo_people.new_owner()
+    with (
+        proxy_to(demo_people.server.port) as proxy,
+        kept(Visitor(visitor.browser, proxy.address), person.scanned) as page,
+    ):
+        proxy.block()
         page.reload()
         assert page.locator("#kept").is_visible()
         assert page.locator(".stop").is_visible()
         person.lose()
-        road.clear()
+        proxy.unblock()
         until(page, f"{KEPT}.then((names) => names.length === 0)")
 
 
-def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, town: Town) -> None:
+def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, demo_people: DemoPeople) -> None:
     """Its QR holds its lines; the page of another sticker left the viewer behind, once there was time for it."""
-    person, other = town.newcomer(), town.newcomer()
+    person, other = demo_people.new_owner(), demo_people.new_owner()
     asked = {"code": other.code, "kind": "hybrid", "format": "png"}
     headers = {"Authorization": f"Bearer {other.token}"}
-    link = scanned_png(town.server.client.get("/v2/generators/qr", params=asked, headers=headers).content)
+    link = scanned_png(demo_people.server.client.get("/v2/generators/qr", params=asked, headers=headers).content)
     with visitor.at("/health/live", width=390) as page:
         page.clock.install()
         page.goto(visitor.address + person.scanned)
@@ -142,8 +147,8 @@ def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, town:
         assert page.get_by_role("heading", name="Luis Alberto Molina").is_visible()
 
 
-def test_what_broken_glass_shows_is_not_kept(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_what_broken_glass_shows_is_not_kept(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     with kept(visitor, person.path) as page:
         page.get_by_text("Ver más datos").click()
         page.get_by_label("Su nombre o credencial").fill("Dra. Gil")
@@ -157,16 +162,18 @@ def test_what_broken_glass_shows_is_not_kept(visitor: Visitor, town: Town) -> No
 
 
 @pytest.mark.parametrize("after", ["first load", "copy"])
-def test_an_alert_without_a_network_is_never_lost_in_silence(visitor: Visitor, town: Town, after: str) -> None:
+def test_an_alert_without_a_network_is_never_lost_in_silence(
+    visitor: Visitor, demo_people: DemoPeople, after: str
+) -> None:
     """It says so, the numbers stay, and it goes out once by itself when the network is back."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         page.context.set_offline(True)
         if after == "copy":
             page.reload()
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_role("alert").get_by_text("el aviso no ha salido todavía").wait_for()
-        assert page.locator(f"a[href='tel:{person.phone}']").is_visible()
+        assert page.locator(f"a[href='tel:{person.contact_phone}']").is_visible()
         assert page.locator(".stop").is_visible()
         assert person.emergencies() == []
         page.context.set_offline(False)
@@ -177,24 +184,26 @@ def test_an_alert_without_a_network_is_never_lost_in_silence(visitor: Visitor, t
     assert emergency["attributes"]["state"] == "open"
 
 
-def test_an_alert_into_a_network_that_never_answers_says_so_too(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
-    with road_to(town.server.port) as road, Visitor(visitor.browser, road.address).at("/health/live") as page:
+def test_an_alert_into_a_network_that_never_answers_says_so_too(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
+    with proxy_to(demo_people.server.port) as proxy, Visitor(visitor.browser, proxy.address).at("/health/live") as page:
         page.clock.install()
-        page.goto(road.address + person.scanned)
-        road.block()
+        page.goto(proxy.address + person.scanned)
+        proxy.block()
         page.get_by_role("button", name="Avisar a la familia").click()
         page.wait_for_timeout(200)
         assert page.get_by_role("alert").count() == 0
         page.clock.fast_forward(9000)
         page.get_by_role("alert").get_by_text("el aviso no ha salido todavía").wait_for()
-        road.clear()
+        proxy.unblock()
         page.get_by_text("La familia fue avisada").wait_for()
     assert len(person.emergencies()) == 1
 
 
-def test_an_alert_by_a_sticker_that_was_just_lost_says_what_the_server_says(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_an_alert_by_a_sticker_that_was_just_lost_says_what_the_server_says(
+    visitor: Visitor, demo_people: DemoPeople
+) -> None:
+    person = demo_people.new_owner()
     with visitor.at(person.scanned) as page:
         person.lose()
         page.get_by_role("button", name="Avisar a la familia").click()
@@ -202,9 +211,9 @@ def test_an_alert_by_a_sticker_that_was_just_lost_says_what_the_server_says(visi
     assert person.emergencies() == []
 
 
-def test_the_alert_is_part_of_what_is_kept(visitor: Visitor, town: Town) -> None:
+def test_the_alert_is_part_of_what_is_kept(visitor: Visitor, demo_people: DemoPeople) -> None:
     """Whoever reloads without a network must not think that nobody was told."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("La familia fue avisada").wait_for()

@@ -1,4 +1,4 @@
-"""Small stories about writing documents: what is accepted, and what is refused where."""
+"""Documents for tests: the examples of the models, how a document is stored, and why one is refused."""
 
 from copy import deepcopy
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 TODAY = NOW.date()
 
 
-def model(wire: str) -> type[FmdModel]:
+def model_named(wire: str) -> type[FmdModel]:
     found = CATALOG.find(wire)
     assert found, wire
     return found
@@ -25,12 +25,12 @@ def example_of(of: type[FmdModel]) -> dict[str, Any]:
     return deepcopy(dict(of.about.example))
 
 
-def written(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, Any]:
-    return prepare_document(model(of) if isinstance(of, str) else of, document, previous, NOW)
+def stored_form(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, Any]:
+    return prepare_document(model_named(of) if isinstance(of, str) else of, document, previous, NOW)
 
 
-def refused(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, str]:
-    """The pointers that are blamed, and what for."""
+def refusals(of: type[FmdModel] | str, document: Any, previous: Any = None) -> dict[str, str]:
+    """The pointers to the wrong fields, and the kind of each fault. Fails if the document is accepted."""
     with pytest.raises(InvalidDocument) as caught:
-        written(of, document, previous)
+        stored_form(of, document, previous)
     return {pointer(fault["loc"]): fault["type"] for fault in caught.value.faults}

@@ -1,4 +1,4 @@
-"""People with a sticker on a running server, and the phone of whoever is called for them."""
+"""People with a sticker on a running server, and the phones of their contacts on the sandbox's page."""
 
 import json
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ _numbers = count(1000)
 
 
 @dataclass(frozen=True)
-class Newcomer:
-    """Somebody of this test's own, with a printed sticker. `scanned` is what its QR holds: all capitals."""
+class StickerOwner:
+    """Somebody whom one test created, with a printed sticker. `scanned` is the path in its QR: all capitals."""
 
     server: Server
     token: str
     code: str
     tag: str
-    phone: str
+    contact_phone: str
 
     @property
     def scanned(self) -> str:
@@ -36,7 +36,7 @@ class Newcomer:
         return f"/e/{self.code}/{self.tag}"
 
     def readings(self) -> int:
-        """How often the owner sees that her record was opened with the sticker."""
+        """How many times the access log shows that the record was opened with the sticker."""
         entries = self.server.get(f"/v2/fmd/{self.code}/access-log", self.token).json()["data"]
         return sum(entry["attributes"]["action"] == "record.read" for entry in entries)
 
@@ -49,8 +49,8 @@ class Newcomer:
 
 
 @dataclass
-class Town:
-    """The demo people, whom nobody changes, and as many newcomers as tests need."""
+class DemoPeople:
+    """The demo people, whom no test changes, and new owners of stickers for each test."""
 
     server: Server
     _printed: list[tuple[str, str]] = field(default_factory=list)
@@ -64,19 +64,19 @@ class Town:
         person = self.people[name]
         return f"/e/{person['codes'][0]}/{person['tag']}"
 
-    def newcomer(self, record: Mapping[str, Any] = GRANDFATHER) -> Newcomer:
+    def new_owner(self, record: Mapping[str, Any] = GRANDFATHER) -> StickerOwner:
         code, tag = self._sticker()
         number = f"412{next(_numbers):07}"
         answer = self.server.post("/v2/auth/register", registration(product_code=code))
         assert answer.status_code == 201, answer.text
         token = answer.json()["data"]["attributes"]["token"]
         contact = {"nombre": "Carmen Molina", "relacion": "hija", "cod_telefono": "+58", "telefono": number}
-        ways = {"prioridad": 1, "canales": ["whatsapp"], "idioma": "es"}
-        told = {**record, "emergencia": {**record["emergencia"], "contactos": [contact | ways]}}
+        channels = {"prioridad": 1, "canales": ["whatsapp"], "idioma": "es"}
+        models = {**record, "emergencia": {**record["emergencia"], "contactos": [contact | channels]}}
         headers = {"Authorization": f"Bearer {token}"}
-        answer = self.server.client.patch(f"/v2/fmd/{code}", json=told, headers=headers)
+        answer = self.server.client.patch(f"/v2/fmd/{code}", json=models, headers=headers)
         assert answer.status_code == 200, answer.text
-        return Newcomer(self.server, token, code, tag, f"+58{number}")
+        return StickerOwner(self.server, token, code, tag, f"+58{number}")
 
     def _sticker(self) -> tuple[str, str]:
         """Printed a sheet at a time, as stickers are."""
@@ -86,16 +86,16 @@ class Town:
         return self._printed.pop()
 
 
-def phone(page: "Page", name: str) -> "Locator":
+def sandbox_phone(page: "Page", name: str) -> "Locator":
     """A contact's phone on the sandbox's page."""
     return page.locator("details.phone", has=page.get_by_role("heading", name=name))
 
 
-def comes(page: "Page", found: "Locator") -> "Locator":
-    """What comes by a job comes when it comes: she reloads until it is there."""
+def reload_until_shown(page: "Page", found: "Locator") -> "Locator":
+    """Reloads the page until `found` is there: what a job sends may take a while."""
     for _ in range(30):
         page.reload()
         if found.count():
             return found
         page.wait_for_timeout(200)
-    raise AssertionError(f"never came: {found}")
+    raise AssertionError(f"never shown: {found}")

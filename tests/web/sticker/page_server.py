@@ -1,4 +1,4 @@
-"""A real server for ready-made pages, with the headers that they are meant to have."""
+"""An HTTP server for rendered pages, with the headers that the service sends."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,8 +13,8 @@ PHOTO = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width=
 
 
 @contextmanager
-def serving(pages: Mapping[str, bytes]) -> Iterator[str]:
-    """Each page at `/` and its name; gives the address. Photos are one black square."""
+def serve_pages(pages: Mapping[str, bytes]) -> Iterator[str]:
+    """Serves each page at `/` and its name; yields the address. Every other path is a photo, one black square."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

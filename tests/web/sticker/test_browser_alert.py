@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.web.browsing import Visitor
-from tests.web.sticker.family import Newcomer, Town, comes, phone
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
 pytestmark = pytest.mark.browser
 
@@ -16,11 +16,11 @@ HERE: dict[str, Any] = {
 }
 
 
-def answer_as_daughter(visitor: Visitor, person: Newcomer, button: str) -> str:
+def answer_as_daughter(visitor: Visitor, person: StickerOwner, button: str) -> str:
     """On her phone in the sandbox. Gives what the message said."""
     with visitor.at("/sandbox") as page:
-        hers = phone(page, person.phone)
-        asked = comes(page, hers.locator(".ours .said", has_text="Luis puede necesitar ayuda"))
+        hers = sandbox_phone(page, person.contact_phone)
+        asked = reload_until_shown(page, hers.locator(".ours .said", has_text="Luis puede necesitar ayuda"))
         said = asked.first.inner_text()
         hers.get_by_role("button", name=button).click()
         hers.locator(".theirs .said", has_text=button).wait_for()
@@ -28,9 +28,9 @@ def answer_as_daughter(visitor: Visitor, person: Newcomer, button: str) -> str:
 
 
 @pytest.mark.parametrize("case", [str.upper, str.lower], ids=["printed", "lower"])
-def test_from_a_scan_to_the_family(visitor: Visitor, town: Town, case: Any) -> None:
+def test_from_a_scan_to_the_family(visitor: Visitor, demo_people: DemoPeople, case: Any) -> None:
     """In capitals as the QR has it, or as somebody passed the link on."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     with visitor.at(case(person.scanned), width=390, **HERE) as page:
         assert page.locator("main > *").first.get_attribute("class") == "stop"
         assert page.locator(".stop li").first.inner_text() == "Anticoagulado: Warfarina"
@@ -48,9 +48,9 @@ def test_from_a_scan_to_the_family(visitor: Visitor, town: Town, case: Any) -> N
     assert emergency["attributes"]["state"] == "acknowledged"
 
 
-def test_news_that_were_refused_are_asked_for_again(visitor: Visitor, town: Town) -> None:
+def test_news_that_were_refused_are_asked_for_again(visitor: Visitor, demo_people: DemoPeople) -> None:
     """A server that restarts behind its proxy answers 503, after which a browser by itself would never ask again."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     refused: list[str] = []
 
     def refuse_once(route: Any) -> None:
@@ -67,8 +67,8 @@ def test_news_that_were_refused_are_asked_for_again(visitor: Visitor, town: Town
     assert refused
 
 
-def test_without_scripts_the_page_brings_the_answer_by_itself(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_without_scripts_the_page_brings_the_answer_by_itself(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     with visitor.at(person.scanned, width=390, scripts=False, **HERE) as page:
         assert page.locator("main > *").first.get_attribute("class") == "stop"
         page.get_by_role("button", name="Avisar a la familia").click()
@@ -78,18 +78,18 @@ def test_without_scripts_the_page_brings_the_answer_by_itself(visitor: Visitor, 
         assert page.locator(".stop").is_visible()
 
 
-def test_without_a_position_the_family_is_alerted_all_the_same(visitor: Visitor, town: Town) -> None:
+def test_without_a_position_the_family_is_alerted_all_the_same(visitor: Visitor, demo_people: DemoPeople) -> None:
     """The browser was told never to say where it is."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("La familia fue avisada").wait_for()
     assert len(person.emergencies()) == 1
 
 
-def test_a_typed_code_alerts_and_asks_for_nothing_that_is_not_there(visitor: Visitor, town: Town) -> None:
+def test_a_typed_code_alerts_and_asks_for_nothing_that_is_not_there(visitor: Visitor, demo_people: DemoPeople) -> None:
     """The script of the page is the same; a code alone has no live news and nothing to keep."""
-    person = town.newcomer()
+    person = demo_people.new_owner()
     asked: list[str] = []
     with visitor.at("/", width=390, **HERE) as page:
         page.on("response", lambda answer: asked.append(f"{answer.status} {urlsplit(answer.url).path}"))
@@ -102,8 +102,8 @@ def test_a_typed_code_alerts_and_asks_for_nothing_that_is_not_there(visitor: Vis
     assert len(person.emergencies()) == 1
 
 
-def test_more_data_opens_with_a_name_and_a_reason(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_more_data_opens_with_a_name_and_a_reason(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_text("Ver más datos").click()
         page.get_by_label("Su nombre o credencial").fill("Dra. Gil")

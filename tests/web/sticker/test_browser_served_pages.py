@@ -8,7 +8,7 @@ import pytest
 
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from tests.web.browsing import Visitor, until, violations
-from tests.web.sticker.family import Newcomer, Town, comes, phone
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -54,13 +54,13 @@ def painted_after(visitor: Visitor, path: str) -> float:
         return float(max(page.evaluate("painted")))
 
 
-def test_on_slow_3g_the_stop_signs_are_painted_within_two_seconds(visitor: Visitor, town: Town) -> None:
+def test_on_slow_3g_the_stop_signs_are_painted_within_two_seconds(visitor: Visitor, demo_people: DemoPeople) -> None:
     """Not "first contentful paint", which may be the name above them, nor "loaded", which says nothing of the screen:
     the moment at which the browser had painted the text of the last sign.
 
     What else this machine does only ever adds to it, so the best of three openings is nearest to the truth.
     """
-    path = town.path_of(FULLEST)
+    path = demo_people.path_of(FULLEST)
     times: list[float] = []
     while not times or (min(times) >= 2000 and len(times) < 3):
         times.append(painted_after(visitor, path))
@@ -76,16 +76,16 @@ def is_judged(page: "Page") -> list[str]:
     return found + violations(page, "color-contrast")
 
 
-def test_axe_finds_nothing_on_the_pages_of_a_stranger(visitor: Visitor, town: Town) -> None:
-    fullest, lost = town.path_of(FULLEST), "/e/222222/" + "A" * 26
+def test_axe_finds_nothing_on_the_pages_of_a_stranger(visitor: Visitor, demo_people: DemoPeople) -> None:
+    fullest, lost = demo_people.path_of(FULLEST), "/e/222222/" + "A" * 26
     typed = fullest.rpartition("/")[0]
     with visitor.at(fullest, width=390) as page:
-        for path in (fullest, fullest + "?l=en", fullest + "?l=pt", town.path_of("pedro"), typed, lost):
+        for path in (fullest, fullest + "?l=en", fullest + "?l=pt", demo_people.path_of("pedro"), typed, lost):
             page.goto(visitor.address + path)
             assert is_judged(page) == [], path
 
 
-def alerted(visitor: Visitor, person: Newcomer) -> None:
+def alerted(visitor: Visitor, person: StickerOwner) -> None:
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("La familia fue avisada").wait_for()
@@ -93,12 +93,12 @@ def alerted(visitor: Visitor, person: Newcomer) -> None:
         assert is_judged(page) == []
 
 
-def test_axe_finds_nothing_while_the_family_is_alerted(visitor: Visitor, town: Town) -> None:
-    person = town.newcomer()
+def test_axe_finds_nothing_while_the_family_is_alerted(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
     alerted(visitor, person)
     with visitor.at("/sandbox", width=390) as page:
-        hers = phone(page, person.phone)
-        link = comes(page, hers.get_by_role("link", name="Ver dónde")).first.get_attribute("href")
+        hers = sandbox_phone(page, person.contact_phone)
+        link = reload_until_shown(page, hers.get_by_role("link", name="Ver dónde")).first.get_attribute("href")
         assert link and "/a/" in link
         assert is_judged(page) == [], "the sandbox"
         page.goto(link)
@@ -109,8 +109,8 @@ def test_axe_finds_nothing_while_the_family_is_alerted(visitor: Visitor, town: T
         assert is_judged(page) == [], "a link that is over"
 
 
-def test_nothing_sticks_out_of_the_pages_as_served(visitor: Visitor, town: Town) -> None:
-    paths = [town.path_of(name) for name in town.people if name not in ("soporte", "admin")]
+def test_nothing_sticks_out_of_the_pages_as_served(visitor: Visitor, demo_people: DemoPeople) -> None:
+    paths = [demo_people.path_of(name) for name in demo_people.people if name not in ("soporte", "admin")]
     for width in (320, 1280):
         with visitor.at("/health/live", width=width) as page:
             for path in [*paths, *(f"{path}?l=en" for path in paths), paths[0].rpartition("/")[0]]:

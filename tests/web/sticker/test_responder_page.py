@@ -10,9 +10,9 @@ from ficha.fmd.responder.view import DAMAGED
 from ficha.web.kit.forms import Fault
 from ficha.web.kit.small_pages.content_policy import inline, policy, script_hash
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record, small_record
-from tests.web.sticker.rendering import ALERT, GLASS, page, seen
+from tests.web.sticker.rendering import ALERT, GLASS, page, parsed
 
 LANGUAGES = ("es", "en", "pt")
 
@@ -158,7 +158,7 @@ def test_the_policy_lets_in_our_style_and_script_only() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_needs_nothing_else(language: str) -> None:
-    found = seen(page(full_record(), language))
+    found = parsed(page(full_record(), language))
     assert {tag for tag, _ in found.elements} & {"script", "link", "iframe", "object", "video"} == set()
     assert all("style" not in names and not any(name.startswith("on") for name in names) for _, names in found.elements)
     assert not any(value.startswith("http") for value in found.values)

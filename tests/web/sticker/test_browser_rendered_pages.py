@@ -14,11 +14,11 @@ from ficha.web.kit.forms import Fault
 from ficha.web.sticker.ended_page import render_ended
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
 from ficha.web.sticker.typed_code_page import render_typed_code
-from tests.fmd.writing import NOW
+from tests.fmd.documents import NOW
 from tests.web.browsing import Visitor, launched, violations
+from tests.web.sticker.page_server import SCRIPT, serve_pages
 from tests.web.sticker.records import full_record, small_record
 from tests.web.sticker.rendering import GLASS, page
-from tests.web.sticker.serving import SCRIPT, serving
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +97,7 @@ def each(visitor: Visitor, tab: Any, ending: str = "") -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def visits() -> Iterator[Visitor]:
-    with launched() as browser, serving(PAGES) as address:
+    with launched() as browser, serve_pages(PAGES) as address:
         yield Visitor(browser, address)
 
 
