@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency
-from ficha.emergencies.ladder import Channel
+from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.steps import CalledContact, ContactAnswer, Step, StepState, called_in, steps_of
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
@@ -91,7 +91,7 @@ def live_lines(
 
 
 def _news(step: Step) -> tuple[News, datetime]:
-    if step.channel == Channel.STAFF:
+    if step.channel == STAFF_CHANNEL:
         return News.STAFF, step.started_at
     match StepState(step.state):
         case StepState.READ:

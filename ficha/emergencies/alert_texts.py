@@ -1,16 +1,20 @@
 """What an alert says: a first name, a time and a place, and never anything about health."""
 
-from datetime import datetime
+from dataclasses import dataclass, field
 
-from ficha.channels.messages import Button, LinkButton, Template
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring
+from ficha.emergencies.contacts import Contact, language_of
+from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.maps import MapProvider, map_url
-from ficha.emergencies.positions import Position
-from ficha.emergencies.steps import ContactAnswer
+from ficha.emergencies.positions import Position, opened_position
 from ficha.fmd.local_time import local_time_text
+from ficha.fmd.readable_documents import Documents, chosen_first_name, documents_of, zone_of
+from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
-from ficha.messaging.failures import TEMPLATE_LANGUAGES
 
-ALERT_TEMPLATE = "alerta_emergencia"
+ALERT_MODELS = ("emergencia", "personal", "preferencia")
 
 SOMEBODY = Translated(
     "La persona que lo eligió como contacto de emergencia",
@@ -21,38 +25,55 @@ NO_POSITION = Translated("sin ubicación", "position not known", "sem localizaç
 ABOUT = Translated("unos {} m alrededor", "within about {} m", "cerca de {} m ao redor")
 
 
-def alert(
-    language: str, name: str, opened_at: datetime, zone: str, position: Position | None, answer_to: str, token: str
-) -> Template:
-    """`answer_to` names emergency and contact in what the buttons send back."""
-    return Template(
-        ALERT_TEMPLATE,
-        TEMPLATE_LANGUAGES[language],
-        body=[name_said(name, language), local_time_text(opened_at, zone, language), place_said(position, language)],
-        buttons=[
-            Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
-            Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
-            LinkButton(2, token),
-        ],
+@dataclass(frozen=True)
+class AlertSource:
+    """What the alerts of an emergency are made from. `key` is the record's."""
+
+    emergency: Emergency
+    record: Record
+    key: bytes = field(repr=False)
+    documents: Documents
+
+
+def alert_source(session: Session, keyring: Keyring, emergency: Emergency, record: Record) -> AlertSource:
+    key = record.open_key(keyring)
+    return AlertSource(emergency, record, key, documents_of(session, record.id, key, ALERT_MODELS))
+
+
+@dataclass(frozen=True)
+class AlertText:
+    """The parts of an alert in the contact's language."""
+
+    language: str
+    person: str
+    time: str
+    place: str
+
+
+def alert_text(source: AlertSource, contact: Contact) -> AlertText:
+    emergency, documents = source.emergency, source.documents
+    language = language_of(contact, documents)
+    return AlertText(
+        language,
+        person=chosen_first_name(documents) or SOMEBODY.in_language(language),
+        time=local_time_text(emergency.opened_at, zone_of(documents), language),
+        place=place_text(opened_position(source.key, emergency.record_id, emergency.position), language),
     )
 
 
-def name_said(name: str, language: str) -> str:
-    return name or SOMEBODY.in_language(language)
-
-
-def place_said(position: Position | None, language: str) -> str:
+def place_text(position: Position | None, language: str) -> str:
+    """A link to a map, or that the position is not known."""
     if position is None:
         return NO_POSITION.in_language(language)
-    return _about(map_url(MapProvider.GOOGLE, position.lat, position.lng), position, language)
+    return _with_accuracy(map_url(MapProvider.GOOGLE, position.lat, position.lng), position, language)
 
 
-def spot_said(position: Position, language: str) -> str:
-    """For a page, which has a link of its own beside it."""
-    return _about(f"{position.lat:.5f}, {position.lng:.5f}", position, language)
+def coordinates_text(position: Position, language: str) -> str:
+    """For a page that shows a link to a map beside it."""
+    return _with_accuracy(f"{position.lat:.5f}, {position.lng:.5f}", position, language)
 
 
-def _about(place: str, position: Position, language: str) -> str:
+def _with_accuracy(place: str, position: Position, language: str) -> str:
     if position.accuracy_m is None:
         return place
     return f"{place} ({ABOUT.in_language(language).format(round(position.accuracy_m))})"

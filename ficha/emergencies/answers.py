@@ -48,8 +48,8 @@ class AnswerView:
     is_with_staff: bool
 
 
-def view(session: Session, keyring: Keyring, token: str, now: datetime, patience: Timeouts) -> AnswerView:
-    called, emergency, record = _behind(session, token, now, patience)
+def view(session: Session, keyring: Keyring, token: str, now: datetime, timeouts: Timeouts) -> AnswerView:
+    called, emergency, record = _behind(session, token, now, timeouts)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["personal", "preferencia"])
     others = called_in(session, emergency.id).values()
@@ -75,14 +75,14 @@ def view(session: Session, keyring: Keyring, token: str, now: datetime, patience
 
 
 def answer(
-    session: Session, token: str, said: ContactAnswer, now: datetime, patience: Timeouts, *, origin: str = ""
+    session: Session, token: str, said: ContactAnswer, now: datetime, timeouts: Timeouts, *, origin: str = ""
 ) -> Emergency:
     """From the page. An emergency that is over keeps what was said, and nothing else changes."""
-    called, emergency, _ = _behind(session, token, now, patience)
-    return take_answer(session, emergency.id, called.contact_id, said, "page", now, origin=origin)
+    called, emergency, _ = _behind(session, token, now, timeouts)
+    return store_answer(session, emergency.id, called.contact_id, said, "page", now, origin=origin)
 
 
-def take_answer(
+def store_answer(
     session: Session,
     emergency_id: int,
     contact_id: str,
@@ -132,14 +132,14 @@ def _somebody_comes(session: Session, emergency_id: int) -> bool:
     return any(called.answer == ContactAnswer.VOY for called in called_in(session, emergency_id).values())
 
 
-def _behind(session: Session, token: str, now: datetime, patience: Timeouts) -> tuple[CalledContact, Emergency, Record]:
+def _behind(session: Session, token: str, now: datetime, timeouts: Timeouts) -> tuple[CalledContact, Emergency, Record]:
     row = session.execute(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)
         .join(Record, Record.id == Emergency.record_id)
         .where(CalledContact.token_hash == token_hash(token), Record.erased_at.is_(None))
     ).one_or_none()
-    if row is None or not _still_answers(row[1], now, patience.link):
+    if row is None or not _still_answers(row[1], now, timeouts.link):
         raise LinkUnknown
     return row[0], row[1], row[2]
 

@@ -7,10 +7,11 @@ from sqlalchemy.orm import Session
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 from ficha.emergencies.alert_permission import AlertPermission
+from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
-from ficha.emergencies.ladder import Channel, rungs
+from ficha.emergencies.ladder import STAFF_CHANNEL, plan_steps
 from ficha.emergencies.opening import new_emergency, note_opened, shared_position
 from ficha.emergencies.positions import Position
 from ficha.emergencies.steps import Step, StepState, called_contact
@@ -42,11 +43,11 @@ def rehearse(
 
 def _write_steps(session: Session, secrets: Secrets, alarm: AlertPermission, drill: Emergency, now: datetime) -> None:
     documents = documents_of(session, alarm.record.id, alarm.key, ["emergencia"])
-    ways = rungs(contacts_in(documents.get("emergencia")))
-    for rung in ways:
-        called_contact(session, secrets, alarm.key, drill.id, rung.contact, now)
-    planned = [(rung.contact.id, rung.channel) for rung in ways]
-    for place, (contact_id, channel) in enumerate([*planned, (None, Channel.STAFF)], start=1):
+    planned = plan_steps(contacts_in(documents.get("emergencia")), CHANNELS)
+    for step in planned:
+        called_contact(session, secrets, alarm.key, drill.id, step.contact, now)
+    steps = [*((step.contact.id, step.channel) for step in planned), (None, STAFF_CHANNEL)]
+    for place, (contact_id, channel) in enumerate(steps, start=1):
         session.add(
             Step(
                 emergency_id=drill.id,

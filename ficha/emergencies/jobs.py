@@ -1,6 +1,6 @@
-"""The jobs of an emergency together: what each kind is called, and who does it."""
+"""The jobs of emergencies: the name of each kind and the function that runs it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ficha.channels.mail import Mailer
@@ -10,26 +10,25 @@ from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies import message_hooks
-from ficha.emergencies.alert_mail import AlertMails
-from ficha.emergencies.answers import LinkUnknown, take_answer
-from ficha.emergencies.escalation import SEND_MAIL, Escalation, NoPushes, Pushes
+from ficha.emergencies.answers import LinkUnknown, store_answer
+from ficha.emergencies.channels.catalog import CHANNELS
+from ficha.emergencies.channels.channel import ChannelServices
+from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.steps import ContactAnswer
-from ficha.emergencies.timeouts import Timeouts
+from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.messages import MessageHooks
 
-LOOK_AFTER = "emergencia.repaso"
-# Somebody is waiting: a try that failed on our side is made again soon.
-SOON = timedelta(seconds=10)
+RESUME = "emergencia.repaso"
 
 
-def hooks(patience: Timeouts) -> MessageHooks:
-    """What messaging tells us of our messages and their answers."""
+def hooks(timeouts: Timeouts) -> MessageHooks:
+    """What messaging calls when a message changes its state or is answered."""
     return MessageHooks(
         [message_hooks.on_change],
-        [lambda session, reply: message_hooks.on_reply(session, reply, patience)],
+        [lambda session, reply: message_hooks.on_reply(session, reply, timeouts)],
     )
 
 
@@ -41,33 +40,29 @@ class EmergencyJobs:
     mailer: Mailer
     clock: Clock
     settings: Settings
-    pushes: Pushes = field(default_factory=NoPushes)
 
     def kinds(self) -> list[Kind]:
-        patience = Timeouts.of(self.settings)
-        climber = Escalation(
-            self.database, self.keyring, self.secrets, self.clock, self.settings, patience, self.pushes
-        )
-        mails = AlertMails(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings, patience)
+        services = ChannelServices(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings)
+        escalation = Escalation(services)
         return [
-            Kind(ESCALATE, climber.climb, attempts=100, longest_wait=SOON),
-            Kind(LOOK_AFTER, climber.look_after, attempts=3, every=timedelta(minutes=1)),
-            Kind(SEND_MAIL, mails.send, attempts=100, longest_wait=SOON),
-            Kind(message_hooks.ANSWER, self.take_answer, attempts=100, longest_wait=SOON),
+            Kind(ESCALATE, escalation.take_step, attempts=100, longest_wait=URGENT_RETRY),
+            Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
+            Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
+            *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
         ]
 
-    def take_answer(self, job: Job) -> None:
-        """What a contact pressed or wrote. The same answer twice is one."""
-        said = job.payload
+    def store_answer(self, job: Job) -> None:
+        """Stores what a contact answered by button or message. The same answer twice changes nothing."""
+        given = job.payload
         try:
             with self.database.writing() as session:
-                take_answer(
+                store_answer(
                     session,
-                    said["emergency_id"],
-                    said["contact_id"],
-                    ContactAnswer(said["answer"]),
-                    said["how"],
-                    datetime.fromisoformat(said["at"]),
+                    given["emergency_id"],
+                    given["contact_id"],
+                    ContactAnswer(given["answer"]),
+                    given["how"],
+                    datetime.fromisoformat(given["at"]),
                 )
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

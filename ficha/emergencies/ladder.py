@@ -1,39 +1,31 @@
-"""The ladder: which contact is tried next, and by which way. Values in, values out."""
+"""The ladder: which contact is alerted next, and by which channel. It decides by values alone."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 
+from ficha.emergencies.channels.channel import LadderChannel
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.timeouts import Timeouts
 
-
-class Channel(StrEnum):
-    WHATSAPP = "whatsapp"
-    CORREO = "correo"
-    PUSH = "push"
-    STAFF = "staff"
-
-
-ORDER = (Channel.WHATSAPP, Channel.CORREO, Channel.PUSH)
+# The channel of the last step: staff looks after it.
+STAFF_CHANNEL = "staff"
 
 
 @dataclass(frozen=True)
-class Rung:
-    """One way to one contact. Without an address it cannot be gone, and is written down as skipped."""
+class PlannedStep:
+    """One contact by one channel. Without an address nothing can be sent, and the step is stored as skipped."""
 
     contact: Contact
-    channel: Channel
+    channel: str
     address: str
 
 
 @dataclass(frozen=True)
-class Climbed:
-    """A rung that was tried. It is over when it failed, was skipped or answered; else at its time."""
+class TakenStep:
+    """A step of this emergency. It is over when it failed, was skipped or answered; else at its time."""
 
     contact_id: str | None
-    channel: Channel
+    channel: str
     is_over: bool
     due_at: datetime | None
 
@@ -44,63 +36,51 @@ class Wait:
 
 
 class CallStaff:
-    """Nobody is left to try: people of ours look after it."""
+    """No contact is left to try."""
 
 
-Move = Rung | Wait | CallStaff | None
+Decision = PlannedStep | Wait | CallStaff | None
 
 
-def rungs(contacts: Sequence[Contact]) -> list[Rung]:
-    """Every way to every contact, in order. The same phone or mailbox twice is one way: nobody is alerted double."""
-    found: list[Rung] = []
-    known: set[tuple[Channel, str]] = set()
+def plan_steps(contacts: Sequence[Contact], channels: Sequence[LadderChannel]) -> list[PlannedStep]:
+    """Every channel of every contact, in order. The same address twice in one channel is planned once."""
+    planned: list[PlannedStep] = []
+    known: set[tuple[str, str]] = set()
     for contact in contacts:
-        for channel in ways_to(contact):
-            rung = Rung(contact, channel, address_of(contact, channel))
-            if rung.address and (channel, rung.address) in known:
+        for channel in channels_for(contact, channels):
+            address = channel.address(contact)
+            if address and (channel.name, address) in known:
                 continue
-            known.add((channel, rung.address))
-            found.append(rung)
-    return found
+            known.add((channel.name, address))
+            planned.append(PlannedStep(contact, channel.name, address))
+    return planned
 
 
-def ways_to(contact: Contact) -> list[Channel]:
-    """As the contact's `canales` say, in the ladder's order; WhatsApp and then mail where they say nothing.
+def channels_for(contact: Contact, channels: Sequence[LadderChannel]) -> list[LadderChannel]:
+    """Those in the contact's `canales`, in the ladder's order; where it names none, the default channels for which
+    there is an address, or else the first channel.
 
-    Where none of the chosen ways can be gone, the usual ones are tried as well: somebody may be dying.
+    Where none of the chosen ones has an address, the default channels are tried as well: somebody may be dying.
     """
-    chosen = [channel for channel in ORDER if channel in contact.canales]
-    usual = [channel for channel in (Channel.WHATSAPP, Channel.CORREO) if address_of(contact, channel)]
+    chosen = [channel for channel in channels if channel.name in contact.canales]
+    default = [channel for channel in channels if channel.is_default and channel.address(contact)]
     if not chosen:
-        return usual or [Channel.WHATSAPP]
-    is_reachable = any(address_of(contact, channel) for channel in chosen if channel is not Channel.PUSH)
-    return chosen if is_reachable else chosen + [channel for channel in usual if channel not in chosen]
+        return default or [channels[0]]
+    is_reachable = any(channel in default for channel in chosen)
+    return chosen if is_reachable else chosen + [channel for channel in default if channel not in chosen]
 
 
-def address_of(contact: Contact, channel: Channel) -> str:
-    return {Channel.WHATSAPP: contact.phone, Channel.CORREO: contact.correo, Channel.PUSH: contact.phone}[channel]
-
-
-def next_move(ways: Sequence[Rung], climbed: Sequence[Climbed], refused: Collection[str], now: datetime) -> Move:
-    """What to do now, given what was tried so far and who said that they cannot. None when all is done."""
-    last = climbed[-1] if climbed else None
-    if last is not None and last.channel is Channel.STAFF:
+def decide_next(
+    planned: Sequence[PlannedStep], taken: Sequence[TakenStep], refused: Collection[str], now: datetime
+) -> Decision:
+    """What to do now, given the steps so far and which contacts said that they cannot come. None when all is done."""
+    last = taken[-1] if taken else None
+    if last is not None and last.channel == STAFF_CHANNEL:
         return None
     if last is not None and not last.is_over and last.due_at is not None and now < last.due_at:
         return Wait(last.due_at)
-    tried = {(each.contact_id, each.channel) for each in climbed}
-    for rung in ways:
-        if (rung.contact.id, rung.channel) not in tried and rung.contact.id not in refused:
-            return rung
+    tried = {(step.contact_id, step.channel) for step in taken}
+    for step in planned:
+        if (step.contact.id, step.channel) not in tried and step.contact.id not in refused:
+            return step
     return CallStaff()
-
-
-def limit_of(channel: Channel, patience: Timeouts) -> timedelta:
-    """How long an answer is waited for before the next rung."""
-    seconds = {
-        Channel.WHATSAPP: patience.ladder_whatsapp_seconds,
-        Channel.CORREO: patience.ladder_mail_seconds,
-        Channel.PUSH: patience.ladder_push_seconds,
-        Channel.STAFF: 0.0,
-    }
-    return timedelta(seconds=seconds[channel])

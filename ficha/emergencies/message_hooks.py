@@ -65,12 +65,12 @@ def on_change(session: Session, message: Message, now: datetime) -> None:
     )
 
 
-def on_reply(session: Session, reply: ReceivedMessage, patience: Timeouts) -> bool:
+def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
     """Whether this answers an alert. A button says which; any other message of somebody who was alerted lately is
     an answer too: they have heard."""
     if reply.message.type in NOBODY_WROTE:
         return False
-    step, said = _answered(session, reply, patience)
+    step, said = _answered(session, reply, timeouts)
     if step is None or step.contact_id is None:
         return False
     how = "button" if reply.payload and PAYLOAD.match(reply.payload) else "reply"
@@ -90,7 +90,7 @@ def said_in(words: str | None) -> ContactAnswer:
     return ContactAnswer.NO_PUEDO if NO.match(plain) else ContactAnswer.VOY
 
 
-def _answered(session: Session, reply: ReceivedMessage, patience: Timeouts) -> tuple[Step | None, ContactAnswer]:
+def _answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> tuple[Step | None, ContactAnswer]:
     pressed = PAYLOAD.match(reply.payload) if reply.payload else None
     # What was said in this very thread: a payload alone proves nothing.
     theirs = (
@@ -109,5 +109,5 @@ def _answered(session: Session, reply: ReceivedMessage, patience: Timeouts) -> t
         about = reply.answers.about.startswith(ABOUT)
         ours = theirs.where(Step.message_id == reply.answers.id)
         return (session.scalars(ours).one_or_none() if about else None), said_in(reply.words)
-    lately = theirs.where(Step.started_at > reply.now - patience.reply)
+    lately = theirs.where(Step.started_at > reply.now - timeouts.reply)
     return session.scalars(lately).one_or_none(), said_in(reply.words)

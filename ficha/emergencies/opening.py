@@ -27,14 +27,14 @@ class OpenedEmergency:
 
 
 def open_emergency(
-    session: Session, alarm: AlertPermission, now: datetime, *, patience: Timeouts, position: Position | None = None
+    session: Session, alarm: AlertPermission, now: datetime, *, timeouts: Timeouts, position: Position | None = None
 ) -> OpenedEmergency:
     """In the caller's transaction: the emergency, its place in the log, the news of it and the work to be done.
     A scan soon after another joins what that one began, and may know better where the person is."""
     record = lock_record(session, alarm.record.id)
     place = shared_position(session, alarm, position)
     current = session.scalars(select(Emergency).where(Emergency.current_record_id == record.id)).one_or_none()
-    if current is not None and current.is_live and now - current.last_scan_at <= patience.join:
+    if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
         return OpenedEmergency(_join(session, alarm, current, record, place, now), is_new=False)
     if current is not None:
         current.current_record_id = None

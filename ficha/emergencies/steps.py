@@ -15,7 +15,6 @@ from ficha.core.db import Base, BigId, Utc
 from ficha.core.secrets import Secrets
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.ladder import Channel, Climbed
 
 TOKEN_BYTES = 16
 
@@ -70,10 +69,6 @@ class Step(Base):
     read_at: Mapped[datetime | None] = mapped_column(Utc)
     # The ladder has gone past it: it failed, it was answered, or its time was over.
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
-
-    @property
-    def climbed(self) -> Climbed:
-        return Climbed(self.contact_id, Channel(self.channel), self.is_over, self.due_at)
 
     @property
     def is_over(self) -> bool:

@@ -1,44 +1,31 @@
-"""How long we wait for what, as the settings say it."""
+"""How long an emergency waits for what, from the settings. How long each channel waits is in channels/."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
 from ficha.core.settings import Settings
 
+# Somebody is waiting: a job that failed on our side is tried again within this.
+URGENT_RETRY = timedelta(seconds=10)
+
 
 @dataclass(frozen=True)
 class Timeouts:
-    """The names are those of the settings, and so are the values here."""
-
-    ladder_whatsapp_seconds: float = 60
-    ladder_mail_seconds: float = 60
-    ladder_push_seconds: float = 30
-    ladder_message_minutes: float = 5
-    emergency_join_minutes: float = 10
-    emergency_link_hours: float = 24
-    emergency_reply_hours: float = 6
+    # Scans of one record this close together are one emergency.
+    join_scans: timedelta
+    # What could not be sent by then is not sent any more: the ladder is further, and old news frightens.
+    send_alert: timedelta
+    # How long after its end an emergency's links still answer.
+    link: timedelta
+    # How long after an alert a message from that person counts as its answer.
+    reply: timedelta
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        return cls(**{each.name: getattr(settings, each.name) for each in fields(cls)})
-
-    @property
-    def join(self) -> timedelta:
-        """Scans of one record this close together are one emergency."""
-        return timedelta(minutes=self.emergency_join_minutes)
-
-    @property
-    def message(self) -> timedelta:
-        """What could not leave by then is not sent any more: the ladder is further up, and old news frightens."""
-        return timedelta(minutes=self.ladder_message_minutes)
-
-    @property
-    def link(self) -> timedelta:
-        """How long after its end an emergency's links still answer."""
-        return timedelta(hours=self.emergency_link_hours)
-
-    @property
-    def reply(self) -> timedelta:
-        """How long after an alert a message from that person is taken for its answer."""
-        return timedelta(hours=self.emergency_reply_hours)
+        return cls(
+            join_scans=timedelta(minutes=settings.emergency_join_minutes),
+            send_alert=timedelta(minutes=settings.ladder_message_minutes),
+            link=timedelta(hours=settings.emergency_link_hours),
+            reply=timedelta(hours=settings.emergency_reply_hours),
+        )

@@ -11,8 +11,6 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, father
 
-PATIENCE = Timeouts()
-
 
 def alert_family(
     scenario: EmergencyScenario, *contacts: dict[str, object], **models: object
@@ -33,14 +31,18 @@ def token_in(scenario: EmergencyScenario, place: int) -> str:
     return str(button["parameters"][0]["text"])
 
 
+def timeouts(scenario: EmergencyScenario) -> Timeouts:
+    return Timeouts.of(scenario.world.parts.settings)
+
+
 def look(scenario: EmergencyScenario, token: str) -> AnswerView:
     with scenario.database.reading() as session:
-        return view(session, scenario.world.parts.keyring, token, scenario.now, PATIENCE)
+        return view(session, scenario.world.parts.keyring, token, scenario.now, timeouts(scenario))
 
 
 def say(scenario: EmergencyScenario, token: str, said: ContactAnswer) -> None:
     with scenario.database.writing() as session:
-        answer(session, token, said, scenario.now, PATIENCE, origin="203.0.113.9")
+        answer(session, token, said, scenario.now, timeouts(scenario), origin="203.0.113.9")
     scenario.run_until_idle()
 
 

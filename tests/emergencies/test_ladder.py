@@ -5,11 +5,21 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ficha.emergencies.alert_texts import place_said
+from ficha.emergencies.alert_texts import place_text
 from ficha.emergencies.changes import STEPS, allows
+from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
-from ficha.emergencies.ladder import CallStaff, Channel, Climbed, Rung, Wait, next_move, rungs, ways_to
+from ficha.emergencies.ladder import (
+    STAFF_CHANNEL,
+    CallStaff,
+    PlannedStep,
+    TakenStep,
+    Wait,
+    channels_for,
+    decide_next,
+    plan_steps,
+)
 from ficha.emergencies.positions import Position, is_better
 from ficha.fmd.local_time import local_time_text
 
@@ -17,68 +27,73 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 MOTHER = Contact("k7M2qX9a", "María", "madre", "+584125551111", "maria@ejemplo.com")
 
 
-def over(rung: Rung) -> Climbed:
-    return Climbed(rung.contact.id, rung.channel, True, NOW)
+def over(step: PlannedStep) -> TakenStep:
+    return TakenStep(step.contact.id, step.channel, True, NOW)
 
 
-def test_without_wishes_whatsapp_comes_first_and_then_mail() -> None:
-    assert ways_to(MOTHER) == [Channel.WHATSAPP, Channel.CORREO]
-    assert ways_to(Contact("a", "", "", phone="+58412")) == [Channel.WHATSAPP]
-    assert ways_to(Contact("a", "", "", correo="a@b.c")) == [Channel.CORREO]
+def names(contact: Contact) -> list[str]:
+    return [channel.name for channel in channels_for(contact, CHANNELS)]
 
 
-def test_wishes_choose_and_the_ladder_orders() -> None:
+def test_without_chosen_channels_whatsapp_comes_first_and_then_mail() -> None:
+    assert names(MOTHER) == ["whatsapp", "correo"]
+    assert names(Contact("a", "", "", phone="+58412")) == ["whatsapp"]
+    assert names(Contact("a", "", "", correo="a@b.c")) == ["correo"]
+
+
+def test_the_contact_chooses_channels_and_the_ladder_orders_them() -> None:
     chosen = Contact("a", "", "", "+58412", "a@b.c", canales=("push", "correo"))
-    assert ways_to(chosen) == [Channel.CORREO, Channel.PUSH]
+    assert names(chosen) == ["correo", "push"]
 
 
-def test_who_can_only_be_reached_by_what_does_not_work_is_reached_all_the_same() -> None:
+def test_default_channels_are_added_where_no_chosen_one_has_an_address() -> None:
     only_push = Contact("a", "", "", "+58412", "a@b.c", canales=("push",))
-    assert ways_to(only_push) == [Channel.PUSH, Channel.WHATSAPP, Channel.CORREO]
+    assert names(only_push) == ["push", "whatsapp", "correo"]
     no_mailbox = Contact("a", "", "", "+58412", canales=("correo",))
-    assert ways_to(no_mailbox) == [Channel.CORREO, Channel.WHATSAPP]
+    assert names(no_mailbox) == ["correo", "whatsapp"]
 
 
 def test_a_step_is_waited_for_until_its_time_and_no_longer() -> None:
-    ways = rungs([MOTHER])
-    waits = Climbed(MOTHER.id, Channel.WHATSAPP, False, NOW + timedelta(seconds=60))
-    assert next_move(ways, [waits], set(), NOW) == Wait(NOW + timedelta(seconds=60))
-    assert next_move(ways, [waits], set(), NOW + timedelta(seconds=60)) == ways[1]
+    planned = plan_steps([MOTHER], CHANNELS)
+    waits = TakenStep(MOTHER.id, "whatsapp", False, NOW + timedelta(seconds=60))
+    assert decide_next(planned, [waits], set(), NOW) == Wait(NOW + timedelta(seconds=60))
+    assert decide_next(planned, [waits], set(), NOW + timedelta(seconds=60)) == planned[1]
 
 
-def test_after_the_last_rung_staff_and_after_staff_nothing() -> None:
-    assert isinstance(next_move([], [], set(), NOW), CallStaff)
-    assert next_move(rungs([MOTHER]), [Climbed(None, Channel.STAFF, False, None)], set(), NOW) is None
+def test_after_the_last_step_staff_and_after_staff_nothing() -> None:
+    assert isinstance(decide_next([], [], set(), NOW), CallStaff)
+    staff = TakenStep(None, STAFF_CHANNEL, False, None)
+    assert decide_next(plan_steps([MOTHER], CHANNELS), [staff], set(), NOW) is None
 
 
 @st.composite
 def families(draw: st.DrawFn) -> list[Contact]:
     phones = st.sampled_from(["", "+584125551111", "+584145552222"])
     mails = st.sampled_from(["", "a@ejemplo.com", "b@ejemplo.com"])
-    ways = st.lists(st.sampled_from(["whatsapp", "correo", "push"]), unique=True)
+    channels = st.lists(st.sampled_from(["whatsapp", "correo", "push"]), unique=True)
     return [
-        Contact(f"c{place}", "", "", draw(phones), draw(mails), tuple(draw(ways)))
+        Contact(f"c{place}", "", "", draw(phones), draw(mails), tuple(draw(channels)))
         for place in range(draw(st.integers(0, 5)))
     ]
 
 
 @given(families(), st.sets(st.sampled_from(["c0", "c1", "c2", "c3", "c4"])))
 def test_every_ladder_ends_and_no_address_is_tried_twice(contacts: list[Contact], refused: set[str]) -> None:
-    ways = rungs(contacts)
-    climbed: list[Climbed] = []
-    tried: list[tuple[Channel, str]] = []
-    while isinstance(move := next_move(ways, climbed, refused, NOW), Rung):
-        climbed.append(over(move))
-        tried.append((move.channel, move.address))
-        assert move.contact.id not in refused
-        assert len(climbed) <= len(ways)
-    assert isinstance(move, CallStaff)
+    planned = plan_steps(contacts, CHANNELS)
+    taken: list[TakenStep] = []
+    tried: list[tuple[str, str]] = []
+    while isinstance(decision := decide_next(planned, taken, refused, NOW), PlannedStep):
+        taken.append(over(decision))
+        tried.append((decision.channel, decision.address))
+        assert decision.contact.id not in refused
+        assert len(taken) <= len(planned)
+    assert isinstance(decision, CallStaff)
     reached = [each for each in tried if each[1]]
     assert len(reached) == len(set(reached))
     if not refused:
-        told = {address for _, address in reached}
+        addresses = {address for _, address in reached}
         for contact in contacts:  # Whoever can be reached at all is, by whichever of their entries.
-            assert not (contact.phone or contact.correo) or told & {contact.phone, contact.correo}
+            assert not (contact.phone or contact.correo) or addresses & {contact.phone, contact.correo}
 
 
 def test_contacts_come_in_the_owner_s_order_whatever_lies_there() -> None:
@@ -117,4 +132,4 @@ def test_times_name_their_zone() -> None:
     assert local_time_text(NOW, "America/Caracas", "es") == "08:00 (hora de Caracas)"
     assert local_time_text(NOW, "America/Sao_Paulo", "pt") == "09:00 (hora de Sao Paulo)"
     assert local_time_text(NOW, "", "es") == local_time_text(NOW, "Marte/Olimpo", "en") == "12:00 UTC"
-    assert place_said(None, "en") == "position not known"
+    assert place_text(None, "en") == "position not known"

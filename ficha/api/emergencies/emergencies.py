@@ -64,7 +64,7 @@ def create(
     if body.simulacro:
         opened = OpenedEmergency(rehearse(db, parts.secrets, alarm, now, place), is_new=True)
     else:
-        opened = open_emergency(db, alarm, now, patience=Timeouts.of(parts.settings), position=place)
+        opened = open_emergency(db, alarm, now, timeouts=Timeouts.of(parts.settings), position=place)
     if not opened.is_new:
         response.status_code = 200
         reply = replace(reply, status=200)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ficha.emergencies.alert_texts import spot_said
+from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
 from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
@@ -105,7 +105,7 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         name=seen.name,
         since=seen.since,
         now=now,
-        where=spot_said(position, language.value) if position else "",
+        where=coordinates_text(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=f"/a/{token}",
         lines=coming_sentences(_coming(seen), language),

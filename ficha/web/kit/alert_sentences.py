@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.alert_progress import LiveLine, News
-from ficha.emergencies.ladder import Channel
+from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.translations import Translated
 
@@ -28,11 +28,7 @@ SENTENCES = {
     News.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
     News.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
 }
-CHANNELS = {
-    Channel.WHATSAPP: Translated("por WhatsApp", "by WhatsApp", "por WhatsApp"),
-    Channel.CORREO: Translated("por correo", "by e-mail", "por e-mail"),
-    Channel.PUSH: Translated("por notificación", "by notification", "por notificação"),
-}
+CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
 
@@ -49,7 +45,7 @@ def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, .
 
 def _sentence(line: LiveLine, language: Idioma) -> str:
     who = _who(line.relation, line.name, language)
-    how = CHANNELS[Channel(line.channel)].in_language(language) if line.channel in set(CHANNELS) else ""
+    how = CHANNEL_WORDS[line.channel].in_language(language) if line.channel in CHANNEL_WORDS else ""
     sentence = " ".join(SENTENCES[line.kind].in_language(language).format(who=who, how=how).split())
     age = SECONDS if line.seconds < 90 else MINUTES
     ago = age.in_language(language).format(n=line.seconds if age is SECONDS else line.seconds // 60)

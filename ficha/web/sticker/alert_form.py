@@ -44,7 +44,7 @@ def alert_by_code(
         if owner is not None:
             permission = permission_by_code(session, parts.keyring, code, address)
             timeouts = Timeouts.of(parts.settings)
-            open_emergency(session, permission, now, patience=timeouts, position=position_in(form, now))
+            open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
     count_guessing(request, guessing)
     return typed_code_response(request, code, owner, Alert())
 
@@ -59,7 +59,7 @@ def alert_by_tag(
         with parts.database.writing() as session:
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
-            open_emergency(session, permission, now, patience=timeouts, position=position_in(form, now))
+            open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
     except FmdNotFound:
         return ended_response(request, language_of(request), code)
     return redirect_to_page(code, tag, form)

@@ -1,0 +1,1 @@
+"""The channels of the ladder: one file each, listed in `catalog.py`."""

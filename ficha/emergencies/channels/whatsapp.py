@@ -1,0 +1,76 @@
+"""Alerts as WhatsApp messages, with buttons to answer and the contact's own link."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Session
+
+from ficha.channels.messages import Button, LinkButton, Template
+from ficha.core.settings import Settings
+from ficha.emergencies.alert_texts import AlertText, alert_text
+from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.contacts import Contact
+from ficha.emergencies.steps import ContactAnswer, StepState, token_for
+from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.translations import Translated
+from ficha.jobs.kinds import Kind
+from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.messages import ContactStopped, queue_message
+
+ALERT_TEMPLATE = "alerta_emergencia"
+
+
+class WhatsAppChannel:
+    name = "whatsapp"
+    words = Translated("por WhatsApp", "by WhatsApp", "por WhatsApp")
+    is_default = True
+
+    def address(self, contact: Contact) -> str:
+        return contact.phone
+
+    def timeout(self, settings: Settings) -> timedelta:
+        return timedelta(seconds=settings.ladder_whatsapp_seconds)
+
+    def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
+        """Fails the step if the contact asked for no more messages."""
+        step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
+        template = alert_template(
+            alert_text(alert.source, contact),
+            answer_to=f"{emergency_id}:{contact.id}",
+            token=token_for(services.secrets, emergency_id, contact.id),
+        )
+        try:
+            message = queue_message(
+                session,
+                services.keyring,
+                services.settings.whatsapp_phone_number_id,
+                alert.address,
+                template,
+                now,
+                once=step.name,
+                about=step.name,
+                expires_at=now + Timeouts.of(services.settings).send_alert,
+                is_urgent=True,
+            )
+        except ContactStopped:
+            step.end(StepState.FAILED, now, "contacto_de_baja")
+        else:
+            step.message_id = message.id
+
+    def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
+        """None: messaging sends its messages, and message_hooks.py is called when their states change."""
+        return []
+
+
+def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
+    """`answer_to` names emergency and contact in what the buttons send back."""
+    return Template(
+        ALERT_TEMPLATE,
+        TEMPLATE_LANGUAGES[text.language],
+        body=[text.person, text.time, text.place],
+        buttons=[
+            Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
+            Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
+            LinkButton(2, token),
+        ],
+    )
