@@ -93,7 +93,7 @@ def from_environment() -> Floor:
 
 
 def serve(target: str, port: int) -> None:
-    """The server exactly as ficha/cli/serving.py sets it up: whoever changes one changes the other."""
+    """The server exactly as ficha/cli/serve.py sets it up: whoever changes one changes the other."""
     from granian.constants import Interfaces, Loops
     from granian.http import HTTP1Settings
     from granian.log import LogLevels

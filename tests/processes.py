@@ -30,7 +30,7 @@ _forks.set_forkserver_preload(
     [
         "tests.processes",
         "ficha.server",
-        "ficha.demo",
+        "ficha.demo.people",
         "ficha.migrations",
         "ficha.jobs.postgres_runner",
         "granian.server",

@@ -1,4 +1,4 @@
-"""sandbox: WhatsApp on this machine."""
+"""ficha sandbox: the platforms on this machine."""
 
 from typing import Annotated
 
@@ -9,10 +9,6 @@ Port = Annotated[int | None, typer.Option(help="Port on this machine (FICHA_SAND
 Webhook = Annotated[
     str | None, typer.Option(help="Where notifications go, on this machine; by default, this service's own webhook.")
 ]
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(sandbox)
 
 
 def sandbox(port: Port = None, webhook: Webhook = None) -> None:

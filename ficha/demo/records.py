@@ -1,4 +1,4 @@
-"""The demo people's records: six who show the range of what a sticker may say."""
+"""The records of the demo people: six that show the range of what a sticker may open."""
 
 from typing import Any
 

@@ -1,9 +1,7 @@
-"""serve, worker, migrate: running the service."""
+"""ficha serve: the server."""
 
 import os
-import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -19,12 +17,6 @@ Demo = Annotated[bool, typer.Option("--demo", help="Fill an empty database with 
 WithSandbox = Annotated[bool, typer.Option("--sandbox/--no-sandbox", help="Start the messaging sandbox beside it.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command()(serve)
-    app.command()(worker)
-    app.command()(migrate)
-
-
 def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: WithSandbox = True) -> None:
     """Start the server. Ctrl-C (or SIGTERM) finishes what is under way and stops.
 
@@ -37,7 +29,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         if value is not None:
             os.environ[name] = str(value)
     settings = Settings()
-    _prepare(settings, demo=demo)
+    _prepare_in_child(settings, demo=demo)
     if settings.workers > 1:
         _share_metrics(settings.data_dir / "metrics")
     from granian.constants import Interfaces, Loops
@@ -65,68 +57,26 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         from ficha.sandbox.process import start_sandbox_process
 
         start_sandbox_process(settings)
-    _say_where(settings)
+    _print_addresses(settings)
     server.serve()
 
 
-def worker() -> None:
-    """Run jobs, and nothing else. Start as many as you like, on as many machines as you like.
-
-    Example: FICHA_DATABASE_URL=postgresql://… ficha worker
-    """
-    from ficha.core.log import configure_logs, log
-    from ficha.parts import build_parts
-    from ficha.worker import start_jobs
-
-    settings = Settings()
-    configure_logs(settings)
-    parts = build_parts(settings)
-    parts.secrets.ensure_root()
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    runner = start_jobs(parts)
-    log().info("worker.started", threads=settings.job_threads)
-    stop.wait()
-    runner.stop(settings.stop_seconds)
-    parts.database.close()
-    log().info("worker.stopped")
-    # A job that did not finish was given back; its thread must not hold this process.
-    sys.stderr.flush()
-    os._exit(0)
-
-
-def migrate() -> None:
-    """Bring the database to the newest shape. Safe to run while the previous version serves.
-
-    Example: FICHA_DATABASE_URL=postgresql://… ficha migrate
-    """
-    from ficha.core.db import Database
-    from ficha.migrations import migrate as run
-
-    settings = Settings()
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    database = Database(settings.database)
-    run(database)
-    database.close()
-    Console(stderr=True).print("The database is up to date.")
-
-
-def _prepare(settings: Settings, *, demo: bool) -> None:
-    """In a child process: what migrations and demo data need must not stay in the server's memory.
-    Most starts find nothing to do, and do not pay for it."""
+def _prepare_in_child(settings: Settings, *, demo: bool) -> None:
+    """Makes the keys, the tables and the demo people, in a child process so that what this takes does not stay in the
+    server's memory. Most starts find nothing to do, and start no child."""
     if not demo and settings.key_path.exists() and is_schema_current(settings.database):
         return
     import multiprocessing
 
-    child = multiprocessing.get_context("spawn").Process(target=_prepare_here, args=(settings, demo))
+    child = multiprocessing.get_context("spawn").Process(target=_prepare_database, args=(settings, demo))
     child.start()
     child.join()
     if child.exitcode:
         raise typer.Exit(child.exitcode)
 
 
-def _prepare_here(settings: Settings, demo: bool) -> None:
+def _prepare_database(settings: Settings, demo: bool) -> None:
+    """Prints why and exits with 2 if the service cannot start."""
     from ficha.core.key_file import BadKeys
     from ficha.core.settings import InsecureSettings
     from ficha.migrations import migrate as run
@@ -144,7 +94,7 @@ def _prepare_here(settings: Settings, demo: bool) -> None:
         console.print("[red]The database is not up to date. Run `ficha migrate` first.[/red]")
         sys.exit(2)
     if demo and not settings.in_production:
-        from ficha.demo import ensure_demo
+        from ficha.demo.people import ensure_demo
 
         first = ensure_demo(parts)[0]
         console.print(
@@ -153,13 +103,14 @@ def _prepare_here(settings: Settings, demo: bool) -> None:
 
 
 def _share_metrics(folder: Path) -> None:
+    """Lets several processes count together, in files of this folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.db"):
         old.unlink()
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
 
 
-def _say_where(settings: Settings) -> None:
+def _print_addresses(settings: Settings) -> None:
     console = Console(stderr=True)
     url = settings.public_url
     console.print(f"\n[bold]Ficha[/bold] ({settings.env.value}) is starting. Open:")

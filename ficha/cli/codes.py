@@ -1,0 +1,66 @@
+"""ficha codes: codes for stickers, and decoys."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ficha.products.codes import Issued
+
+app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Codes for stickers."""
+
+
+@app.command()
+def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1) -> None:
+    """Issue new codes, to be printed and claimed later: a code and the link of its QR a line.
+
+    The link holds the sticker's secret tag and is shown this once.
+
+    Example: ficha codes create --count 24
+    """
+    from rich.progress import track
+
+    from ficha.parts import build_parts
+    from ficha.products.codes import issue_codes
+
+    parts = build_parts(Settings())
+    with parts.database.writing() as session:
+        new = track(
+            issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=Console(stderr=True)
+        )
+        made = [_line(issued, parts.settings.public_url) for issued in new]
+    sys.stdout.write("\n".join(made) + "\n")
+
+
+@app.command()
+def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 100) -> None:
+    """Make codes that nobody is ever given: whoever types one is guessing, and staff hears of it at once.
+
+    About nine for each live code let a guesser meet one before the second person.
+
+    Example: ficha codes decoys --count 900
+    """
+    from rich.progress import track
+
+    from ficha.parts import build_parts
+    from ficha.products.decoys import make_decoys
+
+    parts = build_parts(Settings())
+    console = Console(stderr=True)
+    with parts.database.writing() as session:
+        made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))
+    console.print(f"{made} decoys were made.")
+
+
+def _line(issued: "Issued", base_url: str) -> str:
+    """The code, and what its QR holds: in capitals, so that the QR stays small."""
+    return f"{issued.code}\t{base_url.upper()}/E/{issued.code}/{issued.tag}"

@@ -1,0 +1,35 @@
+"""ficha worker: runs jobs."""
+
+import os
+import signal
+import sys
+import threading
+
+from ficha.core.settings import Settings
+
+
+def worker() -> None:
+    """Run jobs, and nothing else. Start as many as you like, on as many machines as you like.
+
+    Example: FICHA_DATABASE_URL=postgresql://… ficha worker
+    """
+    from ficha.core.log import configure_logs, log
+    from ficha.parts import build_parts
+    from ficha.worker import start_jobs
+
+    settings = Settings()
+    configure_logs(settings)
+    parts = build_parts(settings)
+    parts.secrets.ensure_root()
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    runner = start_jobs(parts)
+    log().info("worker.started", threads=settings.job_threads)
+    stop.wait()
+    runner.stop(settings.stop_seconds)
+    parts.database.close()
+    log().info("worker.stopped")
+    # A job that did not finish was given back; its thread must not hold this process.
+    sys.stderr.flush()
+    os._exit(0)
