@@ -1,1 +1,1 @@
-"""Pages for people: server-rendered, readable with scripts off."""
+"""Pages for people, a folder for each reader: rendered on the server, readable without scripts."""

@@ -1,1 +1,1 @@
-"""Pages of staff and operators."""
+"""The pages of staff and operators."""

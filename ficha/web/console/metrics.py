@@ -23,13 +23,14 @@ routes = Routes(route_class=PageRoute, include_in_schema=False)
 
 @routes.page("/metrics")
 def read_metrics(request: Request, parts: AskedParts) -> Response:
-    _pass_door(request, parts)
+    _check_door(request, parts)
     metrics: Metrics = request.app.state.metrics
     _count_waiting(metrics, parts)
     return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
-def _pass_door(request: Request, parts: Parts) -> None:
+def _check_door(request: Request, parts: Parts) -> None:
+    """Raises NotFound, Unauthenticated or Forbidden if the caller may not read the metrics."""
     door = parts.settings.metrics_door
     if door == "off" or (door == "local" and not _is_local(request)):
         raise NotFound
@@ -58,7 +59,7 @@ def _count_waiting(metrics: Metrics, parts: Parts) -> None:
     except Exception as error:  # The other numbers matter most while the database is down.
         log().warning("metrics.no_queue", error=type(error).__name__)
         return
-    # What was waiting when last asked and is not any more.
+    # Kinds that were waiting before and are not any more are set to zero.
     for family in metrics.waiting.collect():
         for sample in family.samples:
             counts.setdefault(sample.labels["kind"], 0)

@@ -24,7 +24,7 @@ PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
 
 @dataclass(frozen=True)
 class Limit:
-    """`key` finds what it is about in the phrases."""
+    """`key` is the key of its phrase."""
 
     key: str
     variable: str
@@ -33,7 +33,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A code that an error of ours can carry. The sentence is the one on the wire, in Spanish."""
+    """An error code with its status, and its sentence as it is sent, in Spanish."""
 
     status: int
     code: str
@@ -69,7 +69,7 @@ def openapi_document(request: Request) -> Response:
 
 
 def _reference(request: Request, settings: Settings) -> Reference:
-    """Made once: neither the operations nor the settings change while we run."""
+    """Built once: neither the operations nor the settings change while the service runs."""
     state = request.app.state
     if not hasattr(state, "reference"):
         areas = areas_of(request.app.openapi(), settings.public_url)
@@ -86,13 +86,13 @@ def limits_of(settings: Settings) -> list[Limit]:
 
 
 def refusals() -> list[Refusal]:
-    """Every error class of ours, wherever it lives: what is raised anywhere is documented here."""
+    """All error classes of the service, wherever they are defined."""
     found = {(kind.status, kind.code): Refusal(kind.status, kind.code, kind.message) for kind in _kinds(FichaError)}
     return [found[key] for key in sorted(found)]
 
 
 def field_refusals() -> list[Refusal]:
-    """What can be wrong with one field of a request: always a 422."""
+    """The error codes for one field of a request, always with status 422."""
     found = dict.fromkeys(OWN_FAULT_TYPES, "")
     for code, sentence in FAULT_SENTENCES.values():
         found.setdefault(code, _Blank().format(sentence))
@@ -100,7 +100,7 @@ def field_refusals() -> list[Refusal]:
 
 
 class _Blank(string.Formatter):
-    """Leaves a place where a number of the schema would stand."""
+    """Puts `…` where a number of the schema would be."""
 
     def get_value(self, key: int | str, args: object, kwargs: object) -> str:
         return "…"

@@ -1,4 +1,4 @@
-"""The API reference: everything around the operations. What the operations say of themselves is in English."""
+"""The texts of the API reference, except the descriptions of operations, which are in English."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases

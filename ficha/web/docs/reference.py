@@ -9,9 +9,9 @@ from typing import Any
 from ficha.web.docs.schemas import Field, Schemas
 
 Document = Mapping[str, Any]
-TOKEN = "<ID>|<SECRET>"  # noqa: S105  A place for one.
-# What is shown at doors where no token of ours is.
-SHOWN = {
+TOKEN = "<ID>|<SECRET>"  # noqa: S105  A placeholder.
+# The header in the example, for doors that take no token of ours.
+DOOR_HEADERS = {
     "signed": "X-Hub-Signature-256: sha256=<HMAC>",
     "platform": "Authorization: Bearer <PLATFORM_TOKEN>",
 }
@@ -44,7 +44,7 @@ class Operation:
 
     @property
     def words(self) -> str:
-        """What the filter looks through."""
+        """What the filter of the page searches."""
         return " ".join((self.name, self.seed, self.method, self.path, self.door, self.status, self.area)).lower()
 
 
@@ -107,8 +107,8 @@ def _answer(responses: Mapping[str, Any]) -> tuple[str, str]:
 
 def _curl(url: str, method: str, door: str, body: str) -> str:
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
-    if door in SHOWN:
-        lines.append(f"-H {shlex.quote(SHOWN[door])}")
+    if door in DOOR_HEADERS:
+        lines.append(f"-H {shlex.quote(DOOR_HEADERS[door])}")
     elif door != "public":
         lines.append(f"-H {shlex.quote(f'Authorization: Bearer {TOKEN}')}")
     if body:

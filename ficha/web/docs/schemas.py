@@ -1,4 +1,4 @@
-"""JSON Schema as a reader wants it: one line for each field, and an example of the whole."""
+"""JSON Schema for readers: one row for each field, and an example of the whole."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ class Field:
 
 
 class Schemas:
-    """The named schemas of a document, and the questions the reference asks about them."""
+    """The named schemas of a document: their fields and examples."""
 
     def __init__(self, named: Mapping[str, Schema]) -> None:
         self._named = named
 
     def fields(self, schema: Schema, prefix: str = "", depth: int = 0) -> list[Field]:
-        """Those of an object and, below it, of the objects inside: `contactos[].nombre`."""
+        """The fields of an object and, below each, those of the objects in it: `contactos[].nombre`."""
         whole = self._plain(schema)
         required = whole.get("required", [])
         found: list[Field] = []
@@ -44,7 +44,7 @@ class Schemas:
         return self._field(said["name"], said["in"], schema, bool(said.get("required")))
 
     def example(self, schema: Schema, depth: int = 0) -> Any:
-        """What the schema gives as its example, else one put together from its required fields."""
+        """The example of the schema, else one made of its required fields."""
         if given := _given(schema):
             return given[0]
         whole = self._plain(schema)
@@ -64,7 +64,7 @@ class Schemas:
         }
 
     def _plain(self, schema: Schema) -> Schema:
-        """References followed, and "or null" left out: what is optional need not say so twice."""
+        """With references resolved and without "or null"."""
         if "$ref" in schema:
             return self._plain(self._named.get(schema["$ref"].rpartition("/")[2], {}))
         choices = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]

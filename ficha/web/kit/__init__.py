@@ -1,1 +1,1 @@
-"""What pages share: layout, forms, language, assets, error pages."""
+"""What the pages share: layout, forms, language, assets, error pages."""

@@ -1,4 +1,4 @@
-"""Our own stylesheet, scripts and icon. The name carries a hash of the content, so a browser may keep them for good."""
+"""Stylesheets, scripts and the icon. Their names contain a hash of the content, so browsers may keep them forever."""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 FOR_GOOD = "public, max-age=31536000, immutable"
 FOR_A_DAY = "public, max-age=86400"
 
-# Only the front page may be found by strangers: everything else is for people who know where they go.
+# Search engines may list the front page only.
 ROBOTS = "User-agent: *\nAllow: /$\nDisallow: /\n"
 
 routes = Routes(route_class=PageRoute, include_in_schema=False)
@@ -34,7 +34,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """By plain name: `ficha.css` → its address, content and type."""
+    """By file name: `ficha.css` → its address, content and type."""
     return {file.name: _asset(file) for file in sorted(FOLDER.iterdir()) if file.suffix in KINDS}
 
 

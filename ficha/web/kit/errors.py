@@ -1,4 +1,4 @@
-"""What a person sees when something went wrong: a calm page in her language. Programs get JSON instead."""
+"""The page that a person sees when something went wrong. Programs get JSON instead."""
 
 import structlog
 from starlette.requests import Request
@@ -11,7 +11,7 @@ from ficha.web.kit.rendering import show
 
 
 def error_page(request: Request, error: FichaError) -> Response | None:
-    """None when whoever asks is not a person with a browser."""
+    """None if the request is not of a person with a browser."""
     if not wants_page(request):
         return None
     title, advice = ERRORS.get(error.status, ERRORS[0])

@@ -1,4 +1,4 @@
-"""What every page says: its frame, and what it says when something went wrong."""
+"""The texts that all pages share, and those of the error page."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases

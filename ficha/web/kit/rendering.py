@@ -1,4 +1,4 @@
-"""Turns a template and what it shows into a page, in the reader's language and under a strict policy."""
+"""Renders a template as a page, in the reader's language and with a strict Content-Security-Policy."""
 
 import re
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def show(
 
 @cache
 def environment() -> "Environment":
-    """Built when the first page is asked for. Everything is escaped, and a forgotten value is an error."""
+    """The templates. Every value is escaped, and a missing value is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415  Programs never need it.
 
     found = Environment(
@@ -82,7 +82,7 @@ def with_code(text: str) -> Markup:
 
 
 def with_links(text: str) -> Markup:
-    """The addresses in a plain text can be clicked; all the rest is escaped."""
+    """A plain text as HTML, with its addresses as links."""
     parts: list[Markup] = []
     end = 0
     for found in LINK.finditer(text):
@@ -93,7 +93,7 @@ def with_links(text: str) -> Markup:
 
 
 def _link(path: str, asked: Idioma | None) -> str:
-    """A link of ours keeps the language that was asked for."""
+    """Adds the language that was asked for to a link of ours."""
     if asked is None:
         return path
     path, mark, fragment = path.partition("#")

@@ -1,1 +1,1 @@
-"""Pages of the owner, and the front page."""
+"""The pages of the owner, and the front page."""

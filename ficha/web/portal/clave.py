@@ -1,4 +1,4 @@
-"""A forgotten clave: ask for a link, then choose a new one.
+"""The pages of a forgotten clave: ask for a link, then choose a new clave.
 
 These forms carry no CSRF token on purpose. No cookie gives them any power: asking for a link is open to anybody,
 and choosing a clave takes the secret in the link, which no other site knows.
@@ -108,7 +108,7 @@ def _choose(
     fault: dict[str, Any] | None = None,
     refusal: TooManyRequests | None = None,
 ) -> Response:
-    """What was typed is not given back: a clave is never sent to a browser."""
+    """The form is shown empty again: a clave is never sent to a browser."""
     outcome = _outcome(wrong, refusal)
     outcome["headers"] = KEEP_SECRET | outcome["headers"]
     return show(

@@ -1,4 +1,4 @@
-"""A forgotten clave."""
+"""The texts of the pages of a forgotten clave."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases

@@ -1,4 +1,4 @@
-"""The front page."""
+"""The texts of the front page."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases

@@ -1,4 +1,4 @@
-"""The viewer that reads a sticker's QR without a network, what a phone keeps for it, and the keys it checks with."""
+"""The page that reads a sticker's QR without a network, its service worker, and the public keys it checks with."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ PAGE = "/e/offline"
 KEYS = "/.well-known/ficha-keys.json"
 TEMPLATE = "sticker/offline.html"
 FOR_AN_HOUR = "public, max-age=3600"
-# It may also stand in for the responder's pages: /e/… when typed, /E/… when scanned.
+# Its scope includes the responder pages, which it replaces without a network: /e/… when typed, /E/… when scanned.
 WORKER = {
     "Service-Worker-Allowed": "/",
     "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
@@ -38,7 +38,7 @@ WORKER = {
 
 @dataclass(frozen=True)
 class Words:
-    """All the viewer can say, and what it inflates with."""
+    """All texts of the viewer, and the dictionaries of the compression."""
 
     url: str
     content: bytes
@@ -63,7 +63,7 @@ def worker() -> Response:
 
 @routes.page(KEYS)
 def keys(parts: AskedParts, now: Now) -> Response:
-    """Published from the first time somebody asks: a phone must have the key before the first sticker is printed."""
+    """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
     with parts.database.reading() as session:
         found = signing_keys(session, parts.keyring)
     if not found:
@@ -88,7 +88,7 @@ def words() -> Words:
 
 @cache
 def worker_script() -> bytes:
-    """The script and what it keeps. Any change in those changes the script, so a phone with network fetches all."""
+    """The script with the list of files that it keeps. A change of any file changes it, so phones fetch all again."""
     body = assets()["offline-worker.js"].content
     names = ("ficha.css", "offline.css", "offline.js", "offline-keep.js", "icon.svg")
     files = [words().url, *(assets()[name].url for name in names)]

@@ -1,6 +1,6 @@
-"""The facts of a record as HTML, built by hand: in a template they took three times as long.
+"""The facts of a record as HTML, built without a template, which took three times as long.
 
-Whatever comes from a record passes through `safe` here, each time; the tests fill every field with markup to see it.
+Every value of a record goes through `safe`; the tests fill every field with markup to check it.
 """
 
 from html import escape as safe
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ficha.fmd.freshness import Level
 from ficha.fmd.responder.view import Confirmed, Contact, Line, Number, ResponderView, Section, Text
 
-# Confirmed or not. Amber and red look the same, because red is for stop signs; their words differ.
+# Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
 
 
@@ -21,7 +21,7 @@ class RecordMarkup:
     def __init__(self, view: ResponderView, t: SimpleNamespace) -> None:
         self._view = view
         self._t = t
-        # The owner's own words carry their language where it is not the page's, and the page says which it is.
+        # The owner's own words are marked with their language if it is not the page's, and the page names it.
         is_foreign = bool(view.written_in) and view.written_in.partition("-")[0].lower() != view.language
         self._lang = f' lang="{safe(view.written_in)}"' if is_foreign else ""
         self._language = view.written_in_name if is_foreign else ""
@@ -33,41 +33,43 @@ class RecordMarkup:
             for text, detail in self._view.signs
         ]
         if not rows:
-            return Markup("") if self._view.consent_unreadable else _made(f'<p class="none">{self._t.no_signs}</p>\n')
+            return Markup("") if self._view.consent_unreadable else _markup(f'<p class="none">{self._t.no_signs}</p>\n')
         title = f'<h2 id="stop">{self._t.stop}</h2>'
-        return _made(f'<section class="stop" aria-labelledby="stop">{title}\n<ul>\n{"".join(rows)}</ul></section>\n')
+        return _markup(f'<section class="stop" aria-labelledby="stop">{title}\n<ul>\n{"".join(rows)}</ul></section>\n')
 
     def to_do(self) -> Markup:
-        """Only what the owner wrote, and it says so."""
+        """Only what the owner wrote, with a sentence that says so."""
         if not self._view.to_do:
             return Markup("")
         rows = []
         for title, _, notes, confirmed, _ in self._view.to_do:
             name = f"<b>{safe(title.words)}.</b> " if title.words else ""
-            rows.append(f"<p>{name}{' '.join([self._quoted(note) for note in notes])} {_aged(confirmed)}</p>\n")
+            rows.append(f"<p>{name}{' '.join([self._quoted(note) for note in notes])} {_confirmation(confirmed)}</p>\n")
         whose = self._t.own_words_in.format(language=safe(self._language)) if self._language else self._t.own_words
         title_ = f'<h2 id="do">{self._t.to_do}</h2>'
         rows.append(f"<p><small>{whose}</small></p>")
-        return _made(f'<section class="do" aria-labelledby="do">{title_}\n{"".join(rows)}</section>\n')
+        return _markup(f'<section class="do" aria-labelledby="do">{title_}\n{"".join(rows)}</section>\n')
 
     def contacts(self) -> Markup:
         rows = [self._contact(contact) for contact in self._view.contacts]
         rows += [f"<p>{safe(sentence)}</p>\n" for sentence in self._view.contact_sentences]
-        return _made("".join(rows))
+        return _markup("".join(rows))
 
     def _contact(self, contact: Contact) -> str:
         name, relation, number, notes, confirmed = contact
         who = f"{safe(name)}, {self._text(relation)}" if relation else safe(name)
-        below = f"<small>{safe(' · '.join(notes))}</small>{_aged(confirmed)}" if notes else _aged(confirmed)
+        below = (
+            f"<small>{safe(' · '.join(notes))}</small>{_confirmation(confirmed)}" if notes else _confirmation(confirmed)
+        )
         if number is None:
             return f"<p><span>{who}</span>{below}</p>\n"
         return f'<a href="tel:{safe(number.dial)}"><span>{who}</span><span>{safe(number.shown)}</span>{below}</a>\n'
 
     def sections(self) -> Markup:
-        return _made("".join([self._section(section) for section in self._view.sections]))
+        return _markup("".join([self._section(section) for section in self._view.sections]))
 
     def italics(self) -> str:
-        """What the italics mean, if there were any: asked for last."""
+        """What italics mean, if there were any. The template calls this after all other parts."""
         if not self._has_own:
             return ""
         return str(self._t.italics_in.format(language=self._language) if self._language else self._t.italics)
@@ -86,11 +88,11 @@ class RecordMarkup:
         for note in notes:
             rows += f"<dd>{self._quoted(note)}</dd>"
         if number:
-            rows += f"<dd>{_dialled(number)}</dd>"
-        return f"<div><dt>{self._text(title)} {_aged(confirmed)}</dt>{rows}</div>\n"
+            rows += f"<dd>{_number(number)}</dd>"
+        return f"<div><dt>{self._text(title)} {_confirmation(confirmed)}</dt>{rows}</div>\n"
 
     def _text(self, text: Text) -> str:
-        """In italics what the owner wrote, in bold what must not be overlooked."""
+        """In italics if the owner wrote it, in bold if it is `strong`."""
         words, own, strong = text
         if own:
             self._has_own = True
@@ -102,14 +104,14 @@ class RecordMarkup:
         return f"<q{self._lang}>{safe(note.words)}</q>"
 
 
-def _aged(confirmed: Confirmed | None) -> str:
+def _confirmation(confirmed: Confirmed | None) -> str:
     return f"<small{MARKS[confirmed.level]}>{safe(confirmed.words)}</small>" if confirmed else ""
 
 
-def _dialled(number: Number) -> str:
+def _number(number: Number) -> str:
     shown = safe(f"{number.label} {number.shown}" if number.label else number.shown)
     return f'<a href="tel:{safe(number.dial)}">{shown}</a>' if number.dial else shown
 
 
-def _made(html: str) -> Markup:
+def _markup(html: str) -> Markup:
     return Markup(html)  # noqa: S704  Every value in it went through `safe`.
