@@ -10,6 +10,7 @@ from pkgutil import walk_packages
 import ficha
 from ficha.api.catalog import catalogue
 from ficha.app import create_app
+from ficha.code_map import contributing_page
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.core.settings_table import setting_rows
@@ -117,6 +118,7 @@ def all_errors() -> list[type[FichaError]]:
 
 
 DOCUMENTS: Mapping[str, Callable[[], str]] = {
+    "CONTRIBUTING.md": contributing_page,
     "openapi.json": openapi_json,
     "docs/settings.md": settings_page,
     "docs/errors.md": errors_page,

@@ -16,7 +16,7 @@ FORWARD = "whatsapp.subida"
 
 
 class Use(StrEnum):
-    """What the file is for: a sample for templates, the picture of the business, or a file to send."""
+    """What the platform gives for the file: a handle for templates, the business picture, or an id to send it by."""
 
     HANDLE = "handle"
     PROFILE_PICTURE = "profile_picture"

@@ -1,0 +1,1 @@
+"""Codes and tags: issuing, states, and decoys that reveal who guesses codes."""
