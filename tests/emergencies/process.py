@@ -1,9 +1,9 @@
-"""A process whose children are killed, or one that lives: `python -m tests.emergencies.process mother|heir <database>
-<data> <platform>`.
+"""A process that carries out commands:
+`python -m tests.emergencies.process children|itself <database> <data> <platform>`.
 
-It reads a line of JSON for each thing to do: what, at which time, and before which statement or commit to die, counted
-from 1. A mother has it done by a child, a process of its own with connections of its own, which dies by a real SIGKILL;
-an heir does it itself. The answer is how it ended: 0 when that came to its end alive.
+It reads a command in each line, as JSON: what to do, at which time, and before which statement or commit to be killed,
+counted from 1. With `children` each is carried out in a child process with connections of its own, which dies by a real
+SIGKILL; with `itself`, in this process. It prints how the command ended: 0 when it came to its end alive.
 """
 
 import gc
@@ -30,7 +30,7 @@ from tests.clock import MovableClock
 from tests.world import settings_for
 
 
-class Mother:
+class Commands:
     def __init__(self, url: str, data: Path, platform: str) -> None:
         self.clock = MovableClock()
         settings = settings_for(url, data, whatsapp_base_url=platform)
@@ -38,52 +38,52 @@ class Mother:
         self.parts: Parts = build_parts(settings, self.clock)
         self.app = create_app(self.parts)
 
-    def bear(self, order: dict[str, Any]) -> int:
-        if order["what"].startswith("warm "):
-            self._warm_up(order | {"what": order["what"].removeprefix("warm ")})
+    def run_in_child(self, command: dict[str, Any]) -> int:
+        if command["what"].startswith("warm "):
+            self._warm_up(command | {"what": command["what"].removeprefix("warm ")})
             return 0
         pid = os.fork()
         if pid == 0:
-            os._exit(self.live(order))
+            os._exit(self.run(command))
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status)
 
-    def _warm_up(self, order: dict[str, Any]) -> None:
+    def _warm_up(self, command: dict[str, Any]) -> None:
         """Once in this process: what is compiled then, the children find compiled. No connection may outlive it,
         because a child would share it."""
-        self._live(order)
+        self._run(command)
         self.parts.database.close()
         self.parts.whatsapp.close()
         self.parts = replace(self.parts, messenger=messenger_of(self.parts.settings))
         self.app.state.parts = self.parts
 
-    def live(self, order: dict[str, Any]) -> int:
+    def run(self, command: dict[str, Any]) -> int:
         try:
-            self._live(order)
+            self._run(command)
         except Exception as error:
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             return 1
         return 0
 
-    def _live(self, order: dict[str, Any]) -> None:
-        self.clock.move(seconds=(datetime.fromisoformat(order["now"]) - self.clock.now()).total_seconds())
-        if order["dies_at"]:
-            die_at(self.parts.database, order["dies_at"])
-        if order["what"] == "press":
-            answer = TestClient(self.app).post("/v2/emergencies", json=order["body"])
+    def _run(self, command: dict[str, Any]) -> None:
+        self.clock.move(seconds=(datetime.fromisoformat(command["now"]) - self.clock.now()).total_seconds())
+        if command["dies_at"]:
+            die_at(self.parts.database, command["dies_at"])
+        if command["what"] == "press":
+            answer = TestClient(self.app).post("/v2/emergencies", json=command["body"])
             assert answer.status_code in (200, 201), answer.text
         else:
             run_due(self.parts.database, kinds_of(self.parts))
 
 
-def die_at(database: Database, place: int) -> None:
-    """Before the statement or the commit of that number."""
+def die_at(database: Database, number: int) -> None:
+    """Kills this process before the statement or the commit of that number."""
     passed = 0
 
     def count(*_: Any) -> None:
         nonlocal passed
         passed += 1
-        if passed == place:
+        if passed == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
     event.listen(database.engine, "before_cursor_execute", count)
@@ -91,13 +91,13 @@ def die_at(database: Database, place: int) -> None:
 
 
 def main(who: str, url: str, data: Path, platform: str) -> None:
-    mother = Mother(url, data, platform)
-    gc.freeze()  # Children share what nobody tidies up.
-    do = mother.bear if who == "mother" else mother.live
+    commands = Commands(url, data, platform)
+    gc.freeze()  # Children share the memory that the garbage collector leaves alone.
+    run = commands.run_in_child if who == "children" else commands.run
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     for line in sys.stdin:
-        sys.stdout.write(f"{do(json.loads(line))}\n")
+        sys.stdout.write(f"{run(json.loads(line))}\n")
         sys.stdout.flush()
 
 

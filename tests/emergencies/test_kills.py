@@ -24,21 +24,21 @@ KILLED = -signal.SIGKILL
 
 
 @dataclass
-class Nursery:
-    """Runs children that die when told to, and has an heir finish what they left: another process, which lives."""
+class KilledProcesses:
+    """Runs commands in child processes that are killed, and lets another process, the survivor, finish it."""
 
     scenario: EmergencyScenario
-    mother: "subprocess.Popen[str]"
-    heir: "subprocess.Popen[str]"
+    children: "subprocess.Popen[str]"
+    survivor: "subprocess.Popen[str]"
     # Stages that have no statement left to die before.
     survived: set[str] = field(default_factory=set)
 
     def warm_up(self, sticker: Sticker) -> None:
         """One emergency from its beginning to its end, so that the children are quick."""
-        self._tell(self.mother, "warm press", 0, body=_body(sticker))
+        self._send(self.children, "warm press", 0, body=_body(sticker))
         for _ in range(3):
             for _ in range(2):
-                self._tell(self.mother, "warm work", 0)
+                self._send(self.children, "warm work", 0)
                 self.scenario.world.platform.wait_until_idle()
             self.scenario.world.clock.move(seconds=60)
 
@@ -46,26 +46,26 @@ class Nursery:
         return self._until_done("press", "press", dies_at, body=_body(sticker))
 
     def work(self, stage: str, dies_at: int) -> bool:
-        """Everything that is due now, then the news of the platform, each with a death on the way."""
+        """Runs what is due now, then what the platform's notifications put, each with a kill on the way."""
         died = self._until_done("work", f"{stage}: work", dies_at)
         self.scenario.world.platform.wait_until_idle()
-        return self._until_done("work", f"{stage}: news", dies_at) or died
+        return self._until_done("work", f"{stage}: notifications", dies_at) or died
 
     def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
-        """Whether somebody died of it."""
+        """Returns whether a process was killed on the way."""
         if dies_at and stage not in self.survived:
-            ended = self._tell(self.mother, what, dies_at, **more)
+            ended = self._send(self.children, what, dies_at, **more)
             if ended == 0:
                 self.survived.add(stage)
                 return False
             assert ended == KILLED
-        assert self._tell(self.heir, what, 0, **more) == 0
+        assert self._send(self.survivor, what, 0, **more) == 0
         return bool(dies_at) and stage not in self.survived
 
-    def _tell(self, process: "subprocess.Popen[str]", what: str, dies_at: int, **more: Any) -> int:
+    def _send(self, process: "subprocess.Popen[str]", what: str, dies_at: int, **more: Any) -> int:
         assert process.stdin and process.stdout
-        order = {"what": what, "dies_at": dies_at, "now": self.scenario.now.isoformat(), **more}
-        process.stdin.write(json.dumps(order) + "\n")
+        command = {"what": what, "dies_at": dies_at, "now": self.scenario.now.isoformat(), **more}
+        process.stdin.write(json.dumps(command) + "\n")
         process.stdin.flush()
         return int(process.stdout.readline())
 
@@ -75,15 +75,15 @@ def _body(sticker: Sticker) -> dict[str, Any]:
 
 
 @pytest.fixture
-def nursery(scenario: EmergencyScenario, database_url: str) -> Iterator[Nursery]:
+def processes(scenario: EmergencyScenario, database_url: str) -> Iterator[KilledProcesses]:
     parts = scenario.world.parts
     place = [database_url, str(parts.settings.data_dir), scenario.world.platform.url]
-    with _process("mother", place) as mother, _process("heir", place) as heir:
-        nursery = Nursery(scenario, mother, heir)
-        nursery.warm_up(somebody(scenario, 0)[0])
-        yield nursery
-        mother.kill()
-        heir.kill()
+    with _process("children", place) as children, _process("itself", place) as survivor:
+        processes = KilledProcesses(scenario, children, survivor)
+        processes.warm_up(somebody(scenario, 0)[0])
+        yield processes
+        children.kill()
+        survivor.kill()
 
 
 @contextmanager
@@ -109,16 +109,16 @@ def actions_of(scenario: EmergencyScenario, sticker: Sticker) -> list[str]:
     return [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
 
 
-def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, nursery: Nursery) -> None:
+def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
         sticker, phone, correo = somebody(scenario, number)
-        some_died = nursery.press_alert(sticker, number)
-        some_died = nursery.work("first", number) or some_died
+        some_died = processes.press_alert(sticker, number)
+        some_died = processes.work("first", number) or some_died
         for rung in ("second", "third"):
             scenario.world.clock.move(seconds=60)
-            some_died = nursery.work(rung, number) or some_died
+            some_died = processes.work(rung, number) or some_died
         emergency = emergency_of(scenario, sticker)
         steps = scenario.steps(emergency.id)
         assert [(step.place, step.channel, step.state) for step in steps] == [
@@ -136,19 +136,19 @@ def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, nur
     assert_whole(scenario)
 
 
-def test_deaths_while_somebody_answers(scenario: EmergencyScenario, nursery: Nursery) -> None:
+def test_deaths_while_somebody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
         sticker, phone, _ = somebody(scenario, number)
-        nursery.press_alert(sticker, 0)
-        nursery.work("alert", 0)
+        processes.press_alert(sticker, 0)
+        processes.work("alert", 0)
         (alert,) = [each for each in scenario.alerts() if each.wa_id == phone]
         scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
         scenario.world.platform.wait_until_idle()
-        some_died = nursery.work("answer", number)
+        some_died = processes.work("answer", number)
         scenario.world.clock.move(minutes=30)
-        nursery.work("later", 0)
+        processes.work("later", 0)
         emergency = emergency_of(scenario, sticker)
         assert emergency.state == "acknowledged", number
         assert [step.channel for step in scenario.steps(emergency.id)] == ["whatsapp"], number

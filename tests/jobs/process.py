@@ -17,13 +17,13 @@ from ficha.jobs.runner import start_runner
 from tests.waiting import eventually
 
 
-def gate_of(diary: Path, process: int) -> Path:
+def gate_of(job_log: Path, process: int) -> Path:
     """A "gated" job of that process ends once this file is there."""
-    return diary.with_name(f"gate-{process}")
+    return job_log.with_name(f"gate-{process}")
 
 
-def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
-    handle = os.open(diary, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+def main(url: str, job_log: Path, threads: int, lease_seconds: float) -> None:
+    handle = os.open(job_log, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
     def note(what: str, job: Job) -> None:
         os.write(handle, f"{what} {job.kind} {job.id} {job.attempt} {os.getpid()} {time.time_ns()}\n".encode())
@@ -38,7 +38,7 @@ def main(url: str, diary: Path, threads: int, lease_seconds: float) -> None:
 
     def gated(job: Job) -> None:
         note("begin", job)
-        eventually(gate_of(diary, os.getpid()).exists)
+        eventually(gate_of(job_log, os.getpid()).exists)
         note("end", job)
 
     def stuck_once(job: Job) -> None:

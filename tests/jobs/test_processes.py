@@ -31,18 +31,18 @@ class Line:
 
 
 @pytest.fixture
-def diary(tmp_path: Path) -> Path:
-    file = tmp_path / "diary"
+def job_log(tmp_path: Path) -> Path:
+    file = tmp_path / "job_log"
     file.touch()
     return file
 
 
 @pytest.fixture
-def spawn(database_url: str, diary: Path) -> Iterator[Spawn]:
+def spawn(database_url: str, job_log: Path) -> Iterator[Spawn]:
     processes: list[ForkServerProcess] = []
 
     def spawn(threads: int = 2, lease_seconds: float = 1.2) -> ForkServerProcess:
-        processes.append(start(run_jobs, database_url, diary, threads, lease_seconds))
+        processes.append(start(run_jobs, database_url, job_log, threads, lease_seconds))
         return processes[-1]
 
     yield spawn
@@ -50,82 +50,82 @@ def spawn(database_url: str, diary: Path) -> Iterator[Spawn]:
         kill(process)
 
 
-def all_of(diary: Path) -> list[Line]:
-    words = [line.split() for line in diary.read_text().splitlines()]
+def all_of(job_log: Path) -> list[Line]:
+    words = [line.split() for line in job_log.read_text().splitlines()]
     return [Line(what, kind, int(job), int(attempt), int(pid), int(at)) for what, kind, job, attempt, pid, at in words]
 
 
-def lines_of(diary: Path) -> list[Line]:
-    return [line for line in all_of(diary) if line.what in ("begin", "end")]
+def lines_of(job_log: Path) -> list[Line]:
+    return [line for line in all_of(job_log) if line.what in ("begin", "end")]
 
 
-def outcomes_of(diary: Path) -> set[tuple[str, int]]:
-    return {(line.what, line.process) for line in all_of(diary)} - {
-        (line.what, line.process) for line in lines_of(diary)
+def outcomes_of(job_log: Path) -> set[tuple[str, int]]:
+    return {(line.what, line.process) for line in all_of(job_log)} - {
+        (line.what, line.process) for line in lines_of(job_log)
     }
 
 
-def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, job_log: Path) -> None:
     first = spawn()
     with database.writing() as session:
         put(session, "stuck_once", {})
-    eventually(lambda: lines_of(diary))
+    eventually(lambda: lines_of(job_log))
     second = spawn()
     kill(first)
-    eventually(lambda: len(lines_of(diary)) == 3)
-    begun, again, end = lines_of(diary)
+    eventually(lambda: len(lines_of(job_log)) == 3)
+    begun, again, end = lines_of(job_log)
     assert (begun.process, again.process, end.process) == (first.pid, second.pid, second.pid)
     assert (begun.job, again.job, again.attempt) == (end.job, end.job, 2)
 
 
-def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spawn, job_log: Path) -> None:
     """It is stuck for several leases, and the heartbeat of its process keeps it. The stop then gives it back."""
     first = spawn(lease_seconds=3)
     with database.writing() as session:
         put(session, "stuck_once", {})
-    eventually(lambda: lines_of(diary))
+    eventually(lambda: lines_of(job_log))
     second = spawn(lease_seconds=3)
     second.join(4)
-    assert second.is_alive() and len(lines_of(diary)) == 1
+    assert second.is_alive() and len(lines_of(job_log)) == 1
     assert stop(first) == 0, "a job that hangs does not hold up the end of its process"
-    eventually(lambda: len(lines_of(diary)) == 3)
-    assert lines_of(diary)[-1].process == second.pid
+    eventually(lambda: len(lines_of(job_log)) == 3)
+    assert lines_of(job_log)[-1].process == second.pid
 
 
-def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, job_log: Path) -> None:
     first = spawn()
     with database.writing() as session:
         put(session, "gated", {})
-    eventually(lambda: lines_of(diary))
-    assert first.pid and not gate_of(diary, first.pid).exists()
+    eventually(lambda: lines_of(job_log))
+    assert first.pid and not gate_of(job_log, first.pid).exists()
     with database.writing() as session:
         session.connection()  # While we hold SQLite's only write lock, it is not frozen holding it.
         os.kill(first.pid, signal.SIGSTOP)
     second = spawn()
-    eventually(lambda: len(lines_of(diary)) == 2)
-    gate_of(diary, first.pid).touch()
+    eventually(lambda: len(lines_of(job_log)) == 2)
+    gate_of(job_log, first.pid).touch()
     os.kill(first.pid, signal.SIGCONT)  # It ends now, while the second is in the middle of it.
-    eventually(lambda: len(lines_of(diary)) == 3)
+    eventually(lambda: len(lines_of(job_log)) == 3)
     assert second.pid
-    gate_of(diary, second.pid).touch()
-    eventually(lambda: len(lines_of(diary)) == 4)
-    assert [(line.what, line.process) for line in lines_of(diary)] == [
+    gate_of(job_log, second.pid).touch()
+    eventually(lambda: len(lines_of(job_log)) == 4)
+    assert [(line.what, line.process) for line in lines_of(job_log)] == [
         ("begin", first.pid),
         ("begin", second.pid),
         ("end", first.pid),
         ("end", second.pid),
     ]
-    eventually(lambda: {("lost", first.pid), ("done", second.pid)} <= outcomes_of(diary))
+    eventually(lambda: {("lost", first.pid), ("done", second.pid)} <= outcomes_of(job_log))
     assert stop(second) == 0
     with database.writing() as session:
         put(session, "short", {})
-    eventually(lambda: len(lines_of(diary)) == 6)
-    assert {line.process for line in lines_of(diary)[4:]} == {first.pid}, "it goes on working"
+    eventually(lambda: len(lines_of(job_log)) == 6)
+    assert {line.process for line in lines_of(job_log)[4:]} == {first.pid}, "it goes on working"
     with database.reading() as session:
         assert count_waiting(session) == {} and dead_jobs(session) == []
 
 
-def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn, job_log: Path) -> None:
     with database.writing() as session:
         put(session, "killer", {})
         for _ in range(5):
@@ -144,12 +144,12 @@ def test_a_job_that_kills_its_process_ends_dead(database: Database, spawn: Spawn
     with database.reading() as session:
         (dead,) = dead_jobs(session)
     assert (dead.kind, dead.attempts, dead.error) == ("killer", 2, "WorkerLost")
-    lines = lines_of(diary)
+    lines = lines_of(job_log)
     assert [line.attempt for line in lines if line.kind == "killer"] == [1, 2]
-    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == 5)
+    eventually(lambda: len({line.job for line in lines_of(job_log) if line.what == "end"}) == 5)
 
 
-def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, job_log: Path) -> None:
     jobs = 200
     for _ in range(3):
         spawn(threads=3, lease_seconds=60)  # Nor does anybody look dead, however slow this machine is.
@@ -157,14 +157,14 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, di
         with database.writing() as session:
             for _ in range(jobs // 4):
                 put(session, "short", {})
-    eventually(lambda: sum(line.what == "end" for line in lines_of(diary)) >= jobs)
-    lines = lines_of(diary)
+    eventually(lambda: sum(line.what == "end" for line in lines_of(job_log)) >= jobs)
+    lines = lines_of(job_log)
     assert len(lines) == 2 * jobs
     assert len({line.job for line in lines if line.what == "begin"}) == jobs
     assert {line.attempt for line in lines} == {1}
 
 
-def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, diary: Path) -> None:
+def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, job_log: Path) -> None:
     """An attempt that was killed has no end; every other one ends before the next begins."""
     jobs = 60
     lease = 4.0  # No living process is silent for that long, however busy this machine is.
@@ -173,13 +173,13 @@ def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn
         for _ in range(jobs):
             put(session, "short", {})
     for process in processes[:2]:
-        before = len(lines_of(diary))
-        eventually(lambda before=before: len(lines_of(diary)) > before)  # type: ignore[misc]
+        before = len(lines_of(job_log))
+        eventually(lambda before=before: len(lines_of(job_log)) > before)  # type: ignore[misc]
         kill(process)
         spawn(lease_seconds=lease)
-    eventually(lambda: len({line.job for line in lines_of(diary) if line.what == "end"}) == jobs)
+    eventually(lambda: len({line.job for line in lines_of(job_log) if line.what == "end"}) == jobs)
     killed = {process.pid for process in processes[:2]}
-    lines = lines_of(diary)
+    lines = lines_of(job_log)
     for job in {line.job for line in lines}:
         own = sorted((line for line in lines if line.job == job), key=lambda line: line.at)
         alive = [line for line in own if line.process not in killed]

@@ -1,4 +1,4 @@
-"""Databases in trouble, and what must not happen then."""
+"""Databases that are busy or hang up: no job is lost, and the runner goes on."""
 
 import subprocess
 import sys
@@ -22,14 +22,14 @@ from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
 
-class Troubled(Database):
+class BusyDatabase(Database):
     """Refuses every other write, as one does whose lock another process holds."""
 
-    turns = count()
+    writes = count()
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        if next(self.turns) % 2:
+        if next(self.writes) % 2:
             raise OperationalError("BEGIN IMMEDIATE", None, Exception("database is locked"))
         with super().writing() as session:
             yield session
@@ -40,8 +40,8 @@ def test_a_busy_database_is_waited_for(database: Database, database_url: str) ->
         for n in range(6):
             put(session, "greet", {"n": n})
     seen: list[Job] = []
-    troubled = Troubled(database_url)
-    runner = start_runner(troubled, [Kind("greet", seen.append)], threads=2, lease_seconds=3, poll_seconds=0.1)
+    busy = BusyDatabase(database_url)
+    runner = start_runner(busy, [Kind("greet", seen.append)], threads=2, lease_seconds=3, poll_seconds=0.1)
     eventually(lambda: len(seen) == 6)
 
     def is_over() -> bool:
@@ -51,7 +51,7 @@ def test_a_busy_database_is_waited_for(database: Database, database_url: str) ->
     eventually(is_over)
     assert runner.is_alive
     runner.stop(10)
-    troubled.close()
+    busy.close()
     assert sorted(job.payload["n"] for job in seen) == list(range(6))
     assert {job.attempt for job in seen} == {1}
 
