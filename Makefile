@@ -22,7 +22,7 @@ test: $(VENV)/dev.done browser ## Set everything up and run the tests, on SQLite
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes (half an hour).
-	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_storm.py tests/messaging/test_chaos.py \
+	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
 	  tests/emergencies/test_scraper.py
 
 check: $(VENV)/dev.done ## Style, types and import directions.

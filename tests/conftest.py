@@ -22,7 +22,7 @@ LONGEST = (
     "house/test_any_input",
     "server/test_serve",
     "house/test_doors",
-    "messaging/test_chaos",
+    "messaging/test_sending_under_failures",
     "web/test_browser",
     "web/responder/test_browser",
     "jobs/test_processes",

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
 from ficha.sandbox.server import Sandbox
-from tests.messaging.notifying import MARIA, enveloped, message, notify, value
+from tests.messaging.webhook_notifications import MARIA, enveloped, message, notify, value
 from tests.world import Person, World, build_world, settings_for
 
 

@@ -1,4 +1,4 @@
-"""Files: theirs are fetched and kept closed, ours go out and go on where they broke off."""
+"""Files: those from people are fetched and stored sealed, ours are sent and go on after an interruption."""
 
 import hashlib
 from base64 import b64encode
@@ -11,7 +11,7 @@ from ficha.accounts.accounts import Role
 from ficha.channels.errors import RetryLater
 from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, read_pieces, sha256_of
 from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
-from tests.messaging.notifying import MARIA
+from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 3_000
@@ -51,14 +51,14 @@ def found(world: World, upload_id: int) -> Upload:
         return session.get_one(Upload, upload_id)
 
 
-def break_it(world: World, *rules: dict[str, Any]) -> None:
+def set_faults(world: World, *rules: dict[str, Any]) -> None:
     world.platform.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
 
-def test_an_upload_goes_on_where_it_broke_off(listening: World) -> None:
-    """The line breaks at the second piece; whoever takes the job next asks the platform how much it has."""
+def test_an_interrupted_upload_goes_on_where_it_stopped(listening: World) -> None:
+    """The connection breaks at the second piece; the next attempt asks the platform how much it has."""
     upload_id = upload_of(listening)
-    break_it(
+    set_faults(
         listening, {"match": {"method": "POST", "path": "upload:"}, "skip": 1, "times": 1, "action": "drop_before"}
     )
     with pytest.raises(RetryLater):
@@ -71,7 +71,7 @@ def test_an_upload_goes_on_where_it_broke_off(listening: World) -> None:
     assert whole.handle
 
 
-def test_a_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:
+def test_the_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:
     upload_id = upload_of(listening, Use.PROFILE_PICTURE)
     listening.do(FORWARD, upload_id=upload_id)
     assert found(listening, upload_id).state == UploadState.DONE
@@ -87,7 +87,7 @@ def test_a_file_to_be_sent_gets_an_id_and_arrives_whole(listening: World) -> Non
         assert b"".join(download) == PICTURE
 
 
-def test_what_a_person_sends_is_fetched_and_kept_closed(listening: World) -> None:
+def test_a_file_from_a_person_is_fetched_and_stored_sealed(listening: World) -> None:
     receive_picture(listening)
     file = only_file(listening)
     listening.do(FETCH, message_id=file.message_id)
@@ -102,10 +102,10 @@ def test_what_a_person_sends_is_fetched_and_kept_closed(listening: World) -> Non
         assert len(stored) > 1 and not any(PICTURE[:64] in piece.sealed for piece in stored)
 
 
-def test_a_file_whose_line_breaks_is_fetched_again(listening: World) -> None:
+def test_a_file_whose_connection_breaks_is_fetched_again(listening: World) -> None:
     receive_picture(listening)
     file = only_file(listening)
-    break_it(listening, {"match": {"method": "GET"}, "times": 1, "action": "half_answer"})
+    set_faults(listening, {"match": {"method": "GET"}, "times": 1, "action": "half_answer"})
     with pytest.raises(RetryLater):
         listening.do(FETCH, message_id=file.message_id)
     assert only_file(listening).state == FileState.WAITING

@@ -20,7 +20,7 @@ from ficha.messaging.number_spellings import spellings
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.threads import Thread
-from tests.messaging.notifying import MARIA, NUMBER, enveloped, message, notify, status, value
+from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World
 
 TYPES: list[dict[str, Any]] = [
@@ -75,7 +75,7 @@ def test_every_kind_of_message_is_kept(world: World, item: dict[str, Any]) -> No
     assert [one.type for one in rows(world, Message)] == [item["type"], "text"]
 
 
-def test_a_bad_item_never_loses_its_neighbours(world: World) -> None:
+def test_a_bad_item_does_not_lose_the_others(world: World) -> None:
     good, late = message(), message()
     bad: list[Any] = [{"type": "text"}, 17, None, message(id="wamid.NUL\x00"), message(type="x" * 3_000)]
     body = enveloped(value([good]) | {"messages": [good, *bad, late]})
@@ -85,7 +85,7 @@ def test_a_bad_item_never_loses_its_neighbours(world: World) -> None:
     assert ids[0] == good["id"] and ids[-1] == late["id"]
 
 
-def test_who_shows_no_number_is_known_by_a_user_id(world: World) -> None:
+def test_a_person_who_hides_the_number_is_known_by_a_user_id(world: World) -> None:
     hidden = message(sender=None, from_user_id="VE.13491208655302741918")
     receive(world, hidden)
     [thread] = rows(world, Thread)
@@ -95,7 +95,7 @@ def test_who_shows_no_number_is_known_by_a_user_id(world: World) -> None:
     assert (thread.wa_id, thread.user_id) == (MARIA, "VE.13491208655302741918")
 
 
-def test_their_message_opens_the_window_for_a_day(world: World) -> None:
+def test_a_message_from_a_person_opens_the_window_for_a_day(world: World) -> None:
     at = int((world.clock.now() - timedelta(hours=1)).timestamp())
     receive(world, message(at=at), message(at=at - 500))
     [thread] = rows(world, Thread)
@@ -105,7 +105,7 @@ def test_their_message_opens_the_window_for_a_day(world: World) -> None:
     assert not thread.is_open(world.clock.now())
 
 
-def test_a_proven_number_links_the_thread_to_its_account(world: World) -> None:
+def test_a_verified_number_links_the_thread_to_its_account(world: World) -> None:
     ana = world.register(telefono="4125551111")
     receive(world, message())
     assert rows(world, Thread)[0].account_id is None, "anybody can write a number into a form"
@@ -117,12 +117,12 @@ def test_a_proven_number_links_the_thread_to_its_account(world: World) -> None:
         session.get_one(Account, ana.id).telefono_verificado_por = "whatsapp"
     receive(world, message())
     assert rows(world, Thread)[0].account_id == ana.id
-    heard = [event for event in rows(world, Event) if event.account_id == ana.id]
-    assert [event.kind for event in heard] == ["message.received"]
+    published = [event for event in rows(world, Event) if event.account_id == ana.id]
+    assert [event.kind for event in published] == ["message.received"]
 
 
 @pytest.mark.parametrize("word", ["BAJA", " stop. ", "¡Parar!", "no más mensajes"])
-def test_a_word_that_stops_messages_is_honoured_and_answered_once(world: World, word: str) -> None:
+def test_a_word_that_stops_messages_is_obeyed_and_confirmed_once(world: World, word: str) -> None:
     at = int(world.clock.now().timestamp())
     receive(world, message(text=word, at=at))
     receive(world, message(text=word, at=at + 1))
@@ -147,7 +147,7 @@ def test_ordinary_sentences_stop_nothing(words: str) -> None:
     assert opt_out_word_in("Baja") is OptOutWord.STOP
 
 
-def test_a_test_has_no_effect_outside(world: World) -> None:
+def test_a_test_notification_changes_no_real_data(world: World) -> None:
     body = enveloped(value([message(text="BAJA")], number="123456123"))
     notify(world, body)
     world.run_jobs()
@@ -156,7 +156,7 @@ def test_a_test_has_no_effect_outside(world: World) -> None:
     assert rows(world, Thread)[0].stopped_at is None
 
 
-def test_a_file_is_noted_to_be_fetched(world: World) -> None:
+def test_a_file_is_stored_as_waiting_to_be_fetched(world: World) -> None:
     body = enveloped(value([message(**TYPES[0])], number="123456123"))
     notify(world, body)
     world.run_jobs()
@@ -164,7 +164,7 @@ def test_a_file_is_noted_to_be_fetched(world: World) -> None:
     assert (file.media_id, file.mime_type, file.state) == ("11", "image/jpeg", "waiting")
 
 
-def test_news_of_an_unknown_message_waits_for_it(world: World) -> None:
+def test_a_status_of_an_unknown_message_is_kept_for_it(world: World) -> None:
     receive(world, statuses=[status("wamid.LATER", "delivered"), status("wamid.LATER", "delivered")])
     assert [known.progress for known in rows(world, KnownStatus)] == ["delivered"]
 
@@ -180,8 +180,8 @@ def test_statuses_never_move_backwards(world: World) -> None:
     assert stored.sent_at and stored.delivered_at and stored.read_at
 
 
-def test_news_by_our_own_key_names_the_message(world: World) -> None:
-    """After a call that hung, the statuses are all that tells us what became of it."""
+def test_a_status_with_our_key_finds_its_message(world: World) -> None:
+    """After a call without an answer, only the statuses tell whether it was accepted."""
     with world.parts.database.writing() as session:
         ours = queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", Text("Hola"), world.clock.now())
         ours.in_doubt_at = world.clock.now()
@@ -193,7 +193,7 @@ def test_news_by_our_own_key_names_the_message(world: World) -> None:
 
 
 @given(st.permutations(ORDER), st.lists(st.sampled_from(ORDER)))
-def test_whatever_order_news_comes_in_the_end_is_the_same(order: list[MessageState], again: list[MessageState]) -> None:
+def test_the_order_of_statuses_does_not_matter(order: list[MessageState], again: list[MessageState]) -> None:
     state = MessageState.QUEUED
     for news in [*order, *again]:
         state = later_state(state, news)
@@ -201,6 +201,6 @@ def test_whatever_order_news_comes_in_the_end_is_the_same(order: list[MessageSta
 
 
 @given(st.from_regex(r"(52|54|55|58|1)[0-9]{8,12}", fullmatch=True))
-def test_two_spellings_of_one_number_know_each_other(digits: str) -> None:
+def test_both_spellings_of_a_number_find_each_other(digits: str) -> None:
     for other in spellings(digits):
         assert sorted(spellings(other)) == sorted(spellings(digits))

@@ -1,4 +1,4 @@
-"""The webhook's door: what is signed is kept before it is answered, and nothing else is."""
+"""The webhook: a signed notification is stored before it is answered, and nothing else is stored."""
 
 import json
 import time
@@ -14,7 +14,17 @@ from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification, open_notification
 from ficha.messaging.threads import Thread
-from tests.messaging.notifying import MARIA, SECRET, WEBHOOK, bare, enveloped, message, notify, signed, value
+from tests.messaging.webhook_notifications import (
+    MARIA,
+    SECRET,
+    WEBHOOK,
+    bare,
+    enveloped,
+    message,
+    notify,
+    signed,
+    value,
+)
 from tests.world import World, build_world, settings_for
 
 VECTOR = (
@@ -35,7 +45,7 @@ def messages(world: World) -> list[Message]:
         return list(session.scalars(select(Message).order_by(Message.id)))
 
 
-def test_a_signed_body_is_kept_as_it_came_and_answered(world: World) -> None:
+def test_a_signed_body_is_stored_as_it_came_and_answered(world: World) -> None:
     body = enveloped(value([message(text="¿Está bien Zoë?")]))
     answer = notify(world, body)
     assert answer.status_code == 200
@@ -55,7 +65,7 @@ def test_the_vectors_of_the_contract() -> None:
     )
 
 
-def test_a_body_written_again_in_other_letters_is_refused(database_url: str, tmp_path: Any) -> None:
+def test_the_same_json_in_other_bytes_is_refused(database_url: str, tmp_path: Any) -> None:
     world = build_world(settings_for(database_url, tmp_path / "data", whatsapp_app_secret="app-secret-for-tests"))
     headers = {"X-Hub-Signature-256": sign("app-secret-for-tests", VECTOR)}
     again = json.dumps(json.loads(VECTOR), ensure_ascii=False, separators=(",", ":")).encode()
@@ -77,7 +87,7 @@ def test_a_body_written_again_in_other_letters_is_refused(database_url: str, tmp
         ({"X-Hub-Signature": "sha1=" + "0" * 40}, 401, "firma_ausente"),
     ],
 )
-def test_without_the_platform_s_signature_nothing_is_kept(
+def test_without_the_platforms_signature_nothing_is_stored(
     world: World, headers: dict[str, str], status: int, code: str
 ) -> None:
     raw = [(name.encode(), value.encode("utf-8")) for name, value in headers.items()]
@@ -99,7 +109,7 @@ def test_without_the_platform_s_signature_nothing_is_kept(
     ],
     ids=["empty", "null", "not utf-8", "deep list", "deep object", "strange", "not json"],
 )
-def test_what_is_signed_but_makes_no_sense_is_absorbed(world: World, body: bytes) -> None:
+def test_signed_bodies_that_cannot_be_read_do_no_harm(world: World, body: bytes) -> None:
     assert notify(world, body).status_code == 200
     assert notify(world, enveloped(value([message()]))).status_code == 200
     world.run_jobs()
@@ -107,7 +117,7 @@ def test_what_is_signed_but_makes_no_sense_is_absorbed(world: World, body: bytes
     assert all(notification.processed_at for notification in kept(world))
 
 
-def test_one_that_does_not_open_stops_nobody_behind_it(world: World) -> None:
+def test_a_notification_that_cannot_be_unsealed_does_not_stop_the_next(world: World) -> None:
     for text in ("primero", "estropeado", "último"):
         assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
     with world.parts.database.writing() as session:
@@ -118,7 +128,7 @@ def test_one_that_does_not_open_stops_nobody_behind_it(world: World) -> None:
     assert all(notification.processed_at for notification in kept(world))
 
 
-def test_many_small_ones_are_dealt_with_together_and_in_order(world: World) -> None:
+def test_many_small_notifications_are_processed_in_order(world: World) -> None:
     texts = [f"número {n}" for n in range(120)]
     for text in texts:
         assert notify(world, enveloped(value([message(text=text)]))).status_code == 200
@@ -126,16 +136,16 @@ def test_many_small_ones_are_dealt_with_together_and_in_order(world: World) -> N
     stored = messages(world)
     with world.parts.database.reading() as session:
         key = session.scalars(select(Thread)).one().open_key(world.parts.keyring)
-    said = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
-    assert said == texts
+    stored_texts = [opened_json(key, one.sealed or b"", one.place)["text"]["body"] for one in stored]
+    assert stored_texts == texts
 
 
-def test_whoever_deals_with_earlier_ones_makes_way_for_those_not_answered_yet() -> None:
-    rush = IntakePriority()
-    assert _seconds(rush.wait_for_intake, 5) < 1, "nobody waits"
-    with rush.unanswered():
-        assert 0.1 <= _seconds(rush.wait_for_intake, 0.1) < 1, "somebody does, and the earlier ones get their turn too"
-    assert _seconds(rush.wait_for_intake, 5) < 1, "she was answered"
+def test_processing_waits_for_requests_that_are_not_answered_yet() -> None:
+    priority = IntakePriority()
+    assert _seconds(priority.wait_for_intake, 5) < 1, "no request waits"
+    with priority.unanswered():
+        assert 0.1 <= _seconds(priority.wait_for_intake, 0.1) < 1, "one waits, but not longer than this"
+    assert _seconds(priority.wait_for_intake, 5) < 1, "it was answered"
 
 
 def _seconds(wait: Callable[[float], None], longest: float) -> float:
@@ -174,8 +184,8 @@ def test_both_forms_are_read(world: World) -> None:
     assert [stored.provider_id for stored in messages(world)] == [first["id"], second["id"]]
 
 
-def test_the_database_away_is_a_503_and_the_platform_comes_back(world: World) -> None:
-    """Its tables are gone: what cannot be kept is not answered with a yes."""
+def test_an_unavailable_database_is_a_503_and_the_platform_tries_again(world: World) -> None:
+    """Its table is missing: what cannot be stored is not answered with 200."""
     with world.parts.database.engine.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE notifications RENAME TO elsewhere")
     body = enveloped(value([message(sender=MARIA)]))

@@ -1,4 +1,4 @@
-"""A message of ours on its way: from being asked for to being read, or to the sentence that says why not."""
+"""A message of ours, from queued to read, or failed with a reason."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.templates import SYNC, faults_of
 from ficha.messaging.threads import Thread
-from tests.messaging.notifying import MARIA, NUMBER
+from tests.messaging.webhook_notifications import MARIA, NUMBER
 from tests.world import World
 
 HELLO = Text("Hola, María")
@@ -53,13 +53,13 @@ def open_window(world: World, words: str = "Hola") -> None:
 
 
 def settle(world: World) -> None:
-    """What is put aside is sent, and what the platform tells of it is taken in."""
+    """Sends what is queued and processes the statuses that the platform sends."""
     world.run_jobs()
     world.platform.wait_until_idle()
     world.run_jobs()
 
 
-def break_it(world: World, *rules: dict[str, Any]) -> None:
+def set_faults(world: World, *rules: dict[str, Any]) -> None:
     world.platform.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
 
@@ -71,7 +71,7 @@ def accepted(world: World) -> list[Any]:
     return list(world.platform.whatsapp.journal.accepted)
 
 
-def test_from_asked_for_to_delivered(listening: World) -> None:
+def test_from_queued_to_delivered_and_read(listening: World) -> None:
     open_window(listening)
     sent = write(listening)
     assert found(listening, sent).state == MessageState.QUEUED
@@ -99,7 +99,7 @@ def test_a_template_needs_no_window_and_is_checked_first(listening: World) -> No
     assert len(accepted(listening)) == 1
 
 
-def test_outside_the_window_a_template_goes_instead(listening: World) -> None:
+def test_outside_the_window_a_template_is_sent_instead(listening: World) -> None:
     place = Location(10.65, -71.63, name="Plaza Baralt")
     texts = [
         write(listening),
@@ -114,18 +114,18 @@ def test_outside_the_window_a_template_goes_instead(listening: World) -> None:
         assert found(listening, message.replaced_by).state == MessageState.DELIVERED
     with listening.parts.database.reading() as session:
         thread = session.scalars(select(Thread)).one()
-    said = [
+    templates = [
         content_of(thread.open_key(listening.parts.keyring), message.sealed or b"", message.place)
         for message in ours(listening)
         if message.type == "template"
     ]
-    words = {(template.language, template.body[0]) for template in said if isinstance(template, Template)}
+    words = {(template.language, template.body[0]) for template in templates if isinstance(template, Template)}
     assert words >= {("es", "Hola, María"), ("en", "Hi")}
     assert any("Plaza Baralt" in body for _, body in words)
 
 
-def test_a_window_that_the_platform_sees_closed_falls_back_too(listening: World) -> None:
-    """We believed it open: the news comes later, as a failed status."""
+def test_a_window_that_is_closed_only_for_the_platform_sends_a_template_too(listening: World) -> None:
+    """It was open by our clock. The platform's refusal comes later, as a failed status."""
     open_window(listening)
     listening.platform.call(lambda platforms: setattr(platforms.whatsapp, "clock_offset", timedelta(hours=25)))
     sent = write(listening)
@@ -140,9 +140,9 @@ def test_a_window_that_the_platform_sees_closed_falls_back_too(listening: World)
 @pytest.mark.parametrize(
     ("code", "error"), [(131026, "rechazado"), (131051, "rechazado"), (131031, "rechazado"), (131050, "rechazado")]
 )
-def test_what_can_never_arrive_fails_at_once(listening: World, code: int, error: str) -> None:
+def test_final_errors_fail_at_once(listening: World, code: int, error: str) -> None:
     open_window(listening)
-    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": "error", "code": code})
+    set_faults(listening, {"match": {"path": "messages"}, "times": 1, "action": "error", "code": code})
     sent = write(listening)
     settle(listening)
     message = found(listening, sent)
@@ -150,9 +150,9 @@ def test_what_can_never_arrive_fails_at_once(listening: World, code: int, error:
 
 
 @pytest.mark.parametrize("code", [131016, 130429, 2, 4, 131000, 131056, 190])
-def test_what_passes_is_tried_again(listening: World, code: int) -> None:
+def test_temporary_errors_are_tried_again(listening: World, code: int) -> None:
     open_window(listening)
-    break_it(listening, {"match": {"path": "messages"}, "times": 2, "action": "error", "code": code})
+    set_faults(listening, {"match": {"path": "messages"}, "times": 2, "action": "error", "code": code})
     sent = write(listening)
     for _ in range(3):
         listening.do(SEND, message_id=sent)
@@ -162,9 +162,9 @@ def test_what_passes_is_tried_again(listening: World, code: int) -> None:
     assert len(accepted(listening)) == 1
 
 
-def test_a_mistake_of_the_platform_s_is_tried_a_few_times_only(listening: World) -> None:
+def test_an_unknown_error_of_the_platform_is_tried_a_few_times_only(listening: World) -> None:
     open_window(listening)
-    break_it(listening, {"match": {"path": "messages"}, "times": 100, "action": "error", "code": 131000})
+    set_faults(listening, {"match": {"path": "messages"}, "times": 100, "action": "error", "code": 131000})
     sent = write(listening)
     for _ in range(8):
         listening.do(SEND, message_id=sent)
@@ -173,12 +173,12 @@ def test_a_mistake_of_the_platform_s_is_tried_a_few_times_only(listening: World)
 
 
 @pytest.mark.parametrize("action", ["timeout_after_acceptance", "drop_after"])
-def test_a_call_that_was_heard_but_not_answered_is_not_repeated(listening: World, action: str) -> None:
+def test_a_call_that_was_accepted_but_not_answered_is_not_repeated(listening: World, action: str) -> None:
     open_window(listening)
-    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": action})
+    set_faults(listening, {"match": {"path": "messages"}, "times": 1, "action": action})
     sent = write(listening)
     listening.do(SEND, message_id=sent)
-    listening.do(SEND, message_id=sent)  # As after a crash: the doubt stands, so nothing is sent.
+    listening.do(SEND, message_id=sent)  # As after a crash: the message is still in doubt, so nothing is sent.
     assert (found(listening, sent).state, len(accepted(listening))) == (MessageState.QUEUED, 1)
     listening.platform.wait_until_idle()
     listening.do("whatsapp.notificaciones")
@@ -188,9 +188,9 @@ def test_a_call_that_was_heard_but_not_answered_is_not_repeated(listening: World
     assert len(accepted(listening)) == 1
 
 
-def test_a_call_that_was_not_heard_is_repeated_when_the_doubt_is_over(listening: World) -> None:
+def test_a_call_that_was_not_accepted_is_repeated_when_the_doubt_is_over(listening: World) -> None:
     open_window(listening)
-    break_it(listening, {"match": {"path": "messages"}, "times": 1, "action": "drop_before"})
+    set_faults(listening, {"match": {"path": "messages"}, "times": 1, "action": "drop_before"})
     sent = write(listening)
     listening.do(SEND, message_id=sent)
     assert found(listening, sent).in_doubt_at is not None
@@ -202,7 +202,7 @@ def test_a_call_that_was_not_heard_is_repeated_when_the_doubt_is_over(listening:
     assert (found(listening, sent).state, len(accepted(listening))) == (MessageState.ACCEPTED, 1)
 
 
-def test_a_platform_that_is_away_loses_nothing(listening: World) -> None:
+def test_an_unreachable_platform_loses_no_message(listening: World) -> None:
     open_window(listening)
     listening.platform.stop()
     sent = write(listening)
@@ -213,7 +213,7 @@ def test_a_platform_that_is_away_loses_nothing(listening: World) -> None:
     assert (message.state, message.in_doubt_at, message.attempts) == (MessageState.QUEUED, None, 4)
 
 
-def test_what_nobody_could_be_told_in_time_is_not_said_any_more(listening: World) -> None:
+def test_an_expired_message_is_not_sent(listening: World) -> None:
     sent = write(listening, PENDING, expires_at=listening.clock.now() + timedelta(minutes=1))
     listening.clock.move(minutes=2)
     listening.do(SEND, message_id=sent)
@@ -221,7 +221,7 @@ def test_what_nobody_could_be_told_in_time_is_not_said_any_more(listening: World
     assert accepted(listening) == []
 
 
-def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
+def test_many_messages_to_one_person_wait_for_the_limit(listening: World) -> None:
     open_window(listening)
     many = [write(listening) for _ in range(RECIPIENT_BURST + 3)]
     for message_id in many:
@@ -229,7 +229,7 @@ def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
     late = [found(listening, message_id) for message_id in many[RECIPIENT_BURST:]]
     assert [message.state for message in late] == [MessageState.QUEUED] * 3
     waits = [(message.next_try_at - listening.clock.now()).total_seconds() for message in late if message.next_try_at]
-    assert waits == [6, 12, 18], "each has a turn of its own"
+    assert waits == [6, 12, 18], "each has a time of its own"
     listening.clock.move(seconds=18)
     for message_id in many[RECIPIENT_BURST:]:
         listening.do(SEND, message_id=message_id)
@@ -238,16 +238,16 @@ def test_many_to_one_person_wait_for_their_turn(listening: World) -> None:
     assert refused == []
 
 
-def test_asking_twice_for_one_reason_is_one_message(listening: World) -> None:
+def test_queueing_twice_for_one_reason_is_one_message(listening: World) -> None:
     first, second = write(listening, PENDING, once="aviso:1"), write(listening, PENDING, once="aviso:1")
     assert first == second
     settle(listening)
     assert len(accepted(listening)) == 1
 
 
-def test_what_is_dealt_with_is_marked_as_read(listening: World) -> None:
+def test_handled_messages_are_marked_as_read(listening: World) -> None:
     open_window(listening, "¿Quién es?")
     open_window(listening, "BAJA")
     theirs = [m for m in listening.platform.whatsapp.chats.messages.values() if m.direction == "in"]
-    assert [m.is_read_by_business for m in theirs] == [True, True], "the newest takes the earlier ones with it"
+    assert [m.is_read_by_business for m in theirs] == [True, True], "the newest marks the earlier ones too"
     assert [m.dealt_at is None for m in all_of(listening) if not m.is_ours] == [True, False]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Office
-from tests.messaging.notifying import enveloped, notify, status, value
+from tests.messaging.webhook_notifications import enveloped, notify, status, value
 from tests.world import Person, World, build_world, settings_for
 
 ASK, PROVE = "/v2/auth/phone/request-code", "/v2/auth/phone/verify-code"

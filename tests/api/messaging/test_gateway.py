@@ -7,7 +7,7 @@ import pytest
 from httpx2 import Response
 
 from tests.api.conftest import Office
-from tests.messaging.notifying import MARIA
+from tests.messaging.webhook_notifications import MARIA
 from tests.world import build_world, settings_for
 
 NUMBER = "106540352242922"

@@ -10,7 +10,7 @@ from ficha.messaging.messages import Message
 from ficha.messaging.templates import SYNC
 from ficha.messaging.threads import Thread
 from tests.api.conftest import Office
-from tests.messaging.notifying import MARIA
+from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
 
 TEXT = {"text": {"body": "Su cita es el lunes."}}

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.api.messaging.webhook import NOTIFICATION
 from ficha.messaging.messages import Message
-from tests.messaging.notifying import MARIA, bare, enveloped, message, notify, status, value
+from tests.messaging.webhook_notifications import MARIA, bare, enveloped, message, notify, status, value
 from tests.world import Person, World
 
 HOOK = "/v2/webhook/whatsapp"

@@ -1,4 +1,4 @@
-"""A thousand messages of ours while the platform fails in every way it knows, and our worker dies now and then."""
+"""A thousand messages of ours, while the platform fails in every way it can and our worker is killed."""
 
 import os
 from collections import Counter
@@ -22,7 +22,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
-from tests.messaging.notifying import NUMBER, WEBHOOK
+from tests.messaging.webhook_notifications import NUMBER, WEBHOOK
 from tests.processes import Server, kill, start_ficha
 from tests.waiting import eventually
 from tests.world import settings_for
@@ -87,11 +87,11 @@ def test_nothing_is_lost_and_nothing_accepted_is_sent_twice(database_url: str, t
                 eventually(lambda: states_of(database) == {MessageState.DELIVERED: SENDS})
             finally:
                 kill(worker)
-        # What the platform itself wrote down decides.
+        # What the platform recorded decides.
         accepted = list(platform.whatsapp.journal.accepted)
         faults = Counter(getattr(entry, "fault", None) for entry in platform.whatsapp.journal.entries)
     assert Counter(one.key for one in accepted) == Counter(keys), "each of ours exactly once, and nothing else"
-    # The rarest of them may stay away from a small run.
+    # The rarest of them may be missing in a small run.
     rare = {"half_answer"} if SENDS >= 1_000 else set()
     assert {"error", "http", "drop_after", "drop_before", "timeout_after_acceptance"} | rare <= faults.keys()
     with database.reading() as session:

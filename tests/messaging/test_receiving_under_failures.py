@@ -1,4 +1,4 @@
-"""A storm of notifications: each three times, shuffled, in batches, amid killed processes and a locked database."""
+"""Many notifications, each three times and in random order, while processes are killed and the database is locked."""
 
 import os
 import random
@@ -27,18 +27,18 @@ from ficha.messaging.messages import Message, queue_message
 from ficha.messaging.notifications import Notification
 from ficha.messaging.threads import Thread
 from ficha.parts import keyring_of
-from tests.messaging.notifying import NUMBER, WEBHOOK, enveloped, message, signed, status, value
+from tests.messaging.webhook_notifications import NUMBER, WEBHOOK, enveloped, message, signed, status, value
 from tests.processes import Server, family, ficha, kill, start_ficha
 from tests.world import settings_for
 
-# A twentieth of the storm with the other tests; `make storm` lets it blow whole.
+# A twentieth of them with the other tests; `make storm` sends all.
 SCALE = float(os.environ.get("FICHA_STORM", "0.05"))
 MESSAGES, SENT, COPIES = int(7_000 * SCALE), int(1_000 * SCALE), 3
 SENDERS, STOPPERS = 300, 40
 KILLS, LOCKS = 4, 3
 
 
-class House:
+class RunningService:
     """The service as it runs: on PostgreSQL the jobs have a process of their own."""
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -59,23 +59,23 @@ class House:
             kill(self._worker)
         self.server.kill()
 
-    def die_and_come_back(self) -> None:
+    def kill_and_restart(self) -> None:
         self.kill()
         self.server = self._start()
 
 
 @contextmanager
 def locked(database: Database) -> Iterator[None]:
-    """Somebody holds the database, as a backup or a careless hand would."""
+    """Locks the database, as a backup might."""
     if database.is_sqlite:
-        holder = sqlite3.connect(database.engine.url.database or "", isolation_level=None, timeout=30)
-        holder.execute("BEGIN IMMEDIATE")
+        other = sqlite3.connect(database.engine.url.database or "", isolation_level=None, timeout=30)
+        other.execute("BEGIN IMMEDIATE")
         yield
-        holder.execute("ROLLBACK")
-        holder.close()
+        other.execute("ROLLBACK")
+        other.close()
     else:
         with database.engine.begin() as connection:
-            # One after the other, and again if somebody holds them the other way round.
+            # One after the other, and again after a deadlock with somebody who locked them in another order.
             for table in ("messages", "notifications"):
                 _lock(connection, table)
             yield
@@ -91,7 +91,7 @@ def _lock(connection: Connection, table: str) -> None:
             time.sleep(0.1)
 
 
-def items_of(keys: list[str], now: datetime, dice: random.Random) -> list[tuple[str, dict[str, Any]]]:
+def items_of(keys: list[str], now: datetime, rng: random.Random) -> list[tuple[str, dict[str, Any]]]:
     at = int(now.timestamp())
     items: list[tuple[str, dict[str, Any]]] = []
     for number in range(MESSAGES):
@@ -102,22 +102,22 @@ def items_of(keys: list[str], now: datetime, dice: random.Random) -> list[tuple[
     for number, key in enumerate(keys):
         for word in ("sent", "delivered", "read"):
             items.append(("statuses", status(f"wamid.OUT{number}", word, at=at, biz_opaque_callback_data=key)))
-    storm = items * COPIES
-    dice.shuffle(storm)
-    return storm
+    copies = items * COPIES
+    rng.shuffle(copies)
+    return copies
 
 
-def batches_of(storm: list[tuple[str, dict[str, Any]]], dice: random.Random) -> list[bytes]:
+def batches_of(items: list[tuple[str, dict[str, Any]]], rng: random.Random) -> list[bytes]:
     batches = []
-    while storm:
-        size = dice.choice((1, 1, 5, 40, 300))
-        batch, storm = storm[:size], storm[size:]
+    while items:
+        size = rng.choice((1, 1, 5, 40, 300))
+        batch, items = items[:size], items[size:]
         parts = {kind: [item for which, item in batch if which == kind] for kind in ("messages", "statuses")}
         batches.append(enveloped(value(parts["messages"], parts["statuses"])))
     return batches
 
 
-def insist(house: House, bodies: list[bytes], lock: threading.Lock) -> None:
+def send_until_accepted(service: RunningService, bodies: list[bytes], lock: threading.Lock) -> None:
     """As the platform does: whatever is not answered with 200 is sent again."""
     with httpx.Client(timeout=20, verify=False) as platform:
         while True:
@@ -125,12 +125,12 @@ def insist(house: House, bodies: list[bytes], lock: threading.Lock) -> None:
                 if not bodies:
                     return
                 body = bodies.pop()
-            while not accepts(platform, house, body):
+            while not accepts(platform, service, body):
                 time.sleep(0.1)
 
 
-def accepts(platform: httpx.Client, house: House, body: bytes) -> bool:
-    url = f"http://127.0.0.1:{house.server.port}{WEBHOOK}"
+def accepts(platform: httpx.Client, service: RunningService, body: bytes) -> bool:
+    url = f"http://127.0.0.1:{service.server.port}{WEBHOOK}"
     try:
         return platform.post(url, content=body, headers=signed(body)).status_code == 200
     except httpx.TransportError:
@@ -146,18 +146,18 @@ def wait_until_processed(database: Database, seconds: float = 240) -> None:
         if left == 0:
             return
         time.sleep(0.3)
-    raise AssertionError(f"{left} notifications were not dealt with")
+    raise AssertionError(f"{left} notifications were not processed")
 
 
 def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: Path) -> None:
-    dice = random.Random(20261115)
+    rng = random.Random(20261115)
     clock = SystemClock()
     settings = settings_for(database_url, tmp_path / "data")
     settings.data_dir.mkdir(parents=True)
     database, keyring = Database(database_url), keyring_of(settings)
     Secrets(database, keyring, clock).ensure_root()
     with database.writing() as session:
-        # Asked for, and in doubt: only their statuses will tell that they were accepted.
+        # Queued and in doubt: only their statuses will tell that they were accepted.
         ours = [
             queue_message(session, keyring, NUMBER, f"+58424{number:07d}", Text("Hola"), clock.now())
             for number in range(SENT)
@@ -165,22 +165,22 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
         for one in ours:
             one.in_doubt_at = clock.now()
         keys = [one.key for one in ours]
-    batches = batches_of(items_of(keys, clock.now(), dice), dice)
+    batches = batches_of(items_of(keys, clock.now(), rng), rng)
     total = len(batches)
 
-    house = House(database_url, tmp_path / "data")
+    service = RunningService(database_url, tmp_path / "data")
     try:
         lock = threading.Lock()
-        senders = [threading.Thread(target=insist, args=(house, batches, lock)) for _ in range(6)]
+        senders = [threading.Thread(target=send_until_accepted, args=(service, batches, lock)) for _ in range(6)]
         for sender in senders:
             sender.start()
-        troubles = ["kill"] * KILLS + ["lock"] * LOCKS
-        dice.shuffle(troubles)
-        for number, trouble in enumerate(troubles, start=1):
-            while len(batches) > total * (1 - number / (len(troubles) + 1)):
+        failures = ["kill"] * KILLS + ["lock"] * LOCKS
+        rng.shuffle(failures)
+        for number, failure in enumerate(failures, start=1):
+            while len(batches) > total * (1 - number / (len(failures) + 1)):
                 time.sleep(0.05)
-            if trouble == "kill":
-                house.die_and_come_back()
+            if failure == "kill":
+                service.kill_and_restart()
             else:
                 with locked(database):
                     time.sleep(1.5)
@@ -188,7 +188,7 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
             sender.join()
         wait_until_processed(database)
     finally:
-        house.kill()
+        service.kill()
 
     with database.reading() as session:
         theirs = session.scalars(select(Message.provider_id).where(Message.is_ours.is_(False))).all()
@@ -198,23 +198,23 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
         ).all()
         assert {(key, name) for key, name, _ in states} == {(key, f"wamid.OUT{n}") for n, key in enumerate(keys)}
         assert {state for *_, state in states} == {MessageState.READ}
-        told = Counter(
+        published = Counter(
             event.payload["id"]
             for event in session.scalars(
                 select(Event).where(Event.kind == "message.received", Event.account_id.is_(None))
             )
         )
-        assert len(told) == MESSAGES and set(told.values()) == {1}
-        moved = Counter(
+        assert len(published) == MESSAGES and set(published.values()) == {1}
+        state_changes = Counter(
             (event.payload["id"], event.payload["state"])
             for event in session.scalars(select(Event).where(Event.kind == "message.state"))
         )
-        assert set(moved.values()) == {1}
+        assert set(state_changes.values()) == {1}
         answers = session.scalars(select(Message).where(Message.about == "baja")).all()
         assert len(answers) == STOPPERS
         stopped = session.scalars(select(Thread).where(Thread.stopped_at.is_not(None))).all()
         assert len(stopped) == STOPPERS
         assert session.scalar(select(func.sum(Notification.unreadable))) == 0
     database.close()
-    assert ficha("jobs", "list", env=house.server.env, check=False).returncode in (0, 1)
-    assert family(house.server.process) == []
+    assert ficha("jobs", "list", env=service.server.env, check=False).returncode in (0, 1)
+    assert family(service.server.process) == []

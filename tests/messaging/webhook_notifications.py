@@ -24,7 +24,7 @@ def wamid() -> str:
 
 
 def message(sender: str | None = MARIA, *, type: str = "text", at: int = 1_794_744_000, **more: Any) -> Item:
-    """`sender` None is somebody who shows no number."""
+    """`sender` is None for a person who hides the number."""
     body: Item = {"id": more.pop("id", None) or wamid(), "timestamp": str(at), "type": type}
     if sender is not None:
         body["from"] = sender
@@ -40,17 +40,17 @@ def status(id: str, word: str, *, at: int = 1_794_744_000, **more: Any) -> Item:
 def value(
     messages: Sequence[Item] = (), statuses: Sequence[Item] = (), *, number: str = NUMBER, name: str = "María"
 ) -> Item:
-    said: Item = {
+    content: Item = {
         "messaging_product": "whatsapp",
         "metadata": {"display_phone_number": "15550783881", "phone_number_id": number},
     }
     if messages:
         senders = {item["from"] for item in messages if "from" in item}
-        said["contacts"] = [{"profile": {"name": name}, "wa_id": sender} for sender in sorted(senders)]
-        said["messages"] = list(messages)
+        content["contacts"] = [{"profile": {"name": name}, "wa_id": sender} for sender in sorted(senders)]
+        content["messages"] = list(messages)
     if statuses:
-        said["statuses"] = list(statuses)
-    return said
+        content["statuses"] = list(statuses)
+    return content
 
 
 def enveloped(*values: Item) -> bytes:
@@ -69,5 +69,5 @@ def signed(body: bytes) -> dict[str, str]:
 
 
 def notify(world: World, body: bytes, **headers: str) -> Response:
-    """Through the lane, as the server serves it."""
+    """Posts it to the webhook, through the fast lane as in the server."""
     return world.reader.post(WEBHOOK, content=body, headers=signed(body) | headers)
