@@ -1,11 +1,17 @@
 """Page cursors: an opaque text that says which row the last page ended with."""
 
 import base64
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
 
 from fastapi import Query
 
 from ficha.core.errors import FichaError, Source
+
+T = TypeVar("T")
+
+# Before the first page of rows that are numbered within one record.
+NO_END = 2**31 - 1
 
 
 class BadCursor(FichaError):
@@ -15,8 +21,11 @@ class BadCursor(FichaError):
     source = Source("parameter", "cursor")
 
 
-def cursor_after(row_id: int) -> str:
-    return base64.urlsafe_b64encode(f"id:{row_id}".encode()).decode().rstrip("=")
+def next_cursor(found: Sequence[T], size: int, row_id: Callable[[T], int]) -> str | None:
+    """For a page of `size` rows out of `found`, which holds one more if there is another page."""
+    if len(found) <= size:
+        return None
+    return base64.urlsafe_b64encode(f"id:{row_id(found[size - 1])}".encode()).decode().rstrip("=")
 
 
 def row_before(cursor: str | None, otherwise: int) -> int:
@@ -37,3 +46,4 @@ Cursor = Annotated[
     str | None,
     Query(max_length=64, description="`meta.page.next` of the page before.", examples=["aWQ6NDI"]),
 ]
+PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]

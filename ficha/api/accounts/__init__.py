@@ -1,4 +1,4 @@
-"""Accounts, sessions, and proving a mailbox or a phone."""
+"""Accounts, sessions, and verifying a correo or a phone."""
 
 from ficha.api.accounts import auth, email, local, phone, test_registration, tokens
 

@@ -1,4 +1,4 @@
-"""Register, log in, be recognised, leave."""
+"""Registration, login, logout, `me`, and the cookie for our own front ends."""
 
 import hashlib
 from typing import Annotated
@@ -11,17 +11,8 @@ from ficha.accounts.browser import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_clave, log_in
 from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
-from ficha.api.accounts.people import (
-    Body,
-    Me,
-    PersonBody,
-    ProductCode,
-    User,
-    me_example,
-    me_out,
-    user_example,
-    user_out,
-)
+from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, me_out, user_example, user_out
+from ficha.api.bodies import Body, ProductCode
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.text_types import Clave, Correo

@@ -1,4 +1,4 @@
-"""Proving a mailbox, a forgotten clave, and a test mail."""
+"""Verifying a correo, a forgotten clave, and a test mail."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, WrongCode, check_link, spend_code
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
-from ficha.api.accounts.people import Body
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.core.text_types import Clave, Correo

@@ -9,8 +9,9 @@ from ficha.accounts.accounts import Idioma
 from ficha.accounts.changes import Changes, change_account
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_own_clave
+from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
 from ficha.api.accounts.auth import login, logout
-from ficha.api.accounts.people import Body, Me, PersonBody, me_example, me_out, user_example
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.audit.log import Actor
@@ -49,7 +50,7 @@ class AccountData(PersonBody):
     clave: str | None = Field(None, max_length=128, description="The present clave, to change correo or clave.")
 
     @model_validator(mode="after")
-    def confirms_what_is_delicate(self) -> Self:
+    def requires_the_present_clave(self) -> Self:
         if (self.correo is not None or self.clave_nueva is not None) and self.clave is None:
             fault = PydanticCustomError("falta_clave", "Para cambiar el correo o la clave, escriba su clave actual.")
             raise ValidationError.from_exception_data(

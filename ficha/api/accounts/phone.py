@@ -1,4 +1,4 @@
-"""Proving a phone: six digits by WhatsApp, by mail when they cannot be delivered there."""
+"""Verifying a phone: six digits by WhatsApp, by mail when WhatsApp cannot deliver them."""
 
 from fastapi import Request
 from pydantic import BaseModel, Field

@@ -1,4 +1,4 @@
-"""The test registration: its own path, its own body, accounts that vanish after a day. Off in production."""
+"""The test registration: its own path and body, accounts that are erased after a day. Off in production."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
-from ficha.api.accounts.people import Body
+from ficha.api.bodies import Body
 from ficha.api.operations import Operations
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave, Correo
@@ -53,7 +53,7 @@ class TrialAnswer(BaseModel):
     },
     dependencies=[limit_by_address("registration")],
 )
-def register_trial(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:
+def register_test_account(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:
     """An account for trying things out."""
     if parts.settings.in_production:
         raise NotFound

@@ -2,21 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path
 from pydantic import BaseModel, Field
 
 from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
-from ficha.api.accounts.people import User, user_example, user_out
+from ficha.api.accounts.account_bodies import User, user_example, user_out
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.enrolment.registration import codes_of_account
-from ficha.http.cursors import Cursor, cursor_after, row_before
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 
 operations = Operations("accounts", prefix="/auth")
-
-PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 
 
 class TokenAttributes(BaseModel):
@@ -62,7 +60,7 @@ def list_tokens(
     """Live tokens of the account, newest first."""
     found = tokens_of(reading, caller.account_id, now, after=row_before(cursor, MAX_ID), limit=size + 1)
     shown = [_token_out(token, caller.token_id) for token in found[:size]]
-    return reply.listing(shown, size, cursor_after(found[size - 1].id) if len(found) > size else None)
+    return reply.listing(shown, size, next_cursor(found, size, lambda token: token.id))
 
 
 @operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))

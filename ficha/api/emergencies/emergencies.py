@@ -1,4 +1,4 @@
-"""Emergencies: raise one, look at them, say how they go on."""
+"""Emergencies: open one, read them, change their state."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Path, Query, Request, Response
 
 from ficha.accounts.tokens import MAX_ID, Unauthenticated
-from ficha.api.emergencies.shapes import (
+from ficha.api.emergencies.emergency_bodies import (
     DETAIL,
     EXAMPLE,
     DetailOut,
@@ -28,13 +28,12 @@ from ficha.emergencies.opening import OpenedEmergency, open_emergency
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import open_fmd, scan
 from ficha.http.callers import find_caller
-from ficha.http.cursors import Cursor, cursor_after, row_before
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 
 operations = Operations("emergencies", prefix="/emergencies")
 
-PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]
 EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
 
 
@@ -59,12 +58,12 @@ def create(
 ) -> Answer[EmergencyOut]:
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
     A scan within ten minutes of another joins the emergency under way, and is answered with 200."""
-    alarm = _alarm(request, db, parts, body, now, address)
-    place = position_of(body.position, now)
+    permission = _alert_permission(request, db, parts, body, now, address)
+    position = position_of(body.position, now)
     if body.simulacro:
-        opened = OpenedEmergency(rehearse(db, parts.secrets, alarm, now, place), is_new=True)
+        opened = OpenedEmergency(rehearse(db, parts.secrets, permission, now, position), is_new=True)
     else:
-        opened = open_emergency(db, alarm, now, timeouts=Timeouts.of(parts.settings), position=place)
+        opened = open_emergency(db, permission, now, timeouts=Timeouts.of(parts.settings), position=position)
     if not opened.is_new:
         response.status_code = 200
         reply = replace(reply, status=200)
@@ -83,7 +82,7 @@ def list_emergencies(
 ) -> Listing[EmergencyOut]:
     """Of the caller's own record and of those she may open, newest first; for staff also those that wait for staff."""
     found = visible_emergencies(reading, caller, now, before=row_before(cursor, MAX_ID), limit=size + 1, state=state)
-    following = cursor_after(found[size - 1].id) if len(found) > size else None
+    following = next_cursor(found, size, lambda emergency: emergency.id)
     return reply.listing([emergency_out(each) for each in found[:size]], size, following)
 
 
@@ -130,8 +129,10 @@ def change(
     )
 
 
-def _alarm(request: Request, db: Db, parts: Parts, body: NewEmergency, now: datetime, address: str) -> AlertPermission:
-    """The sticker in the hand is enough, except for a rehearsal."""
+def _alert_permission(
+    request: Request, db: Db, parts: Parts, body: NewEmergency, now: datetime, address: str
+) -> AlertPermission:
+    """The sticker's tag is enough, except for a drill. Raises Unauthenticated without tag and token."""
     if body.tag is not None and not body.simulacro:
         return permission_by_tag(scan(db, parts.keyring, body.code, body.tag), address)
     caller = find_caller(request, parts)

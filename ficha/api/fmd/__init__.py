@@ -1,12 +1,26 @@
 """The medical record: reading, changing, its history, and who else may open it."""
 
-from ficha.api.fmd import changes, grants, history, reads, schemas_and_terms
+from ficha.api.fmd import (
+    access_log,
+    emergency_contacts,
+    export,
+    grants,
+    history,
+    model_changes,
+    reads,
+    record_changes,
+    schemas_and_terms,
+)
 
-# The first that matches answers: names like /fmd/schemas come before /fmd/{code}.
+# The first that matches answers: names like /fmd/schemas and /emergency-contacts come before /fmd/{code}/{model}.
 OPERATIONS = (
     schemas_and_terms.operations,
     history.operations,
+    access_log.operations,
+    export.operations,
     grants.operations,
-    changes.operations,
+    record_changes.operations,
+    emergency_contacts.operations,
+    model_changes.operations,
     reads.operations,
 )

@@ -1,4 +1,4 @@
-"""Letting somebody else in: grant, list, withdraw. For the owner and her guardians."""
+"""Access of other accounts to a record: grant, list, withdraw. For the owner and her guardians."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -7,7 +7,7 @@ from fastapi import Path
 from pydantic import AwareDatetime, BaseModel, Field
 
 from ficha.accounts.accounts import Account
-from ficha.api.accounts.people import Body
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, Source
@@ -19,10 +19,10 @@ from ficha.http.fmd_dependencies import CurrentFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
-LONGEST = timedelta(days=3660)
+MAX_DURATION = timedelta(days=3660)
 
 
-class EndsTooSoon(FichaError):
+class GrantEndOutOfRange(FichaError):
     status = 422
     code = "fecha_fuera_de_rango"
     message = "La fecha final debe estar en el futuro, y a menos de diez años."
@@ -77,8 +77,8 @@ EXAMPLE = {
 def grant(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
     """Lets another account in until a date. A new grant replaces the one the same person had."""
     fmd.must_manage()
-    if not now < body.hasta <= now + LONGEST:
-        raise EndsTooSoon
+    if not now < body.hasta <= now + MAX_DURATION:
+        raise GrantEndOutOfRange
     made, account = grant_access(
         db, fmd.record, body.correo, GrantKind(body.tipo), now, ends_at=body.hasta, edits=body.edita
     )

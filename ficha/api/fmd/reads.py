@@ -7,10 +7,11 @@ from fastapi import Header, Query
 from pydantic import BaseModel, Field
 
 from ficha.api.examples import answer_example, listing_example
+from ficha.api.fmd.model_answers import STATE_EXAMPLE, ModelState
 from ficha.api.operations import Operations
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import CurrentCaller
-from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.fmd_dependencies import Code, NamedModel
 
 operations = Operations("fmd", prefix="/fmd")
@@ -32,12 +33,6 @@ class RecordExists(Exists):
     models: list[str] = Field(description="The models that have data, in the order of the catalogue.")
 
 
-class ModelState(BaseModel):
-    version: int = Field(description="0 when it was never saved.")
-    updated_at: Moment | None
-    data: dict[str, Any]
-
-
 class RecordState(BaseModel):
     relacion: str
     template_type: str
@@ -45,11 +40,6 @@ class RecordState(BaseModel):
     models: dict[str, ModelState]
 
 
-STATE_EXAMPLE = {
-    "version": 3,
-    "updated_at": "2026-11-15T12:00:00+00:00",
-    "data": {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]},
-}
 MODEL_EXAMPLE = {"type": "fmd_model", "id": "salud", "attributes": STATE_EXAMPLE}
 RECORD_EXAMPLE = {
     "type": "fmd",

@@ -1,4 +1,4 @@
-"""What can be known about the models without a record: their schemas and the terms they use."""
+"""The models themselves: their JSON Schemas and the coded terms they use."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Files on the platform: one of them for whoever asks, and a test of the whole way up and down."""
+"""Files on the platform: download one, and a test that uploads, reads and deletes one."""
 
 import base64
 import io
@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import StreamingResponse
 
 from ficha.api.examples import answer_example
-from ficha.api.messaging.file_spool import FileSpool
+from ficha.api.messaging.encrypted_temp_file import EncryptedTempFile
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
@@ -32,8 +32,8 @@ operations = Operations("messaging")
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
 )
-# How the platform says that there is no such file, or none of ours.
-UNKNOWN = frozenset({100, 803})
+# The platform's error codes for a file that does not exist or is not ours.
+UNKNOWN_FILE_CODES = frozenset({100, 803})
 MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+=[A-Za-z0-9_.-]+)*")
 
 MediaId = Annotated[str, Path(pattern=r"^[0-9]{1,40}$", examples=["1037543291543636"])]
@@ -113,12 +113,12 @@ def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, me
     kept = _kept_file(reading, media_id)
     if kept is not None:
         content = _kept_pieces(parts, kept)
-        # What does not open is an error while there is still time to say so.
+        # Decrypted before the answer begins: afterwards it is too late for an error status.
         first = next(content, b"")
         return _file_response(media_id, kept.mime_type, kept.size, chain((first,), content))
     with platform_call(request):
-        spool, mime_type = _fetched(parts, media_id)
-    return _file_response(media_id, mime_type, spool.size, spool.pieces())
+        file, mime_type = _downloaded(parts, media_id)
+    return _file_response(media_id, mime_type, file.size, file.pieces())
 
 
 def _kept_file(session: Session, media_id: str) -> KeptFile | None:
@@ -129,32 +129,32 @@ def _kept_file(session: Session, media_id: str) -> KeptFile | None:
 
 
 def _kept_pieces(parts: AllParts, file: KeptFile) -> Iterator[bytes]:
-    """Whoever reads slowly holds no transaction between two pieces."""
+    """Commits between two pieces: a slow reader holds no transaction."""
     with parts.database.reading() as session:
         for piece in read_pieces(session, parts.keyring, file):
             session.commit()
             yield piece
 
 
-def _fetched(parts: AllParts, media_id: str) -> tuple[FileSpool, str]:
-    spool = FileSpool()
+def _downloaded(parts: AllParts, media_id: str) -> tuple[EncryptedTempFile, str]:
+    file = EncryptedTempFile()
     try:
         with parts.whatsapp.media.download(media_id) as found:
             for chunk in found:
-                spool.add(chunk)
-            return spool, found.info.mime_type
+                file.add(chunk)
+            return file, found.info.mime_type
     except WhatsAppRefused as refusal:
-        spool.close()
-        if refusal.code in UNKNOWN or refusal.status == 404:
+        file.close()
+        if refusal.code in UNKNOWN_FILE_CODES or refusal.status == 404:
             raise NotFound from refusal
         raise
     except BaseException:
-        spool.close()
+        file.close()
         raise
 
 
 def _file_response(media_id: str, mime_type: str, size: int, content: Iterable[bytes]) -> StreamingResponse:
-    """As a file to keep: whatever it says it is, no browser shows it as a page of ours."""
+    """As a download: whatever its type says, no browser shows it as a page of ours."""
     kind = mime_type if MIME.fullmatch(mime_type) else "application/octet-stream"
     ending = mimetypes.guess_extension(kind.partition(";")[0]) or ""
     headers = {

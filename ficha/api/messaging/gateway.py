@@ -1,5 +1,5 @@
-"""The gateway to the platform's own message call: whoever has its token sends a read receipt, or any other message,
-through us. What comes and what goes stays as it is."""
+"""The gateway to the platform's own message call: a caller with a token of the platform sends a read receipt, or any
+other message, through us. Request and answer are passed on unchanged."""
 
 import json
 from datetime import datetime
@@ -12,8 +12,8 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ficha.api.messaging.message_bodies import refuse
-from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformAway, told_in_our_words
+from ficha.api.messaging.faults import raise_if_faults
+from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformUnreachable, translated_platform_errors
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
@@ -23,14 +23,14 @@ from ficha.http.dependencies import Now, Parts
 from ficha.http.threads import run_in_side_thread, run_platform_call
 from ficha.messaging.handled_messages import mark_handled_up_to
 
-# No operation of ours: neither a browser's session nor an Idempotency-Key means anything to the platform.
+# Not OperationRoute: neither a browser session nor an Idempotency-Key means anything to the platform.
 operations = Operations("messaging", route_class=APIRoute)
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 
 
 class PlatformVersion(Convertor[str]):
-    """`v23.0`: with its dot, so that it never stands in the place of /v1 or /v2."""
+    """`v23.0`: with its dot, so that it never matches /v1 or /v2."""
 
     regex = r"v[0-9]{1,3}\.[0-9]{1,3}"
 
@@ -45,7 +45,7 @@ register_url_convertor("platform_version", PlatformVersion())
 
 
 class NoPlatformToken(FichaError):
-    """Said too of a token of ours, which is nobody's business but ours."""
+    """Also for a token of ours, which must not reach the platform."""
 
     status = 401
     code = "token_de_plataforma"
@@ -54,12 +54,13 @@ class NoPlatformToken(FichaError):
     headers = {"WWW-Authenticate": 'Bearer realm="platform"'}  # noqa: RUF012
 
 
-class Sent(NamedTuple):
+class GatewayRequest(NamedTuple):
     body: bytes
     content: dict[str, Any]
 
 
-def token(request: Request) -> str:
+def platform_token(request: Request) -> str:
+    """Raises NoPlatformToken."""
     presented = bearer_of(request)
     # Ours are `<ID>|<SECRET>`; no token of the platform that can send has that sign.
     if presented is None or "|" in presented or not presented.isascii() or not presented.isprintable():
@@ -67,7 +68,8 @@ def token(request: Request) -> str:
     return presented
 
 
-async def sent(request: Request) -> Sent:
+async def gateway_request(request: Request) -> GatewayRequest:
+    """Raises BodyCutOff, NotJsonType, NotJson, or InvalidFields if the body is no object."""
     strict = StrictRequest(request.scope, request.receive)
     try:
         body = await strict.body()
@@ -79,8 +81,8 @@ async def sent(request: Request) -> Sent:
     if is_too_deep(content):
         raise NotJson
     if not isinstance(content, dict):
-        refuse([("", "Debe ser un objeto JSON.")])
-    return Sent(body, content)
+        raise_if_faults([("", "Debe ser un objeto JSON.")])
+    return GatewayRequest(body, content)
 
 
 @operations.post(
@@ -96,8 +98,8 @@ async def sent(request: Request) -> Sent:
 async def forward(
     parts: Parts,
     now: Now,
-    platform_token: Annotated[str, Depends(token)],
-    sent: Annotated[Sent, Depends(sent)],
+    token: Annotated[str, Depends(platform_token)],
+    sent: Annotated[GatewayRequest, Depends(gateway_request)],
     api_version: str,
     business_phone_number_id: str,
 ) -> Response:
@@ -105,12 +107,12 @@ async def forward(
     errors of its own included. A read receipt marks the message as dealt with here too."""
     if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
         raise NotFound
-    with told_in_our_words():
+    with translated_platform_errors():
         passed = await run_platform_call(
-            parts.whatsapp.forward, api_version, business_phone_number_id, platform_token, sent.body
+            parts.whatsapp.forward, api_version, business_phone_number_id, token, sent.body
         )
     if not _is_json(passed.body):
-        raise PlatformAway  # Something in between answered in its place.
+        raise PlatformUnreachable  # A proxy on the way answered in its place.
     if passed.status == 200 and sent.content.get("status") == "read":
         await run_in_side_thread(_note_read, parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
@@ -118,7 +120,7 @@ async def forward(
 
 
 def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
-    """The platform has it already: whatever goes wrong here, its answer stands."""
+    """The platform has the receipt already, so an error here is only logged."""
     if not isinstance(provider_id, str):
         return
     try:

@@ -1,11 +1,11 @@
-"""Our own standing on the platform: the token, the number, and proving that the number is ours."""
+"""Our own account on the platform: its token, its number, and verifying the number."""
 
 from typing import Annotated, Literal
 
 from fastapi import Request
 from pydantic import BaseModel, Field, StringConstraints
 
-from ficha.api.accounts.people import Body
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations

@@ -1,4 +1,4 @@
-"""Asking the platform while a caller waits: no transaction is held meanwhile, and refusals are told in our words."""
+"""Calls to the platform while a caller waits: no transaction is held meanwhile, and its errors become ours."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +9,12 @@ from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.channels.whatsapp import WhatsAppError, WrongHash
 from ficha.core.errors import FichaError, Problem
 
-# What an operation that asks the platform may answer besides its own errors.
+# What an operation that calls the platform may answer besides its own errors.
 PLATFORM_ERRORS = (502, 504)
 
 
 class PlatformRefused(FichaError):
-    """The sentence is ours; the platform's own text stays where it was."""
+    """The sentence is ours; the platform's own text never reaches the caller."""
 
     status = 502
     code = "plataforma_rechazo"
@@ -29,13 +29,13 @@ class PlatformRefused(FichaError):
         return [Problem(self.code, self._sentence)]
 
 
-class PlatformAway(FichaError):
+class PlatformUnreachable(FichaError):
     status = 502
     code = "plataforma_no_responde"
     message = "No se pudo hablar con la plataforma; no recibió la petición. Intente de nuevo en un momento."
 
 
-class PlatformSlow(FichaError):
+class PlatformTimeout(FichaError):
     status = 504
     code = "plataforma_lenta"
     message = "La plataforma no contestó a tiempo. Puede haber hecho lo que se le pidió: compruébelo antes de repetir."
@@ -49,14 +49,15 @@ class FileAltered(FichaError):
 
 @contextmanager
 def platform_call(request: Request) -> Iterator[None]:
-    """Around every call to the platform that a caller waits for."""
+    """Around every call to the platform that a caller waits for: closes the request's transaction first."""
     request.state.transaction.close()
-    with told_in_our_words():
+    with translated_platform_errors():
         yield
 
 
 @contextmanager
-def told_in_our_words() -> Iterator[None]:
+def translated_platform_errors() -> Iterator[None]:
+    """Raises PlatformRefused, FileAltered, PlatformTimeout or PlatformUnreachable in place of the channel's errors."""
     try:
         yield
     except WhatsAppError as refusal:
@@ -64,9 +65,9 @@ def told_in_our_words() -> Iterator[None]:
     except WrongHash as wrong:
         raise FileAltered from wrong
     except OutcomeUnknown as silence:
-        raise PlatformSlow from silence
+        raise PlatformTimeout from silence
     except RetryLater as silence:
-        raise PlatformAway from silence
+        raise PlatformUnreachable from silence
     except Refused as refusal:
         raise PlatformRefused(PlatformRefused.message) from refusal
 

@@ -1,4 +1,4 @@
-"""Resumable uploads: a file comes in pieces, goes on after any interruption, and reaches the platform by a job."""
+"""Resumable uploads: a file is received in pieces, can go on after an interruption, and a job uploads it."""
 
 from typing import Annotated
 
@@ -6,9 +6,10 @@ from fastapi import Depends, Header, Path, Request
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.api.accounts.people import Body
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
-from ficha.api.messaging.message_bodies import Clean, Line, refuse
+from ficha.api.messaging.faults import raise_if_faults
+from ficha.api.messaging.message_bodies import Clean, Line
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
@@ -42,8 +43,8 @@ class NotOctets(FichaError):
     message = "Envíe los bytes del archivo tal cual, con Content-Type: application/octet-stream."
 
 
-class OffsetIs(WrongOffset):
-    """Says where to go on."""
+class WrongOffsetWithNext(WrongOffset):
+    """Says from which byte to go on."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(self.message)
@@ -85,7 +86,7 @@ class UploadAttributes(BaseModel):
 UploadOut = Resource[UploadAttributes]
 
 
-def example(state: str, offset: int, status: int = 200, media_id: str | None = None) -> dict[str, object]:
+def upload_example(state: str, offset: int, status: int = 200, media_id: str | None = None) -> dict[str, object]:
     return answer_example(
         {
             "type": "upload",
@@ -119,7 +120,7 @@ async def octets(request: Request) -> bytes:
     seed="Resumable upload",
     status=201,
     errors=(409, 415, 422),
-    example=example("receiving", 0, 201),
+    example=upload_example("receiving", 0, 201),
 )
 def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Answer[UploadOut]:
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
@@ -137,7 +138,7 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
     door="staff",
     seed="Resumable upload",
     errors=(404, 409, 415, 422),
-    example=example("sending", 482113),
+    example=upload_example("sending", 482113),
     body={OCTETS: {"type": "string", "format": "binary"}},
 )
 def add(
@@ -154,7 +155,7 @@ def add(
     try:
         add_piece(db, parts.keyring, upload, int(file_offset), piece)
     except WrongOffset:
-        raise OffsetIs(upload.file.size) from None
+        raise WrongOffsetWithNext(upload.file.size) from None
     return reply(_upload_out(upload))
 
 
@@ -164,7 +165,7 @@ def add(
     door="staff",
     seed="Resumable upload",
     errors=(404, 422),
-    example=example("done", 482113, media_id="1037543291543636"),
+    example=upload_example("done", 482113, media_id="1037543291543636"),
 )
 def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Answer[UploadOut]:
     """How much was received, and what the platform gave for it in the end."""
@@ -172,7 +173,7 @@ def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -
 
 
 def _check(body: NewUpload, use: Use) -> None:
-    """What the platform would never take is not received either."""
+    """Raises InvalidFields for a type or size that the platform would refuse."""
     if use is Use.MEDIA:
         allowed = {mime: most for mimes, most in KINDS.values() for mime in mimes}
     elif use is Use.PROFILE_PICTURE:
@@ -181,9 +182,9 @@ def _check(body: NewUpload, use: Use) -> None:
         allowed = dict.fromkeys(TYPES, LARGEST)
     most = allowed.get(body.file_type)
     if most is None:
-        refuse([("/file_type", f"Para este uso se admiten: {', '.join(sorted(allowed))}.")])
+        raise_if_faults([("/file_type", f"Para este uso se admiten: {', '.join(sorted(allowed))}.")])
     elif body.file_length > most:
-        refuse([("/file_length", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")])
+        raise_if_faults([("/file_length", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")])
 
 
 def _upload_out(upload: Upload) -> UploadOut:

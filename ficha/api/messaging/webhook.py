@@ -1,4 +1,4 @@
-"""Notifications of the platform: the handshake, the webhook as OpenAPI shows it, and an inbox to try it by hand."""
+"""Notifications of the platform: the handshake, the webhook as OpenAPI shows it, and an inbox for tests by hand."""
 
 import re
 from typing import Annotated, Any, Never
@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
 from ficha.api.examples import answer_example
-from ficha.api.messaging.message_bodies import refuse
+from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
@@ -78,7 +78,7 @@ class TestReceived(Received):
     unreadable: int = Field(description="How many items are not what they should be.")
 
 
-async def raw(request: Request) -> bytes:
+async def raw_body(request: Request) -> bytes:
     return await request.body()
 
 
@@ -91,7 +91,7 @@ async def raw(request: Request) -> bytes:
     media_type="text/plain",
     response_class=Response,
 )
-def shake_hands(
+def verify_webhook(
     parts: Parts,
     mode: Annotated[str, Query(alias="hub.mode", description="subscribe.", examples=["subscribe"])] = "",
     challenge: Annotated[str, Query(alias="hub.challenge", description="Sent back.", examples=["1158201444"])] = "",
@@ -115,7 +115,7 @@ def shake_hands(
     example=answer_example({"received": True}),
     response_model=Answer[Received],
 )
-def notify(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
+def receive_notification(_body: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])]) -> Never:
     """Stores a notification, bare or in the platform's envelope, and answers; a job reads it. The lane answers it:
     what comes here has not been looked at."""
     raise Unsigned
@@ -143,14 +143,14 @@ def try_notification(
     parts: Parts,
     now: Now,
     reply: Reply,
-    body: Annotated[bytes, Depends(raw)],
+    body: Annotated[bytes, Depends(raw_body)],
     _read: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])],
 ) -> Answer[TestReceived]:
     """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
     and read like any other, and nobody is answered."""
     events = parts.whatsapp.parse(body)
     if all(isinstance(event, UnreadableItem) for event in events):
-        refuse([("", "No es una notificación: se espera field y value, o object y entry.")])
+        raise_if_faults([("", "No es una notificación: se espera field y value, o object y entry.")])
     store_notifications(db, [seal_notification(parts.secrets, body, now, is_test=True)])
     return reply(
         TestReceived(

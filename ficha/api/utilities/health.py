@@ -61,7 +61,7 @@ class NotReady(FichaError):
         }
     ),
 )
-def say_welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
+def welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
     """What this service is."""
     return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
 
@@ -73,7 +73,7 @@ HEALTH_EXAMPLE = answer_example(
 
 
 @health_operations.get("", "Health", door="public", seed="Health", errors=(503,), example=HEALTH_EXAMPLE)
-def report_health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
+def health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
     """Each part and how long it took to answer. 503 when one is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
@@ -84,13 +84,13 @@ def report_health(request: Request, response: Response, reply: Reply) -> Answer[
 
 
 @health_operations.get("/live", "Health: live", door="public", example=LIVE_EXAMPLE)
-async def is_alive(reply: Reply) -> Answer[Live]:
+async def live(reply: Reply) -> Answer[Live]:
     """The process answers. Restart it when this fails."""
     return reply(Live())
 
 
 @health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=LIVE_EXAMPLE)
-def is_ready(request: Request, reply: Reply) -> Answer[Live]:
+def ready(request: Request, reply: Reply) -> Answer[Live]:
     """Every part works and the service is not stopping. Send it traffic only while this holds."""
     if request.app.state.is_stopping:
         raise NotReady

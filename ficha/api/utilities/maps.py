@@ -1,10 +1,11 @@
-"""Links that open a place on a map."""
+"""Links that open a position on a map."""
 
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
+from ficha.api.bodies import Latitude, Longitude
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.emergencies.maps import MapProvider, map_url
@@ -12,9 +13,6 @@ from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer
 
 operations = Operations("utilities", prefix="/maps")
-
-Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
-Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 
 
 class MapLink(BaseModel):

@@ -1,20 +1,19 @@
-"""The shapes in which emergencies come in and go out."""
+"""Emergencies as operations take and answer them."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from ficha.api.accounts.people import Body, ProductCode
-from ficha.api.utilities.maps import Latitude, Longitude
+from ficha.api.bodies import Body, Latitude, Longitude, ProductCode
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position
 from ficha.http.envelope import Moment, Resource
 
-# A phone whose clock is a little fast still took its position now.
-CLOCKS_DIFFER = timedelta(minutes=5)
+# A phone's clock may be fast: a position from the next minutes counts as taken now.
+MAX_CLOCK_ERROR = timedelta(minutes=5)
 
 
 class NewPosition(Body):
@@ -153,7 +152,9 @@ def position_of(given: NewPosition | None, now: datetime) -> Position | None:
     if given is None:
         return None
     taken_at = given.taken_at or now
-    return Position(given.lat, given.lng, given.accuracy, min(taken_at, now) if taken_at < now + CLOCKS_DIFFER else now)
+    return Position(
+        given.lat, given.lng, given.accuracy, min(taken_at, now) if taken_at < now + MAX_CLOCK_ERROR else now
+    )
 
 
 def _attributes(found: Emergency, *, is_known: bool) -> dict[str, object]:
@@ -169,14 +170,14 @@ def emergency_out(found: Emergency, *, is_known: bool = True) -> EmergencyOut:
 
 
 def detail_out(seen: VisibleEmergency, now: datetime) -> DetailOut:
-    place = seen.position
-    position = place and PositionOut(
-        lat=place.lat,
-        lng=place.lng,
-        accuracy=place.accuracy_m,
-        taken_at=place.taken_at,
-        age_seconds=int(place.age(now).total_seconds()),
-        map_url=map_url(MapProvider.GOOGLE, place.lat, place.lng),
+    known = seen.position
+    position = known and PositionOut(
+        lat=known.lat,
+        lng=known.lng,
+        accuracy=known.accuracy_m,
+        taken_at=known.taken_at,
+        age_seconds=int(known.age(now).total_seconds()),
+        map_url=map_url(MapProvider.GOOGLE, known.lat, known.lng),
     )
     values = _attributes(seen.emergency, is_known=True)
     attributes = EmergencyDetail.model_validate(

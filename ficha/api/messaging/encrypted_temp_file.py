@@ -1,4 +1,4 @@
-"""A file between two lines: whole before it leaves, and on the disk only under a key that dies with the request."""
+"""A temporary file that is encrypted on the disk, with a key that exists only in memory."""
 
 import tempfile
 from collections.abc import Iterator
@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from ficha.core.crypto import new_key, seal, unseal
 
 
-class FileSpool:
+class EncryptedTempFile:
+    """Written piece by piece, then read once. For a file that must be complete before its first byte is sent on."""
+
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by whoever reads it to its end.
         self._key = new_key()
@@ -20,11 +22,11 @@ class FileSpool:
         self.size += len(piece)
 
     def pieces(self) -> Iterator[bytes]:
-        """Once: the file is gone afterwards."""
+        """Can be read once: the file is deleted afterwards."""
         try:
             self._file.seek(0)
-            for place, length in enumerate(self._lengths):
-                yield unseal(self._key, self._file.read(length), str(place))
+            for number, length in enumerate(self._lengths):
+                yield unseal(self._key, self._file.read(length), str(number))
         finally:
             self.close()
 

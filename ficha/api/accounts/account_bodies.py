@@ -1,14 +1,14 @@
-"""The shapes in which accounts come in and go out; several operations share them."""
+"""Accounts as operations take and answer them."""
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, StringConstraints, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
+from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
-from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.registration import CodesOfAccount
@@ -16,13 +16,6 @@ from ficha.http.envelope import Moment, Resource
 
 CodTelefono = Annotated[str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$")]
 Telefono = Annotated[str, StringConstraints(pattern=r"^[0-9]{4,15}$")]
-ProductCode = Annotated[str, StringConstraints(pattern=f"^[{CODE_ALPHABET}{CODE_ALPHABET.lower()}]{{{CODE_LENGTH}}}$")]
-
-
-class Body(BaseModel):
-    """A request body: a field we do not know is an error, so that a typing mistake loses nothing silently."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
 
 class PersonBody(Body):
@@ -73,15 +66,15 @@ User = Resource[UserAttributes]
 Me = Resource[MeAttributes]
 
 
-def user_out(account: Account, token: IssuedToken, belongings: CodesOfAccount) -> User:
+def user_out(account: Account, token: IssuedToken, codes: CodesOfAccount) -> User:
     return Resource(
         type="user",
         id=account.id,
         attributes=UserAttributes(
             correo=account.correo,
-            fmd_code=belongings.fmd_code,
-            product_codes=belongings.product_codes,
-            bp_codes=belongings.bp_codes,
+            fmd_code=codes.fmd_code,
+            product_codes=codes.product_codes,
+            bp_codes=codes.bp_codes,
             token=token.text,
             expiration_date=token.expires_at,
             session_key=token.session_key,
@@ -89,15 +82,15 @@ def user_out(account: Account, token: IssuedToken, belongings: CodesOfAccount) -
     )
 
 
-def me_out(account: Account, caller: Caller, belongings: CodesOfAccount) -> Me:
+def me_out(account: Account, caller: Caller, codes: CodesOfAccount) -> Me:
     return Resource(
         type="user",
         id=account.id,
         attributes=MeAttributes(
             correo=account.correo,
-            fmd_code=belongings.fmd_code,
-            product_codes=belongings.product_codes,
-            bp_codes=belongings.bp_codes,
+            fmd_code=codes.fmd_code,
+            product_codes=codes.product_codes,
+            bp_codes=codes.bp_codes,
             nombre=account.nombre,
             cod_telefono=account.cod_telefono,
             telefono=account.telefono,

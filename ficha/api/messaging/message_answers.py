@@ -1,0 +1,140 @@
+"""Messages as the operations answer them: their state, what went wrong, and what they said."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ficha.api.examples import answer_example
+from ficha.channels.whatsapp import known_error
+from ficha.core.crypto import Keyring
+from ficha.core.secrets import KeyDestroyed
+from ficha.http.envelope import Moment, Resource
+from ficha.messaging.message_content import opened_json
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import ContactStopped, Message
+from ficha.messaging.threads import Thread
+
+# Why one of ours was not delivered, where the platform gave no number for it.
+ERROR_SENTENCES = {
+    "rechazado": "La plataforma no lo aceptó.",
+    "ventana_cerrada": "Pasaron más de 24 horas desde su último mensaje.",
+    "vencido": "No se pudo enviar a tiempo.",
+    "contacto_de_baja": ContactStopped.message,
+    "plantilla_invalida": "La plantilla ya no admite este mensaje.",
+}
+WAITING_SENTENCE = "La plataforma pidió esperar."
+
+
+class Trouble(BaseModel):
+    code: int | None = Field(description="The platform's number for it, when it gave one.")
+    word: str | None = Field(description="Ours: stable, for programs. Null while it will be tried again.")
+    sentence: str = Field(description="For people, in Spanish.")
+
+
+class MessageAttributes(BaseModel):
+    state: MessageState = Field(
+        description="received for theirs; ours go queued, accepted, sent, delivered, read, or failed."
+    )
+    type: str
+    to: str | None = Field(description="Of ours: where it goes.")
+    sender: str | None = Field(serialization_alias="from", description="Of theirs: who wrote.")
+    reply_to: str | None
+    is_test: bool
+    created_at: Moment = Field(description="When it was asked for, or written.")
+    accepted_at: Moment | None
+    sent_at: Moment | None
+    delivered_at: Moment | None
+    read_at: Moment | None
+    failed_at: Moment | None
+    dealt_at: Moment | None = Field(description="Of theirs: when somebody answered it or marked it as read.")
+    provider_id: str | None = Field(description="The platform's id, once it took it.")
+    error: Trouble | None
+    replaced_by: int | None = Field(description="The template that went in its place after the 24 hours.")
+
+
+class MessageDetails(MessageAttributes):
+    content: dict[str, Any] | None = Field(
+        description="Ours as asked for, theirs as the platform told it. Null for one-time codes, and once erased."
+    )
+
+
+MessageOut = Resource[MessageAttributes]
+DetailsOut = Resource[MessageDetails]
+
+
+def message_example(type_: str, status: int = 202, **more: Any) -> dict[str, Any]:
+    attributes = {
+        "state": "queued",
+        "type": type_,
+        "to": "+584125551111",
+        "from": None,
+        "reply_to": None,
+        "is_test": False,
+        "created_at": "2026-11-15T12:00:00+00:00",
+        "accepted_at": None,
+        "sent_at": None,
+        "delivered_at": None,
+        "read_at": None,
+        "failed_at": None,
+        "dealt_at": None,
+        "provider_id": None,
+        "error": None,
+        "replaced_by": None,
+    }
+    return answer_example({"type": "message", "id": 17, "attributes": attributes | more}, status)
+
+
+READ_EXAMPLE = message_example(
+    "text",
+    200,
+    state="delivered",
+    accepted_at="2026-11-15T12:00:01+00:00",
+    sent_at="2026-11-15T12:00:01+00:00",
+    delivered_at="2026-11-15T12:00:02+00:00",
+    provider_id="wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
+    content={"kind": "text", "body": "Su cita es el lunes a las nueve."},
+)
+
+
+def message_out(found: Message) -> MessageOut:
+    return Resource(type="message", id=found.id, attributes=MessageAttributes(**_attributes(found)))
+
+
+def details_out(found: Message, keyring: Keyring) -> DetailsOut:
+    attributes = _attributes(found) | {"content": _content(found, keyring)}
+    return Resource(type="message", id=found.id, attributes=MessageDetails(**attributes))
+
+
+def _attributes(found: Message) -> dict[str, Any]:
+    thread: Thread = found.thread
+    same = ("state", "type", "reply_to", "is_test", "dealt_at", "provider_id", "replaced_by")
+    times = ("accepted_at", "sent_at", "delivered_at", "read_at", "failed_at")
+    return {name: getattr(found, name) for name in (*same, *times)} | {
+        "to": thread.address if found.is_ours else None,
+        "sender": None if found.is_ours else thread.address,
+        "created_at": found.at,
+        "error": _trouble(found),
+    }
+
+
+def _trouble(found: Message) -> Trouble | None:
+    if found.error_code is None and found.error is None:
+        return None
+    known = None if found.error_code is None else known_error(found.error_code)
+    return Trouble(
+        code=found.error_code,
+        word=found.error,
+        sentence=known.meaning if known else ERROR_SENTENCES.get(found.error or "", WAITING_SENTENCE),
+    )
+
+
+def _content(found: Message, keyring: Keyring) -> dict[str, Any] | None:
+    if found.is_secret or found.sealed is None:
+        return None
+    try:
+        content: dict[str, Any] = opened_json(found.thread.open_key(keyring), found.sealed, found.place)
+        if found.is_ours:  # A file has a kind of its own, image or document, which takes the place of this one.
+            content = {"kind": content.pop("is"), **content}
+    except KeyDestroyed:
+        return None
+    return content
