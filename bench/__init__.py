@@ -1,1 +1,1 @@
-"""The service measured beside a floor: a bare handler on the same server that does the same SQL."""
+"""Measures the service against a floor: a bare handler on the same server that does the same SQL."""

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bench.processes import DidNotStart, stop_once
+from bench.processes import DidNotStart, stop_on_signal
 
 START = "start"
 MESSAGES = "messages"
@@ -47,7 +47,7 @@ def main(
     Example: python -m bench me renew --seconds 2 --database sqlite
     """
     console = _console()
-    stop_once()
+    stop_on_signal()
     try:
         if names == [START]:
             from bench.start import measure_start
@@ -73,8 +73,8 @@ def _measure(
     console: Console, names: list[str], seconds: float, connections: int, rounds: int, database: Database
 ) -> bool:
     from bench import plot, report
+    from bench.databases import open_database
     from bench.entries import ENTRIES
-    from bench.places import place
     from bench.rounds import Plan, measure
 
     unknown = [name for name in names if name not in ENTRIES]
@@ -90,14 +90,14 @@ def _measure(
     with Progress(*columns, TimeElapsedColumn(), console=console, refresh_per_second=2) as progress:
         task = progress.add_task("", total=plan.steps + 1)
 
-        def tell(what: str) -> None:
+        def report_step(what: str) -> None:
             progress.update(task, description=what, advance=1)
 
         for name in plan.databases:
-            with place(name) as here:
-                found, ceilings[name] = measure(plan, here, tell)
+            with open_database(name) as opened:
+                found, ceilings[name] = measure(plan, opened, report_step)
                 results.extend(found)
-        tell("done")
+        report_step("done")
     report.show(console, results, ceilings)
     file = report.write(plan, results, ceilings, load_before)
     picture = file.with_suffix(".png")
@@ -113,7 +113,7 @@ def seed(records: Records = 1_000, database: Address = "") -> None:
     """
     from pydantic import SecretStr
 
-    from bench.growth import seed as add
+    from bench.growth import add_records
     from ficha.core.settings import Settings
     from ficha.migrations import migrate
     from ficha.parts import build_parts
@@ -122,11 +122,9 @@ def seed(records: Records = 1_000, database: Address = "") -> None:
     settings = Settings(database_url=SecretStr(database)) if database else Settings()
     parts = build_parts(settings)
     migrate(parts.database)
-    readers = add(console, parts, records)
+    owners = add_records(console, parts, records)
     parts.database.close()
-    console.print(
-        f"Keys: {settings.key_path}. One of them: GET /v2/fmd/{readers[0].code} with Bearer {readers[0].token}"
-    )
+    console.print(f"Keys: {settings.key_path}. One of them: GET /v2/fmd/{owners[0].code} with Bearer {owners[0].token}")
 
 
 def growth(
@@ -141,7 +139,7 @@ def growth(
     """
     from bench.growth import measure_growth
 
-    stop_once()
+    stop_on_signal()
     numbers = [int(size) for size in sizes.replace("_", "").split(",")]
     try:
         measure_growth(_console(), _names_of(database), numbers, seconds, connections)
@@ -160,5 +158,5 @@ def _console() -> Console:
 COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth}
 
 if __name__ == "__main__":
-    # Entries are named without a command, as they always were; these two have options of their own.
+    # Entries are named without a command; these two commands have options of their own.
     typer.run(COMMANDS[sys.argv.pop(1)] if sys.argv[1:2] and sys.argv[1] in COMMANDS else main)

@@ -1,4 +1,4 @@
-"""Who is measured: the service as a user starts it, the floor, and for some entries the ordinary way."""
+"""The contenders: the service as a user starts it, the floor, and for some entries the ordinary way."""
 
 import os
 import sys
@@ -28,9 +28,9 @@ def contenders(*, with_ordinary: bool) -> tuple[Contender, ...]:
 
 
 def environment(data_dir: Path, database_url: str) -> dict[str, str]:
-    """Ours alone: no FICHA_* of the caller's shell and, as servers run in their own folder, no `.env`."""
+    """Without the FICHA_* of the caller's shell and, since servers run in a folder of their own, without `.env`."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
-    # BENCH_JOBS=off measures a server whose jobs somebody else does, as on PostgreSQL, on SQLite too.
+    # BENCH_JOBS=off measures SQLite without the jobs in the server, as PostgreSQL is measured.
     jobs = {"FICHA_JOBS_IN_SERVER": "false"} if os.environ.get("BENCH_JOBS") == "off" else {}
     return (
         inherited

@@ -1,4 +1,4 @@
-"""The numbers of one round, the medians of several, and a service beside its floor."""
+"""The figures of one round, the medians of several rounds, and the ratio of the service to the floor."""
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
@@ -56,8 +56,8 @@ class Result:
     database: str
     connections: int
     measured: dict[str, Measured]
-    apart_title: str = ""
-    apart_ms: list[float] = field(default_factory=list)
+    separate_title: str = ""
+    separate_ms: list[float] = field(default_factory=list)
     # What makes the comparison void: errors, or answers that are not alike.
     faults: list[str] = field(default_factory=list)
 
@@ -66,13 +66,13 @@ class Result:
         return above / below if above is not None and below else None
 
     @property
-    def apart(self) -> float | None:
-        return median(self.apart_ms) if self.apart_ms else None
+    def separate(self) -> float | None:
+        return median(self.separate_ms) if self.separate_ms else None
 
-    def beyond_apart(self, who: str) -> float | None:
-        """CPU that is left when the part measured alone is taken off."""
+    def cpu_beyond_separate(self, who: str) -> float | None:
+        """CPU milliseconds without the part that was measured separately."""
         cpu = self.measured[who].median("cpu_ms")
-        return None if cpu is None or self.apart is None else cpu - self.apart
+        return None if cpu is None or self.separate is None else cpu - self.separate
 
     def as_json(self) -> dict[str, Any]:
         names = ("requests_per_second", "p50_ms", "p99_ms", "cpu_ms", "rss_mb")
@@ -86,11 +86,11 @@ class Result:
             if "ordinary" in self.measured
             else None,
             "apart": None
-            if self.apart is None
+            if self.separate is None
             else {
-                "what": self.apart_title,
-                "cpu_ms": self.apart,
-                "cpu_ms_beyond": {who: self.beyond_apart(who) for who in self.measured},
+                "what": self.separate_title,
+                "cpu_ms": self.separate,
+                "cpu_ms_beyond": {who: self.cpu_beyond_separate(who) for who in self.measured},
             },
             "faults": self.faults,
         }

@@ -40,7 +40,7 @@ class Floor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._lifespan(receive, send)
             return
         entry = self._entries.get((scope["method"], _template(scope["path"])))
         status, body = (200, b"{}") if entry is None else (entry.status, await self._answer(entry, scope, receive))
@@ -63,7 +63,7 @@ class Floor:
         }
         return json.dumps({"meta": meta, "data": data}, ensure_ascii=False, separators=(",", ":")).encode()
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         await self._store.open()
         await send({"type": "lifespan.startup.complete"})
@@ -93,7 +93,7 @@ def from_environment() -> Floor:
 
 
 def serve(target: str, port: int) -> None:
-    """The server exactly as ficha/cli/serve.py sets it up: whoever changes one changes the other."""
+    """The server with the same settings as in ficha/cli/serve.py, which must be changed together."""
     from granian.constants import Interfaces, Loops
     from granian.http import HTTP1Settings
     from granian.log import LogLevels

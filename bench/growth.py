@@ -1,4 +1,4 @@
-"""What growing costs: the same reads with few records and with many, on the same machine, in one run."""
+"""The cost of growth: the same reads with few records and with many, in one run."""
 
 import json
 from contextlib import ExitStack
@@ -12,13 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from bench.contenders import SERVICE, environment
-from bench.load import Job
-from bench.places import Place, place
+from bench.databases import BenchDatabase, open_database
+from bench.dataset import split_among
+from bench.load import LoadPlan
 from bench.processes import running
 from bench.report import RESULTS, machine
-from bench.rounds import load
-from bench.seeding import Reader, Seeder
-from bench.world import deal
+from bench.rounds import run_load
+from bench.seeding import RecordOwner, Seeder
 from ficha.core.settings import Settings
 from ficha.migrations import migrate
 from ficha.parts import Parts, build_parts
@@ -42,8 +42,8 @@ class Point:
 def measure_growth(console: Console, databases: list[str], sizes: list[int], seconds: float, connections: int) -> None:
     points: list[Point] = []
     for database in databases:
-        with place(database) as here:
-            points += _grown(console, here, sorted(sizes), seconds, connections)
+        with open_database(database) as opened:
+            points += _measure_sizes(console, opened, sorted(sizes), seconds, connections)
     _show(console, points)
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / f"growth_{datetime.now().astimezone():%Y-%m-%d_%H%M%S}.json"
@@ -52,48 +52,50 @@ def measure_growth(console: Console, databases: list[str], sizes: list[int], sec
     console.print(f"Written: {file}")
 
 
-def seed(console: Console, parts: Parts, count: int) -> list[Reader]:
-    """So many more records, with a bar that says how long it will take."""
+def add_records(console: Console, parts: Parts, count: int) -> list[RecordOwner]:
+    """Adds so many records and shows a progress bar."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console, refresh_per_second=2) as progress:
         task = progress.add_task("records", total=count)
         return Seeder(parts).add(count, lambda done: progress.advance(task, done))
 
 
-def _grown(console: Console, here: Place, sizes: list[int], seconds: float, connections: int) -> list[Point]:
-    parts = build_parts(Settings(data_dir=here.folder / "data", database_url=SecretStr(here.url)))
+def _measure_sizes(
+    console: Console, opened: BenchDatabase, sizes: list[int], seconds: float, connections: int
+) -> list[Point]:
+    parts = build_parts(Settings(data_dir=opened.folder / "data", database_url=SecretStr(opened.url)))
     points: list[Point] = []
     try:
         migrate(parts.database)
-        there, readers = 0, list[Reader]()
+        added, owners = 0, list[RecordOwner]()
         for size in sizes:
-            readers += seed(console, parts, size - there)
-            there = size
+            owners += add_records(console, parts, size - added)
+            added = size
             parts.database.close()
-            points += _measured(console, here, size, readers, seconds, connections)
+            points += _measure_size(console, opened, size, owners, seconds, connections)
     finally:
         parts.database.close()
     return points
 
 
-def _measured(
-    console: Console, here: Place, size: int, readers: list[Reader], seconds: float, connections: int
+def _measure_size(
+    console: Console, opened: BenchDatabase, size: int, owners: list[RecordOwner], seconds: float, connections: int
 ) -> list[Point]:
-    """A fresh server for each size, so that its memory speaks of this size alone."""
+    """Starts a server for this size alone, whose memory has seen no other."""
     points = []
     with ExitStack() as stack:
-        known = environment(here.folder / "data", here.url)
-        server = stack.enter_context(running(SERVICE.command, known, here.folder))
+        known = environment(opened.folder / "data", opened.url)
+        server = stack.enter_context(running(SERVICE.command, known, opened.folder))
         for entry in ENTRIES:
-            console.print(f"{here.name}, {size:,} records: {entry}")
-            seeds = deal(readers, connections)
-            load(Job(entry, server.port, WARM_SECONDS, seeds))
-            rounds = [load(Job(entry, server.port, seconds, seeds)) for _ in range(ROUNDS)]
+            console.print(f"{opened.name}, {size:,} records: {entry}")
+            seeds = split_among(owners, connections)
+            run_load(LoadPlan(entry, server.port, WARM_SECONDS, seeds))
+            rounds = [run_load(LoadPlan(entry, server.port, seconds, seeds)) for _ in range(ROUNDS)]
             if any(one.errors for one in rounds):
                 raise RuntimeError(f"{entry} failed: {rounds[0].errors} {rounds[0].sample[:300]}")
             points.append(
                 Point(
-                    here.name,
+                    opened.name,
                     size,
                     entry,
                     median(one.p50_ms for one in rounds),

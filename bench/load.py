@@ -1,8 +1,8 @@
 """The load generator: one process, keep-alive connections, one request under way on each.
 
-    python -m bench.load < job.json > outcome.json
+    python -m bench.load < plan.json > result.json
 
-It waits for no framework: sockets, epoll and bytes made beforehand. Only 127.0.0.1 is ever asked.
+It uses no framework: sockets, epoll and bytes made beforehand. It connects to 127.0.0.1 only.
 """
 
 import json
@@ -15,15 +15,15 @@ from array import array
 from dataclasses import asdict, dataclass, field
 
 from bench.entries import ENTRIES
-from bench.entries.entry import Asking, Seed, request_bytes
+from bench.requests import RequestStream, Seed, request_bytes
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-PATIENCE_SECONDS = 40.0
+ANSWER_SECONDS = 40.0
 
 
 @dataclass
-class Job:
-    """`entry` is empty to ask for `path` alone, over and over."""
+class LoadPlan:
+    """An empty `entry` asks for `path` again and again."""
 
     entry: str
     port: int
@@ -33,13 +33,13 @@ class Job:
 
 
 @dataclass
-class Outcome:
+class LoadResult:
     requests: int = 0
     seconds: float = 0.0
     p50_ms: float = 0.0
     p99_ms: float = 0.0
     answer_bytes: float = 0.0
-    # What this process itself spent on it.
+    # CPU of the load generator itself.
     own_cpu_seconds: float = 0.0
     sample: str = ""
     errors: dict[str, int] = field(default_factory=dict)
@@ -48,15 +48,15 @@ class Outcome:
         self.errors[error] = self.errors.get(error, 0) + times
 
 
-class Line:
-    """One connection: what it asks, and what has come of the answer."""
+class Connection:
+    """A connection, the requests it sends, and what has arrived of the current answer."""
 
-    __slots__ = ("asking", "buffer", "needed", "socket", "started")
+    __slots__ = ("buffer", "needed", "requests", "socket", "started")
 
-    def __init__(self, port: int, asking: Asking) -> None:
+    def __init__(self, port: int, requests: RequestStream) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.asking = asking
+        self.requests = requests
         self.buffer = b""
         self.needed = 0
         self.started = 0.0
@@ -67,7 +67,7 @@ class Line:
         self.socket.sendall(request)
 
     def receive(self) -> bytes | None:
-        """The whole answer; None while it is not all there; empty when the other side hung up."""
+        """The whole answer; None while it is incomplete; empty when the server closed the connection."""
         piece = self.socket.recv(65536)
         if not piece:
             return b""
@@ -81,64 +81,65 @@ class Line:
         return self.buffer if len(self.buffer) >= self.needed else None
 
 
-def run(job: Job) -> Outcome:
-    status, ask = (b"200", None) if not job.entry else (str(ENTRIES[job.entry].status).encode(), ENTRIES[job.entry].ask)
-    lines = [Line(job.port, ask(seed) if ask else _always(job.path)) for seed in job.seeds]
-    by_number = {line.socket.fileno(): line for line in lines}
+def generate_load(plan: LoadPlan) -> LoadResult:
+    entry = ENTRIES[plan.entry] if plan.entry else None
+    status = b"200" if entry is None else str(entry.status).encode()
+    connections = [Connection(plan.port, entry.ask(seed) if entry else _repeat(plan.path)) for seed in plan.seeds]
+    by_number = {connection.socket.fileno(): connection for connection in connections}
     poll = select.epoll()
     for number in by_number:
         poll.register(number, select.EPOLLIN)
-    outcome, latencies, total = Outcome(), array("d"), 0
+    result, latencies, total = LoadResult(), array("d"), 0
     own_cpu = time.process_time()
     started = last = time.perf_counter()
-    deadline = started + job.seconds
-    for line in lines:
-        line.send(next(line.asking))
-    under_way = len(lines)
+    deadline = started + plan.seconds
+    for connection in connections:
+        connection.send(next(connection.requests))
+    under_way = len(connections)
     while under_way:
         ready = poll.poll(1.0)
-        if not ready and time.perf_counter() > deadline + PATIENCE_SECONDS:
-            outcome.count("no answer", under_way)
+        if not ready and time.perf_counter() > deadline + ANSWER_SECONDS:
+            result.count("no answer", under_way)
             break
         for number, _event in ready:
-            line = by_number[number]
-            answer = line.receive()
+            connection = by_number[number]
+            answer = connection.receive()
             if answer is None:
                 continue
             last = time.perf_counter()
             if answer[9:12] != status:
-                # This connection asks no more: its next request may need what this answer lacks.
-                outcome.count(answer[9:12].decode() or "closed")
-                outcome.sample = outcome.sample or answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
+                # This connection stops: its next request may need what this answer lacks.
+                result.count(answer[9:12].decode() or "closed")
+                result.sample = result.sample or answer.partition(b"\r\n\r\n")[2].decode(errors="replace")
                 poll.unregister(number)
                 under_way -= 1
                 continue
-            latencies.append(last - line.started)
+            latencies.append(last - connection.started)
             total += len(answer)
             if last >= deadline:
                 poll.unregister(number)
                 under_way -= 1
                 continue
-            line.send(line.asking.send(answer[answer.index(b"\r\n\r\n") + 4 :]))
-    outcome.requests, outcome.seconds = len(latencies), last - started
-    outcome.own_cpu_seconds = time.process_time() - own_cpu
+            connection.send(connection.requests.send(answer[answer.index(b"\r\n\r\n") + 4 :]))
+    result.requests, result.seconds = len(latencies), last - started
+    result.own_cpu_seconds = time.process_time() - own_cpu
     if latencies:
         ordered = sorted(latencies)
-        outcome.p50_ms = ordered[len(ordered) // 2] * 1000
-        outcome.p99_ms = ordered[int(len(ordered) * 0.99)] * 1000
-        outcome.answer_bytes = total / len(ordered)
-        body = lines[0].buffer.partition(b"\r\n\r\n")[2]
-        outcome.sample = outcome.sample or body.decode(errors="replace")
-    for line in lines:
-        line.socket.close()
-    return outcome
+        result.p50_ms = ordered[len(ordered) // 2] * 1000
+        result.p99_ms = ordered[int(len(ordered) * 0.99)] * 1000
+        result.answer_bytes = total / len(ordered)
+        body = connections[0].buffer.partition(b"\r\n\r\n")[2]
+        result.sample = result.sample or body.decode(errors="replace")
+    for connection in connections:
+        connection.socket.close()
+    return result
 
 
-def _always(path: str) -> Asking:
+def _repeat(path: str) -> RequestStream:
     request = request_bytes("GET", path)
     while True:
         yield request
 
 
 if __name__ == "__main__":
-    json.dump(asdict(run(Job(**json.load(sys.stdin)))), sys.stdout)
+    json.dump(asdict(generate_load(LoadPlan(**json.load(sys.stdin)))), sys.stdout)

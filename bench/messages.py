@@ -1,4 +1,4 @@
-"""Messages end to end, against the sandbox: how many leave in a second, and how soon an alert is accepted."""
+"""Messages from end to end, against the sandbox: how many are sent in a second, and how soon an alert is accepted."""
 
 import subprocess
 import sys
@@ -16,9 +16,9 @@ from rich.table import Table
 from sqlalchemy import func, select
 
 from bench.contenders import SERVICE, environment
-from bench.places import Place, place
+from bench.databases import BenchDatabase, open_database
+from bench.dataset import new_sticker
 from bench.processes import running
-from bench.world import sticker
 from ficha.channels.messages import Template
 from ficha.core.settings import Settings
 from ficha.demo.records import PUPIL
@@ -34,13 +34,13 @@ from ficha.sandbox.whatsapp.config import WhatsAppConfig
 SENDS = 1_000
 RATES = (1, 10, 50)
 SECONDS = 6.0
-PATIENCE_SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True)
-class House:
+class RunningService:
     parts: Parts
-    platform: Sandbox
+    sandbox: Sandbox
     port: int
 
 
@@ -51,13 +51,13 @@ def measure_messages(console: Console, databases: list[str]) -> bool:
     )
     good = True
     for name in databases:
-        with place(name) as here, _house(here) as house:
+        with open_database(name) as opened, _running_service(opened) as service:
             with console.status(f"{name}: {SENDS} messages"):
-                seconds = _send(house)
+                seconds = _send(service)
             sends.add_row(name, str(SENDS), f"{seconds:.1f}", f"{SENDS / seconds:.0f}")
             for rate in RATES:
                 with console.status(f"{name}: {rate} alerts a second"):
-                    waits = sorted(_alert(house, rate))
+                    waits = sorted(_alert(service, rate))
                 p95 = waits[int(len(waits) * 0.95)] * 1000
                 good = good and (rate != 10 or p95 < 1000)
                 alerts.add_row(
@@ -74,23 +74,23 @@ def measure_messages(console: Console, databases: list[str]) -> bool:
 
 
 @contextmanager
-def _house(here: Place) -> Iterator[House]:
-    """The service as an operator runs it: on PostgreSQL with a worker beside the server."""
+def _running_service(opened: BenchDatabase) -> Iterator[RunningService]:
+    """The service as an operator runs it: on PostgreSQL with a worker as well as the server."""
     with ExitStack() as stack:
         behaviour = Behaviour(per_second=None, pair_burst=None)
-        platform = stack.enter_context(Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(behaviour=behaviour))))
-        known = environment(here.folder / "data", here.url) | {
-            "FICHA_WHATSAPP_BASE_URL": platform.url,
+        sandbox = stack.enter_context(Sandbox(SandboxConfig(whatsapp=WhatsAppConfig(behaviour=behaviour))))
+        known = environment(opened.folder / "data", opened.url) | {
+            "FICHA_WHATSAPP_BASE_URL": sandbox.url,
             "FICHA_WHATSAPP_PER_SECOND": "1000",
         }
-        server = stack.enter_context(running(SERVICE.command, known, here.folder))
-        if here.name != "sqlite":
+        server = stack.enter_context(running(SERVICE.command, known, opened.folder))
+        if opened.name != "sqlite":
             stack.enter_context(_worker(known))
         webhook = f"http://127.0.0.1:{server.port}/v2/webhook/whatsapp"
-        platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
-        parts = build_parts(Settings(data_dir=here.folder / "data", database_url=SecretStr(here.url)))
+        sandbox.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", webhook))
+        parts = build_parts(Settings(data_dir=opened.folder / "data", database_url=SecretStr(opened.url)))
         stack.callback(parts.database.close)
-        yield House(parts, platform, server.port)
+        yield RunningService(parts, sandbox, server.port)
 
 
 @contextmanager
@@ -102,33 +102,34 @@ def _worker(known: dict[str, str]) -> Iterator[None]:
             worker.terminate()
 
 
-def _send(house: House) -> float:
-    parts = house.parts
+def _send(service: RunningService) -> float:
+    parts = service.parts
     with parts.database.writing() as session:
         for number in range(SENDS):
             template = Template("mensaje_pendiente", "es", body=[f"Mensaje {number}"])
             number_id = parts.settings.whatsapp_phone_number_id
             queue_message(session, parts.keyring, number_id, f"+58412{number:07d}", template, parts.clock.now())
     started = time.perf_counter()
-    while time.perf_counter() - started < PATIENCE_SECONDS:
+    while time.perf_counter() - started < TIMEOUT_SECONDS:
         with parts.database.reading() as session:
             waiting = session.scalar(select(func.count()).where(Message.state == MessageState.QUEUED))
         if not waiting:
             break
         time.sleep(0.05)
     seconds = time.perf_counter() - started
-    house.platform.wait_until_idle(60)
+    service.sandbox.wait_until_idle(60)
     return seconds
 
 
-def _alert(house: House, rate: int) -> list[float]:
-    """Alerts leave on time, whether or not the ones before were answered. Each of another person's record."""
-    stickers = _stickers(house.parts, int(rate * SECONDS))
-    before = len(house.platform.whatsapp.journal.accepted)
+def _alert(service: RunningService, rate: int) -> list[float]:
+    """Seconds from the button to the platform, for each alert. They start on time, whether or not those before were
+    answered, and each is of another person."""
+    stickers = _stickers(service.parts, int(rate * SECONDS))
+    before = len(service.sandbox.whatsapp.journal.accepted)
     pressed: dict[str, float] = {}
     threads = []
     started = time.perf_counter()
-    with httpx.Client(base_url=f"http://127.0.0.1:{house.port}", timeout=30) as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{service.port}", timeout=30) as client:
         for number, (path, phone) in enumerate(stickers):
             time.sleep(max(0.0, started + number / rate - time.perf_counter()))
             thread = threading.Thread(target=_press, args=(client, path, phone, pressed))
@@ -136,9 +137,9 @@ def _alert(house: House, rate: int) -> list[float]:
             threads.append(thread)
         for thread in threads:
             thread.join()
-    deadline = time.perf_counter() + PATIENCE_SECONDS
+    deadline = time.perf_counter() + TIMEOUT_SECONDS
     while time.perf_counter() < deadline:
-        accepted = house.platform.whatsapp.journal.accepted[before:]
+        accepted = service.sandbox.whatsapp.journal.accepted[before:]
         if {one.to for one in accepted} >= pressed.keys():
             break
         time.sleep(0.05)
@@ -163,5 +164,5 @@ def _stickers(parts: Parts, count: int) -> list[tuple[str, str]]:
             account = register(session, person, parts.keyring, now)
             contact = PUPIL["emergencia"]["contactos"][0] | {"telefono": phone}
             record = PUPIL | {"emergencia": {"contactos": [contact]}}
-            found.append((sticker(session, parts, account, record), f"+58{phone}"))
+            found.append((new_sticker(session, parts, account, record), f"+58{phone}"))
     return found

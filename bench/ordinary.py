@@ -1,6 +1,6 @@
-"""The ordinary way: the reads as most of our operations are written, FastAPI with `def` and an ORM session.
+"""The ordinary way: the same reads as most operations of the service are written, FastAPI with `def` and a session.
 
-The rules are the service's own functions; only the lane is missing. It is what the fast lane must be worth.
+The rules are the service's own functions; only the fast lane is missing. The difference is what the lane saves.
 """
 
 import os
@@ -88,7 +88,7 @@ def model_exists(
 ) -> Answer[Exists]:
     access = access_of(session, parts, authorization, code)
     entry = session.get(Entry, (access.record_id, model))
-    _dress(response)
+    _add_headers(response)
     return Reply(parts.settings, parts.clock)(Exists(exists=entry is not None and entry.has_data))
 
 
@@ -107,7 +107,7 @@ def one_model(
     document = open_document(fmd.key, fmd.id, model, entry.version, entry.sealed)
     fmd.note(session, "record.read", [model], now)
     response.headers["ETag"] = f'"{model}-{entry.version}"'
-    _dress(response)
+    _add_headers(response)
     state = Model(version=entry.version, updated_at=entry.updated_at, data=document)
     return Reply(parts.settings, parts.clock)(Resource(type="fmd_model", id=model, attributes=state))
 
@@ -121,7 +121,7 @@ def record_exists(
 ) -> Answer[RecordExists]:
     access = access_of(session, parts, authorization, code)
     with_data = set(session.scalars(select(Entry.model).where(Entry.record_id == access.record_id, Entry.has_data)))
-    _dress(response)
+    _add_headers(response)
     models = [model.about.wire for model in CATALOG if model.about.wire in with_data]
     return Reply(parts.settings, parts.clock)(RecordExists(exists=bool(models), models=models))
 
@@ -139,11 +139,11 @@ def models(
     wanted = names.split(",")
     found = stored_documents(session, fmd.id, fmd.key, wanted)
     fmd.note(session, "record.read", wanted, now)
-    _dress(response)
-    told: list[Resource[Model]] = [
+    _add_headers(response)
+    shown: list[Resource[Model]] = [
         Resource(type="fmd_model", id=name, attributes=_state(found[name])) for name in wanted
     ]
-    return Reply(parts.settings, parts.clock).listing(told, len(told), None)
+    return Reply(parts.settings, parts.clock).listing(shown, len(shown), None)
 
 
 def whole_record(
@@ -158,7 +158,7 @@ def whole_record(
     found = stored_documents(session, fmd.id, fmd.key)
     fmd.note(session, "record.read", sorted(found), now)
     response.headers["ETag"] = f'"r-{fmd.record.version}"'
-    _dress(response)
+    _add_headers(response)
     record = Record(
         relacion=fmd.record.relacion,
         template_type=fmd.record.template_type,
@@ -172,7 +172,7 @@ def _state(entry: StoredDocument) -> Model:
     return Model(version=entry.version, updated_at=entry.updated_at, data=entry.document)
 
 
-def _dress(response: Response) -> None:
+def _add_headers(response: Response) -> None:
     for name, value in HEADERS[1:]:
         response.headers[name.decode()] = value.decode()
 

@@ -1,4 +1,4 @@
-"""The picture of a run: service and floor side by side, a row for each database."""
+"""The chart of a run: the contenders side by side, a row for each database."""
 
 from pathlib import Path
 

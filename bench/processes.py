@@ -1,4 +1,4 @@
-"""The servers under test: started, watched and ended, whatever happens in between."""
+"""The server processes under test: started, watched and always stopped."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ STOP_SECONDS = 15.0
 
 
 class DidNotStart(Exception):
-    """Its last words are the message."""
+    """A server did not become ready; the message is the end of its log."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,17 @@ class Server:
 
     def rss_mb(self) -> list[float]:
         """Of each of its processes, largest first."""
-        return sorted((process.memory_info().rss / 1e6 for process in family(self.process)), reverse=True)
+        return sorted((process.memory_info().rss / 1e6 for process in process_tree(self.process)), reverse=True)
 
 
-def family(process: psutil.Process) -> list[psutil.Process]:
+def process_tree(process: psutil.Process) -> list[psutil.Process]:
     return [process, *process.children(recursive=True)]
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """User and system time of the process and all below it, those that have ended included."""
+    """User and system time of the process and all its descendants, ended ones included."""
     total = 0.0
-    for member in family(process):
+    for member in process_tree(process):
         with contextlib.suppress(psutil.NoSuchProcess):
             times = member.cpu_times()
             total += times.user + times.system + times.children_user + times.children_system
@@ -52,7 +52,7 @@ def cpu_seconds(process: psutil.Process) -> float:
 
 @contextlib.contextmanager
 def running(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Iterator[Server]:
-    """In a session of its own, so that Ctrl-C reaches us alone and we end what we started."""
+    """Runs a server in a session of its own, so that Ctrl-C reaches only this process, which then stops it."""
     port = int(environment["FICHA_PORT"])
     log = folder / f"{port}.log"
     with log.open("wb") as out:
@@ -69,7 +69,7 @@ def running(command: Sequence[str], environment: Mapping[str, str], folder: Path
         _wait_until_ready(child, port, log)
         yield Server(psutil.Process(child.pid), port)
     finally:
-        _end(child)
+        _stop(child)
 
 
 def free_port() -> int:
@@ -79,8 +79,9 @@ def free_port() -> int:
         return port
 
 
-def stop_once() -> None:
-    """Ctrl-C and a polite kill both unwind: servers stopped, folders removed. A second one does not interrupt that."""
+def stop_on_signal() -> None:
+    """Makes SIGINT and SIGTERM raise KeyboardInterrupt once, so that servers are stopped and folders removed; further
+    signals do not interrupt that."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -107,7 +108,7 @@ def _wait_until_ready(child: subprocess.Popen[bytes], port: int, log: Path) -> N
     raise DidNotStart(log.read_text(errors="replace")[-2000:] or "It said nothing.")
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def _stop(child: subprocess.Popen[bytes]) -> None:
     try:
         child.terminate()
         child.wait(STOP_SECONDS)

@@ -1,4 +1,4 @@
-"""What a run leaves behind: a table on the screen and a file of numbers."""
+"""The results of a run: a table on the screen and a JSON file."""
 
 import json
 import os
@@ -36,10 +36,10 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
             table.add_row(
                 "", "service / ordinary", *[_text(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
             )
-        if result.apart is not None:
-            table.add_row("", result.apart_title, "", "", "", _text(result.apart), "", "", "", style="dim")
+        if result.separate is not None:
+            table.add_row("", result.separate_title, "", "", "", _text(result.separate), "", "", "", style="dim")
             for who in result.measured:
-                beyond = _text(result.beyond_apart(who))
+                beyond = _text(result.cpu_beyond_separate(who))
                 table.add_row("", f"{who} beyond that", "", "", "", beyond, "", "", "", style="dim")
     console.print(table)
     for database, ceiling in ceilings.items():

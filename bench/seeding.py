@@ -1,4 +1,4 @@
-"""Many records, quickly: rows made as the service makes them, taken in the way the database takes them fastest."""
+"""Adds many records quickly: the rows that the service would write, written in the fastest way of each database."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +18,10 @@ from ficha.parts import Parts
 from ficha.products.product import new_tag, tag_hash
 
 BATCH = 2_000
-TOKENS = 1_000  # So many people can be asked for, spread over all.
+TOKENS = 1_000  # So many people get a token, spread over all.
 MODELS = [model.about.wire for model in CATALOG]
 
-# Of a hundred people, how many have filled it in. A guess: what everybody is asked first, most have.
+# How many people of a hundred have filled in each model. A guess: most have the ones that are asked for first.
 SHARES = {
     "personal": 100,
     "modulo": 100,
@@ -55,8 +55,8 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Somebody whose record can be asked for."""
+class RecordOwner:
+    """A person whose record a measurement can read: a code of it and a token."""
 
     code: str
     token: str
@@ -73,16 +73,16 @@ class Seeder:
         self._documents = {model.about.wire: dict(model.about.example) for model in CATALOG}
         self._codes: set[str] = set()
 
-    def add(self, count: int, tell: Callable[[int], None] = lambda _done: None) -> list[Reader]:
-        """So many more. `tell` hears how many rows of people were written."""
+    def add(self, count: int, report: Callable[[int], None] = lambda _done: None) -> list[RecordOwner]:
+        """Adds so many records. `report` is called with the number of people after each batch."""
         first = self._highest("accounts") + 1
         # In rising order the tables grow at their end, as they would with time.
         numbers = sorted(self._random.sample(range(1, 2**31 - 1), count))
-        self._codes = {code for (code,) in self._asked("SELECT code FROM products")}
-        taken = {number for (number,) in self._asked("SELECT id FROM records")}
+        self._codes = {code for (code,) in self._query("SELECT code FROM products")}
+        taken = {number for (number,) in self._query("SELECT id FROM records")}
         people = [(first + place, number) for place, number in enumerate(numbers) if number not in taken]
         each = max(1, count // TOKENS)
-        readers: list[Reader] = []
+        owners: list[RecordOwner] = []
         token_id = self._highest("tokens")
         for start in range(0, len(people), BATCH):
             batch = people[start : start + BATCH]
@@ -91,11 +91,11 @@ class Seeder:
                 code = self._person(rows, account_id, record_id)
                 if account_id % each == 0:
                     token_id += 1
-                    readers.append(Reader(code, self._token(rows, token_id, account_id)))
+                    owners.append(RecordOwner(code, self._token(rows, token_id, account_id)))
             _write(self._parts, rows)
-            tell(len(batch))
-        _settle(self._parts)
-        return readers
+            report(len(batch))
+        _update_statistics(self._parts)
+        return owners
 
     def _person(self, rows: Rows, account_id: int, record_id: int) -> str:
         now, correo = self._now, f"persona{account_id}@siembra.example"
@@ -133,9 +133,9 @@ class Seeder:
                 return code
 
     def _highest(self, table: str) -> int:
-        return int(next(iter(self._asked(f"SELECT coalesce(max(id), 0) FROM {table}")))[0])
+        return int(next(iter(self._query(f"SELECT coalesce(max(id), 0) FROM {table}")))[0])
 
-    def _asked(self, sql: str) -> Sequence[Any]:
+    def _query(self, sql: str) -> Sequence[Any]:
         with self._parts.database.engine.connect() as connection:
             return connection.exec_driver_sql(sql).all()
 
@@ -170,8 +170,8 @@ def _texts(rows: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _settle(parts: Parts) -> None:
-    """Counters go on after what was written past them, and the planner learns how large the tables are."""
+def _update_statistics(parts: Parts) -> None:
+    """Sets the sequences after the rows written without them, and lets the planner know the sizes of the tables."""
     with parts.database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         if parts.database.is_sqlite:
             return

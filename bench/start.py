@@ -1,4 +1,4 @@
-"""What a start costs: CPU until the service is ready, memory once it is idle, and which imports weigh."""
+"""The cost of a start: CPU until the service is ready, memory when it is idle, and the slowest imports."""
 
 import re
 import subprocess
@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.contenders import ROOT, SERVICE, environment
-from bench.places import place
-from bench.processes import family, running
+from bench.databases import open_database
+from bench.processes import process_tree, running
 
 CPU_SECONDS, RSS_MB = 2.0, 130.0
 IDLE_SECONDS = 5.0
@@ -19,27 +19,27 @@ IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s+([\w.]+)")
 
 
 def measure_start(console: Console) -> bool:
-    """A second start, as most are: the database is there and has its newest shape."""
-    with place("sqlite") as here:
+    """Measures a second start, as most are: the database exists and is up to date."""
+    with open_database("sqlite") as opened:
         with console.status("First start, to make the database"):
-            known = environment(here.folder / "data", here.url)
-            with running(SERVICE.command, known, here.folder):
+            known = environment(opened.folder / "data", opened.url)
+            with running(SERVICE.command, known, opened.folder):
                 pass
         with (
             console.status("Second start, and five idle seconds"),
-            running(SERVICE.command, environment(here.folder / "data", here.url), here.folder) as server,
+            running(SERVICE.command, environment(opened.folder / "data", opened.url), opened.folder) as server,
         ):
             cpu = server.cpu_seconds()
             time.sleep(IDLE_SECONDS)
             idle_cpu = (server.cpu_seconds() - cpu) / IDLE_SECONDS
             members = [
-                (_role(process.cmdline()), process.memory_info().rss / 1e6) for process in family(server.process)
+                (_role(process.cmdline()), process.memory_info().rss / 1e6) for process in process_tree(server.process)
             ]
     table = Table("what", "measured", "target", title="Start on SQLite", title_justify="left")
-    table.add_row("CPU of all processes until ready", _judged(cpu, CPU_SECONDS, "s"), f"< {CPU_SECONDS} s")
+    table.add_row("CPU of all processes until ready", _coloured(cpu, CPU_SECONDS, "s"), f"< {CPU_SECONDS} s")
     table.add_row("CPU while idle", f"{idle_cpu * 100:.1f} % of a core", "")
     for number, (role, rss) in enumerate(members):
-        table.add_row(f"RSS of process {number + 1}: {role}", _judged(rss, RSS_MB, "MB"), f"< {RSS_MB:.0f} MB")
+        table.add_row(f"RSS of process {number + 1}: {role}", _coloured(rss, RSS_MB, "MB"), f"< {RSS_MB:.0f} MB")
     console.print(table)
     _show_imports(console)
     return cpu < CPU_SECONDS and all(rss < RSS_MB for _, rss in members)
@@ -51,7 +51,7 @@ def _role(command: list[str]) -> str:
     return "server" if command else "ended"
 
 
-def _judged(value: float, target: float, unit: str) -> str:
+def _coloured(value: float, target: float, unit: str) -> str:
     colour = "green" if value < target else "red"
     return f"[{colour}]{value:.2f} {unit}[/{colour}]"
 

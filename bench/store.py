@@ -1,4 +1,4 @@
-"""The floor's database: the driver itself, with the connections and safety settings of the service."""
+"""The floor's database: the driver itself, with as many connections and the same durability as the service."""
 
 import asyncio
 import json
@@ -26,8 +26,8 @@ class Store(Protocol):
     def reading(self) -> AbstractAsyncContextManager[Db]: ...
     def writing(self) -> AbstractAsyncContextManager[Db]: ...
 
-    async def bare(self, sql: str, *values: Any) -> Sequence[Row]:
-        """One read, on the driver that does it quickest."""
+    async def fetch(self, sql: str, *values: Any) -> Sequence[Row]:
+        """One read, on the fastest driver."""
 
     def moment(self, moment: datetime) -> Any: ...
 
@@ -65,7 +65,7 @@ class SqliteStore:
     async def rows(self, sql: str, *values: Any) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
 
-    async def bare(self, sql: str, *values: Any) -> Sequence[Row]:
+    async def fetch(self, sql: str, *values: Any) -> Sequence[Row]:
         return self._connection.execute(sql, values).fetchall()
 
     def moment(self, moment: datetime) -> str:
@@ -79,7 +79,7 @@ class PostgresStore:
     def __init__(self, url: str) -> None:
         self._url = url.replace("+psycopg", "", 1)
         self._idle: asyncio.LifoQueue[PostgresDb] = asyncio.LifoQueue()
-        self._bare: asyncio.LifoQueue[BareLine] = asyncio.LifoQueue()
+        self._asyncpg: asyncio.LifoQueue[AsyncpgConnection] = asyncio.LifoQueue()
 
     async def open(self) -> None:
         from psycopg import AsyncConnection
@@ -88,14 +88,14 @@ class PostgresStore:
             connection = await AsyncConnection.connect(self._url, autocommit=True)
             connection.prepare_threshold = 0  # Every statement is prepared once.
             self._idle.put_nowait(PostgresDb(connection))
-            self._bare.put_nowait(BareLine(await _asyncpg_connection(self._url)))
+            self._asyncpg.put_nowait(AsyncpgConnection(await _asyncpg_connection(self._url)))
 
-    async def bare(self, sql: str, *values: Any) -> Sequence[Row]:
-        line = await self._bare.get()
+    async def fetch(self, sql: str, *values: Any) -> Sequence[Row]:
+        connection = await self._asyncpg.get()
         try:
-            return await line.rows(sql, values)
+            return await connection.rows(sql, values)
         finally:
-            self._bare.put_nowait(line)
+            self._asyncpg.put_nowait(connection)
 
     def moment(self, moment: datetime) -> datetime:
         return moment
@@ -133,7 +133,7 @@ class PostgresDb:
         return value
 
 
-class BareLine:
+class AsyncpgConnection:
     """An asyncpg connection and its prepared statements."""
 
     def __init__(self, connection: Any) -> None:

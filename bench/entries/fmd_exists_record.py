@@ -2,16 +2,17 @@
 
 import json
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
-from bench.entries.fmd_rows import FOR_OTHERS, asking, rows, seeds, statement
+from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import FOR_OTHERS, requests_for, rows, seeds, statement
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 
 METHOD, PATH = "GET", "/v2/fmd/{code}/exists"
 SQL = statement(f"entries.model, entries.has_data, entries.version, {FOR_OTHERS}")
 
 
-def ask(seed: Seed) -> Asking:
-    return asking(PATH, seed)
+def ask(seed: Seed) -> RequestStream:
+    return requests_for(PATH, seed)
 
 
 async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
@@ -20,5 +21,5 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
 
 
 ENTRY = Entry(
-    "exists_record", "Which models have data", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, alike_depth=2
+    "exists_record", "Which models have data", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, compared_depth=2
 )

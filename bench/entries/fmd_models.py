@@ -1,7 +1,8 @@
 """GET /v2/fmd/{code}/models?names=…: two documents, decrypted."""
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
-from bench.entries.fmd_rows import DOCUMENT, NAMED, OPENER, asking, rows, seeds, statement
+from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import DECRYPTOR, DOCUMENT, NAMED, requests_for, rows, seeds, statement
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 
 NAMES = ("personal", "modulo")
@@ -9,16 +10,16 @@ METHOD, PATH = "GET", "/v2/fmd/{code}/models"
 SQL = statement(f"entries.model, {DOCUMENT}", NAMED)
 
 
-def ask(seed: Seed) -> Asking:
-    return asking(f"{PATH}?names={','.join(NAMES)}", seed)
+def ask(seed: Seed) -> RequestStream:
+    return requests_for(f"{PATH}?names={','.join(NAMES)}", seed)
 
 
 async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     found = await rows(store, scope, SQL, *NAMES)
-    key = OPENER.key(found[0])
-    by_model = {row[9]: OPENER.attributes(key, row[3], row[9], row[10], row[11], row[12]) for row in found}
-    told = [b'{"type":"fmd_model","id":"%b","attributes":%b}' % (name.encode(), by_model[name]) for name in NAMES]
-    return b"[%b]" % b",".join(told)
+    key = DECRYPTOR.key(found[0])
+    by_model = {row[9]: DECRYPTOR.attributes(key, row[3], row[9], row[10], row[11], row[12]) for row in found}
+    shown = [b'{"type":"fmd_model","id":"%b","attributes":%b}' % (name.encode(), by_model[name]) for name in NAMES]
+    return b"[%b]" % b",".join(shown)
 
 
 ENTRY = Entry(

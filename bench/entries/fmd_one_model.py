@@ -1,20 +1,21 @@
 """GET /v2/fmd/{code}/{model}: one document, decrypted."""
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
-from bench.entries.fmd_rows import DOCUMENT, MODEL, ONE, OPENER, asking, rows, seeds, statement
+from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import DECRYPTOR, DOCUMENT, MODEL, ONE, requests_for, rows, seeds, statement
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 
 METHOD, PATH = "GET", f"/v2/fmd/{{code}}/{MODEL}"
 SQL = statement(f"{DOCUMENT}, consent.version, consent.sealed", ONE)
 
 
-def ask(seed: Seed) -> Asking:
-    return asking(PATH, seed)
+def ask(seed: Seed) -> RequestStream:
+    return requests_for(PATH, seed)
 
 
 async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     row = (await rows(store, scope, SQL, MODEL))[0]
-    attributes = OPENER.attributes(OPENER.key(row), row[3], MODEL, row[9], row[10], row[11])
+    attributes = DECRYPTOR.attributes(DECRYPTOR.key(row), row[3], MODEL, row[9], row[10], row[11])
     return b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), attributes)
 
 

@@ -5,9 +5,10 @@ import json
 from datetime import UTC, datetime
 from itertools import count, cycle
 
-from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
-from bench.entries.fmd_rows import OPENER, seeds
+from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import DECRYPTOR, seeds
 from bench.entries.rows import caller_of
+from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Store
 from ficha.core.crypto import seal, unseal
 
@@ -30,7 +31,7 @@ INSERT INTO audit_entries (record_id, seq, at, actor, via, origin, action, what,
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
-def ask(seed: Seed) -> Asking:
+def ask(seed: Seed) -> RequestStream:
     people = [person.split(" ") for person in seed["people"].split("\n")]
     for (code, token), kilos in zip(cycle(people), count(40), strict=False):
         path = PATH.replace("{code}", code)
@@ -44,7 +45,7 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
         now = datetime.now(UTC)
         moment = db.moment(now)
         record_id, change, *wrapped = (await db.rows(RECORD, scope["path"][8:14], caller.account_id))[0]
-        key = OPENER.key((None,) * 3 + (record_id,) + (None,) * 3 + tuple(wrapped))
+        key = DECRYPTOR.key((None,) * 3 + (record_id,) + (None,) * 3 + tuple(wrapped))
         found = await db.rows(ENTRY_NOW, record_id, MODEL)
         version = found[0][0] if found else 0
         document = json.loads(unseal(key, found[0][1], f"record:{record_id}:{MODEL}:{version}")) if found else {}
@@ -64,4 +65,4 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
     return b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), state)
 
 
-ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor, alike_depth=3)
+ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor, compared_depth=3)

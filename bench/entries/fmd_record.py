@@ -2,23 +2,24 @@
 
 import json
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
-from bench.entries.fmd_rows import DOCUMENT, OPENER, asking, rows, seeds, statement
+from bench.entries.entry import Entry, Scope
+from bench.entries.fmd_rows import DECRYPTOR, DOCUMENT, requests_for, rows, seeds, statement
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 
 METHOD, PATH = "GET", "/v2/fmd/{code}"
 SQL = statement(f"entries.model, {DOCUMENT}, records.relacion, records.template_type, records.version")
 
 
-def ask(seed: Seed) -> Asking:
-    return asking(PATH, seed)
+def ask(seed: Seed) -> RequestStream:
+    return requests_for(PATH, seed)
 
 
 async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
     found = await rows(store, scope, SQL)
-    key = OPENER.key(found[0])
+    key = DECRYPTOR.key(found[0])
     models = [
-        b'"%b":%b' % (row[9].encode(), OPENER.attributes(key, row[3], row[9], row[10], row[11], row[12]))
+        b'"%b":%b' % (row[9].encode(), DECRYPTOR.attributes(key, row[3], row[9], row[10], row[11], row[12]))
         for row in found
     ]
     relacion, template_type, version = found[0][-3:]
@@ -32,5 +33,5 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
 
 
 ENTRY = Entry(
-    "whole_record", "Read the whole record", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, alike_depth=3
+    "whole_record", "Read the whole record", METHOD, PATH, 200, seeds, ask, floor, has_ordinary=True, compared_depth=3
 )

@@ -1,4 +1,4 @@
-"""The fast lane's statements, written by hand for the floor, and what the five reads share."""
+"""The fast lane's statements, written by hand for the floor, and what the five reads of a record share."""
 
 import os
 from collections.abc import Sequence
@@ -7,17 +7,18 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Scope, Seed, request_bytes
+from bench.entries.entry import Scope
+from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Row, Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 # One of the models that everybody measured has.
 MODEL = "personal"
 
-WAY = """
+ACCESS = """
 SELECT tokens.id, tokens.hash, tokens.account_id, records.id, records.account_id, grants.kind, grants.edits,
 records.key_id, records.wrapped_key, {columns}
 FROM tokens JOIN accounts ON accounts.id = tokens.account_id
@@ -37,19 +38,19 @@ DOCUMENT = "entries.version, entries.updated_at, entries.sealed"
 
 def statement(columns: str, entries: str = "") -> str:
     differs = "IS NOT" if _is_sqlite() else "IS DISTINCT FROM"
-    return WAY.format(columns=columns, entries=entries.format(differs=differs))
+    return ACCESS.format(columns=columns, entries=entries.format(differs=differs))
 
 
 async def rows(store: Store, scope: Scope, sql: str, *more: str) -> Sequence[Row]:
-    """No checks: the floor only knows good callers."""
+    """Without checks: the floor is only asked by valid callers."""
     token = next(value for name, value in scope["headers"] if name == b"authorization")
     now = store.moment(datetime.now(UTC))
     code = scope["path"][8:14]
-    return await store.bare(sql, code, now, *more, int(token[7 : token.index(b"|")]), now, now)
+    return await store.fetch(sql, code, now, *more, int(token[7 : token.index(b"|")]), now, now)
 
 
-class Opener:
-    """The same decryption as the service's: the record's key, then the documents."""
+class RecordDecryptor:
+    """Decrypts as the service does: the record's key, then its documents."""
 
     def __init__(self) -> None:
         self._keyring: Keyring | None = None
@@ -65,15 +66,15 @@ class Opener:
         return b'{"version":%d,"updated_at":"%b","data":%b}' % (version, moment.encode(), plain)
 
 
-OPENER = Opener()
+DECRYPTOR = RecordDecryptor()
 
 
-def seeds(world: "World", count: int) -> list[Seed]:
-    return world.readers(count)
+def seeds(dataset: "Dataset", count: int) -> list[Seed]:
+    return dataset.record_owners(count)
 
 
-def asking(path: str, seed: Seed) -> Asking:
-    """One connection asks for many people in turn, so that no page of the database is the only warm one."""
+def requests_for(path: str, seed: Seed) -> RequestStream:
+    """Requests for many people in turn, so that the database does not answer from one cached page."""
     people = [person.split(" ") for person in seed["people"].split("\n")]
     requests = [request_bytes("GET", path.replace("{code}", code), token) for code, token in people]
     for request in cycle(requests):  # noqa: UP028 - a cycle cannot be sent the answers.

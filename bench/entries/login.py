@@ -7,23 +7,24 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
+from bench.entries.entry import Entry, Scope
 from bench.entries.rows import ACCOUNT_BY_CORREO, Refused, account_of, user_with_new_token
+from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Store
 from ficha.accounts.clave import clave_matches, hash_clave
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/auth/login"
 VERIFIES, THREADS = 8, 2
 
 
-def seeds(world: "World", count: int) -> list[Seed]:
-    return world.claves(count)
+def seeds(dataset: "Dataset", count: int) -> list[Seed]:
+    return dataset.claves(count)
 
 
-def ask(seed: Seed) -> Asking:
+def ask(seed: Seed) -> RequestStream:
     request = request_bytes(METHOD, PATH, body={"correo": seed["correo"], "clave": seed["clave"]})
     while True:
         yield request

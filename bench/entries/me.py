@@ -2,21 +2,22 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
+from bench.entries.entry import Entry, Scope
 from bench.entries.rows import account_of, caller_of, codes_of
+from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Store
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 METHOD, PATH = "GET", "/v2/auth/me"
 
 
-def seeds(world: "World", count: int) -> list[Seed]:
-    return world.tokens(count)
+def seeds(dataset: "Dataset", count: int) -> list[Seed]:
+    return dataset.tokens(count)
 
 
-def ask(seed: Seed) -> Asking:
+def ask(seed: Seed) -> RequestStream:
     request = request_bytes(METHOD, PATH, seed["token"])
     while True:
         yield request

@@ -2,22 +2,23 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bench.entries.entry import Asking, Entry, Scope, Seed, request_bytes
+from bench.entries.entry import Entry, Scope
 from bench.entries.rows import Refused, account_of, caller_of, user_with_new_token
+from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Store
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/auth/tokens"
 TOKEN = b'"token":"'
 
 
-def seeds(world: "World", count: int) -> list[Seed]:
-    return world.tokens(count)
+def seeds(dataset: "Dataset", count: int) -> list[Seed]:
+    return dataset.tokens(count)
 
 
-def ask(seed: Seed) -> Asking:
+def ask(seed: Seed) -> RequestStream:
     before, after = request_bytes(METHOD, PATH, "@").split(b"@")
     token = seed["token"].encode()
     while True:

@@ -8,12 +8,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
+from bench.entries.entry import Entry, Scope
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 METHOD, PATH = "GET", "/e/{code}/{tag}"
 PAGE_BYTES = 4_300
@@ -28,7 +29,7 @@ LEFT JOIN entries ON entries.record_id = records.id
 WHERE products.code = ? AND products.state IN ('claimed', 'active')"""
 
 
-class Floor:
+class ResponderFloor:
     def __init__(self) -> None:
         self._keyring: Keyring | None = None
         self._page = os.urandom(PAGE_BYTES)
@@ -36,7 +37,7 @@ class Floor:
     async def __call__(self, store: Store, scope: Scope, _body: bytes) -> bytes:
         if self._keyring is None:
             self._keyring = Keyring.from_file(Path(os.environ["FICHA_DATA_DIR"]) / "keys.json")
-        rows = await store.bare(SCAN, scope["path"][3:9])
+        rows = await store.fetch(SCAN, scope["path"][3:9])
         record_id = rows[0][1]
         key = self._keyring.unwrap(Wrapped(rows[0][2], rows[0][3]), f"record:{record_id}")
         for row in rows:
@@ -44,15 +45,15 @@ class Floor:
         return self._page
 
 
-def seeds(world: "World", count: int) -> list[Seed]:
-    return world.stickers(count)
+def seeds(dataset: "Dataset", count: int) -> list[Seed]:
+    return dataset.stickers(count)
 
 
-def ask(seed: Seed) -> Asking:
+def ask(seed: Seed) -> RequestStream:
     head = " HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\nAccept-Language: es\r\n\r\n"
     requests = [f"GET {path}{head}".encode() for path in seed["paths"].split("\n")]
     for request in cycle(requests):  # noqa: UP028 - a cycle cannot be sent the answers.
         yield request
 
 
-ENTRY = Entry("responder", "The responder page", METHOD, PATH, 200, seeds, ask, Floor(), is_page=True)
+ENTRY = Entry("responder", "The responder page", METHOD, PATH, 200, seeds, ask, ResponderFloor(), is_page=True)

@@ -1,4 +1,4 @@
-"""The statements of the service, written by hand on the bare driver: the floor's share of the work."""
+"""The statements of the service, written by hand for the floor's driver."""
 
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ VALUES (?, ?, ?, ?, ?, NULL) RETURNING id"""
 
 
 class Refused(Exception):
-    """The floor only knows good callers; anything else ends the round."""
+    """The floor is only asked by valid callers; anything else is an error of the bench."""
 
 
 @dataclass(frozen=True)

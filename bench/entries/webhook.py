@@ -1,6 +1,6 @@
 """POST /v2/webhook/whatsapp: a notification with one message, with a hundred, with a thousand. Every body is new.
 
-The floor writes the same bytes durably, one transaction for each, and looks at nothing: no signature, no seal, no job.
+The floor only writes the same bytes durably, in a transaction each: no signature, no encryption, no job.
 """
 
 import hashlib
@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING
 
-from bench.entries.entry import Asking, Entry, Scope, Seed
+from bench.entries.entry import Entry, Scope
+from bench.requests import RequestStream, Seed
 from bench.store import Store
 
 if TYPE_CHECKING:
-    from bench.world import World
+    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/webhook/whatsapp"
 SECRET = b"sandbox-app-secret"
@@ -24,11 +25,11 @@ INSERT INTO notifications (digest, is_test, sealed, received_at, processed_at, d
 VALUES (?, FALSE, ?, ?, ?, 0, 0) RETURNING id"""
 
 
-def seeds(_world: "World", connections: int) -> list[Seed]:
+def seeds(_dataset: "Dataset", connections: int) -> list[Seed]:
     return [{"name": os.urandom(6).hex()} for _ in range(connections)]
 
 
-def asking(messages: int, seed: Seed) -> Asking:
+def requests_for(messages: int, seed: Seed) -> RequestStream:
     for number in count():
         body = body_of(messages, f"{seed['name']}-{number}")
         signature = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
@@ -40,7 +41,7 @@ def asking(messages: int, seed: Seed) -> Asking:
 
 
 def body_of(messages: int, name: str) -> bytes:
-    said = [
+    sent = [
         {
             "from": f"58412{number:07d}",
             "id": f"wamid.{name}-{number}",
@@ -53,8 +54,8 @@ def body_of(messages: int, name: str) -> bytes:
     value = {
         "messaging_product": "whatsapp",
         "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
-        "contacts": [{"profile": {"name": "María"}, "wa_id": one["from"]} for one in said],
-        "messages": said,
+        "contacts": [{"profile": {"name": "María"}, "wa_id": one["from"]} for one in sent],
+        "messages": sent,
     }
     entry = {"id": "102290129340398", "changes": [{"field": "messages", "value": value}]}
     return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
@@ -62,23 +63,25 @@ def body_of(messages: int, name: str) -> bytes:
 
 async def floor(store: Store, _scope: Scope, body: bytes) -> bytes:
     async with store.writing() as db:
-        now = db.moment(datetime.now(UTC))  # As if dealt with: the service must not find it.
+        now = db.moment(datetime.now(UTC))  # As if processed: the service must not find it.
         await db.rows(KEEP, os.urandom(32), body, now, now)
     return b'{"received":true}'
 
 
-def settle(world: "World") -> None:
-    """What the service has not dealt with by the end of its round is set aside: its jobs would go on in the next."""
-    from sqlalchemy import text  # The floor reads this file too, and must not carry it.
+def clean_up(dataset: "Dataset") -> None:
+    """Marks what the service has not processed by the end of its round, whose jobs would run in the next."""
+    from sqlalchemy import text  # The floor imports this file too, and must not load it.
 
-    with world.parts.database.writing() as session:
+    with dataset.parts.database.writing() as session:
         session.execute(text("UPDATE notifications SET processed_at = received_at WHERE processed_at IS NULL"))
 
 
 def entry_of(messages: int) -> Entry:
     title = "Webhook, one message" if messages == 1 else f"Webhook, a batch of {messages:,}"
     name = f"webhook_{messages}"
-    return Entry(name, title, METHOD, PATH, 200, seeds, lambda seed: asking(messages, seed), floor, settle=settle)
+    return Entry(
+        name, title, METHOD, PATH, 200, seeds, lambda seed: requests_for(messages, seed), floor, clean_up=clean_up
+    )
 
 
 ONE, HUNDRED, THOUSAND = entry_of(1), entry_of(100), entry_of(1_000)

