@@ -12,7 +12,7 @@ class RetryRule(StrEnum):
 
 
 class RetryLater(Exception):
-    """It did not answer, or asked us to come back later. `retry_after` is in seconds, if it said so."""
+    """It did not answer, or asked us to try again later. `retry_after` is in seconds, if the answer contains it."""
 
     code: int | None = None  # The platform's own number for the error, if it gave one.
 
@@ -30,7 +30,7 @@ class NotSent(RetryLater):
 
 
 class OutcomeUnknown(RetryLater):
-    """The request may have been accepted, but no answer said so. Repeating it may do it twice."""
+    """The request may have been accepted, but there was no clear answer. Repeating it may do it twice."""
 
 
 class Refused(Exception):

@@ -75,7 +75,7 @@ class Outgoing:
 
 @dataclass(frozen=True)
 class Accepted:
-    """The platform accepted a message; a status tells later whether it arrived. `wa_id` may differ from the number we
+    """The platform accepted a message; a status says later whether it arrived. `wa_id` may differ from the number we
     sent it to."""
 
     provider_id: str

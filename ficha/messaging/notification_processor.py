@@ -137,7 +137,7 @@ class NotificationProcessor:
         now = self.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
-        # Statuses first: they may be the first to tell the platform's id of a message, which a reply names.
+        # Statuses first: they may be the first with the platform's id of a message, and a reply refers to it.
         if not is_test:  # A test must not change real messages.
             statuses = [item for item in items if isinstance(item, StatusUpdate)]
             apply_statuses(session, self.incoming_messages.failures, statuses, now)

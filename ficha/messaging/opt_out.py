@@ -43,10 +43,10 @@ def opt_out_word_in(words: str | None) -> OptOutWord | None:
         return None
     plain = unicodedata.normalize("NFKD", words.casefold())
     letters = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
-    said = " ".join(letters.split())
-    return next((wish for wish, known in WORDS.items() if said in known), None)
+    text = " ".join(letters.split())
+    return next((word for word, spellings in WORDS.items() if text in spellings), None)
 
 
-def confirmation_of(wish: OptOutWord, idioma: str | None) -> str:
-    texts = CONFIRMATIONS[wish]
+def confirmation_of(word: OptOutWord, idioma: str | None) -> str:
+    texts = CONFIRMATIONS[word]
     return texts[idioma] if idioma in texts else "\n\n".join(texts.values())

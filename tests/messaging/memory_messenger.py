@@ -120,7 +120,7 @@ class MemoryMessenger:
 def _item(item: dict[str, str]) -> NotificationItem:
     at = datetime.fromisoformat(item["at"])
     match item:
-        case {"said": words, "id": provider_id, "by": number}:
+        case {"text": words, "id": provider_id, "by": number}:
             sender = Author(number, None)
             return Incoming(provider_id, NUMBER, sender, at, "text", words, None, item.get("to"), None, item)
         case {"state": word, "id": provider_id}:

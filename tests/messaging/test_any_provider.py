@@ -55,8 +55,8 @@ def world(world: World, messenger: MemoryMessenger) -> World:
 
 
 def notify(world: World, *items: dict[str, str]) -> Response:
-    told = [{"at": world.clock.now().isoformat()} | item for item in items]
-    body = json.dumps(told).encode()
+    dated = [{"at": world.clock.now().isoformat()} | item for item in items]
+    body = json.dumps(dated).encode()
     headers = {SIGNATURE: hashlib.sha256(body).hexdigest()}
     answer = world.reader.post("/v2/webhook/whatsapp", content=body, headers=headers)
     world.do(PROCESS)
@@ -74,11 +74,11 @@ def found(world: World, message_id: int) -> Message:
 
 
 def test_a_message_goes_out_and_its_statuses_and_answers_come_in(world: World, messenger: MemoryMessenger) -> None:
-    assert notify(world, {"said": "Hola", "id": "in-1", "by": MARIA}).status_code == 200
+    assert notify(world, {"text": "Hola", "id": "in-1", "by": MARIA}).status_code == 200
     sent = write(world, Text("Buenos días"))
     world.do(SEND, message_id=sent)
     assert [message.content for message in messenger.sent] == [Text("Buenos días")]
-    notify(world, {"state": "delivered", "id": "sent-1"}, {"said": "BAJA", "id": "in-2", "by": MARIA, "to": "sent-1"})
+    notify(world, {"state": "delivered", "id": "sent-1"}, {"text": "BAJA", "id": "in-2", "by": MARIA, "to": "sent-1"})
     assert found(world, sent).state == MessageState.DELIVERED
     with world.parts.database.reading() as session:
         answered = session.scalars(select(Message).where(Message.provider_id == "in-2")).one()
@@ -115,7 +115,7 @@ def test_errors_that_stay_fail_the_message(world: World, messenger: MemoryMessen
 
 
 def test_a_closed_window_sends_the_template_instead(world: World, messenger: MemoryMessenger) -> None:
-    notify(world, {"said": "Hola", "id": "in-1", "by": MARIA})
+    notify(world, {"text": "Hola", "id": "in-1", "by": MARIA})
     messenger.errors = [WindowClosed()]
     refused, late = write(world, Text("Uno")), write(world, Text("Dos"))
     world.do(SEND, message_id=refused)

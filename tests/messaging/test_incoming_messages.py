@@ -195,8 +195,8 @@ def test_a_status_with_our_key_finds_its_message(world: World) -> None:
 @given(st.permutations(ORDER), st.lists(st.sampled_from(ORDER)))
 def test_the_order_of_statuses_does_not_matter(order: list[MessageState], again: list[MessageState]) -> None:
     state = MessageState.QUEUED
-    for news in [*order, *again]:
-        state = later_state(state, news)
+    for other in [*order, *again]:
+        state = later_state(state, other)
     assert state is MessageState.READ
 
 

@@ -114,7 +114,7 @@ def wait_until_accepted(database: Database, platform: Sandbox, count: int) -> No
 
 
 def let_time_pass(database: Database, platform: Sandbox) -> None:
-    """Once the platform has told everything and it was read, nothing more can be learned of the messages in doubt:
+    """Once all statuses were sent and processed, nothing more can be learned about the messages in doubt:
     those that wait for another try need not wait any longer. A message that is being sent is left alone."""
     platform.wait_until_idle(60)
     with database.writing() as session:
@@ -140,7 +140,7 @@ def message_ids_put_to(session: Session, at: datetime) -> list[int]:
 
 
 def expire_leases(database: Database) -> None:
-    """Whoever is dead has been for long: what it held can be taken over at once."""
+    """Lets the jobs of killed workers be taken over at once, as if they had been dead for long."""
     long_ago = SystemClock().now() - timedelta(hours=1)
     with database.writing() as session:
         if database.is_sqlite:

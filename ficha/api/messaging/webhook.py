@@ -148,7 +148,7 @@ def try_notification(
 ) -> Answer[TestReceived]:
     """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
     and read like any other, and nobody is answered."""
-    events = parts.whatsapp.parse(body)
+    events = parts.messenger.parse(body)
     if all(isinstance(event, UnreadableItem) for event in events):
         raise_if_faults([("", "No es una notificación: se espera field y value, o object y entry.")])
     store_notifications(db, [seal_notification(parts.secrets, body, now, is_test=True)])

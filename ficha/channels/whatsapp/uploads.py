@@ -40,7 +40,7 @@ class Uploads:
             answer = self._graph.call("POST", _path(session), body=chunk, headers=headers)
         except WhatsAppRefused as refusal:
             # For a piece that does not end the file, the platform answers an undocumented error although it stored it.
-            # Only the offset tells a stored piece from a refused one.
+            # Only the offset shows whether the piece was stored.
             if refusal.code in (100, None) and self.offset(session) == offset + len(chunk):
                 return None
             raise

@@ -161,8 +161,8 @@ def test_a_real_notification_with_one_thing_changed_keeps_its_other_items(data: 
         place[path[-1]] = data.draw(anything)
     else:
         del place[path[-1]]
-    neighbour = {"field": "messages", "value": value(messages=[message(77)])}
-    both = {"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [change, neighbour]}]}
+    other_change = {"field": "messages", "value": value(messages=[message(77)])}
+    both = {"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [change, other_change]}]}
     events = parse(json.dumps(both).encode())
     storable(events)
     assert isinstance(events[-1], Incoming) and events[-1].words == "Hola 77"

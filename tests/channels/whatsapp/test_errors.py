@@ -58,7 +58,7 @@ def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, platform: Scripted
         error = refused(whatsapp)
         assert (error.code, error.status, error.advice) == (code, status, advice)
         assert error.meaning.endswith(".")
-        # Certain in any case, and told apart by what a caller already knows.
+        # The outcome is known, and the base classes say whether to try again.
         assert not isinstance(error, NotSent | OutcomeUnknown)
         assert isinstance(error, RetryLater) == (advice in RETRY_RULES) != isinstance(error, Refused)
 
@@ -217,7 +217,7 @@ def test_after_a_broken_connection_the_next_call_succeeds(whatsapp: WhatsApp, pl
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:{port}", "http://nobody.invalid", "https://127.0.0.1:{open}"])
 def test_what_certainly_did_not_arrive_raises_not_sent(platform: ScriptedPlatform, url: str) -> None:
-    """Nobody listens, nobody has that name, or it does not speak TLS."""
+    """No server at the port, no host of that name, or a server without TLS."""
     with client(url.format(port=free_port(), open=platform.server_address[1])) as whatsapp, pytest.raises(NotSent):
         whatsapp.send(HELLO)
     assert platform.requests == []

@@ -22,7 +22,7 @@ FILE = Reply(200, PHOTO, headers={"Content-Type": "image/jpeg"})
 
 @pytest.fixture
 def foreign_host() -> Iterator[ScriptedPlatform]:
-    """Another server on another port, which must never hear of us."""
+    """Another server on another port, which must never get a request."""
     with scripted_platform(keeps_contract=False) as server:
         server.answers(FILE)
         yield server

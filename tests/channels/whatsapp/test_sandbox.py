@@ -69,8 +69,8 @@ def say(content: Content, key: str = "msg-17", to: str = ANA) -> Outgoing:
     return Outgoing(to, content, key)
 
 
-def news(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> list[NotificationItem]:
-    """Everything told so far: signed by the sandbox, believed and read by us."""
+def received_items(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> list[NotificationItem]:
+    """All items so far: signed by the sandbox, verified and parsed by the client."""
     sandbox.wait_until_idle()
     events: list[NotificationItem] = []
     for notice in receiver.taken:
@@ -90,7 +90,7 @@ def break_with(sandbox: Sandbox, **rule: Any) -> None:
 
 def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
     sent = whatsapp.send(say(ALERT, key="alert-17"))
-    statuses = [event for event in news(whatsapp, sandbox, receiver) if isinstance(event, StatusUpdate)]
+    statuses = [event for event in received_items(whatsapp, sandbox, receiver) if isinstance(event, StatusUpdate)]
     assert [status.status for status in statuses] == [
         DeliveryStatus.SENT,
         DeliveryStatus.DELIVERED,
@@ -99,7 +99,7 @@ def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox
     assert {(status.provider_id, status.key) for status in statuses} == {(sent.provider_id, "alert-17")}
 
     sandbox.receive(from_=ANA, type="button", reply_to=sent.provider_id, text="Voy en camino", payload="voy:17")
-    answer = news(whatsapp, sandbox, receiver)[-1]
+    answer = received_items(whatsapp, sandbox, receiver)[-1]
     assert isinstance(answer, Incoming)
     assert (answer.words, answer.payload, answer.reply_to) == ("Voy en camino", "voy:17", sent.provider_id)
     assert answer.author.wa_id == sent.wa_id == ANA[1:]
@@ -117,7 +117,7 @@ def test_an_alert_goes_out_and_its_answer_comes_back(whatsapp: WhatsApp, sandbox
 
 def test_a_closed_window_is_reported_later(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> None:
     whatsapp.send(say(Text("¿Está ahí?")))
-    failed = news(whatsapp, sandbox, receiver)[-1]
+    failed = received_items(whatsapp, sandbox, receiver)[-1]
     assert isinstance(failed, StatusUpdate) and (failed.status, failed.error_code) == (DeliveryStatus.FAILED, 131047)
 
 
@@ -129,7 +129,7 @@ def test_every_type_of_message_is_understood(whatsapp: WhatsApp, sandbox: Sandbo
             from_="US.13491208655302741918", type=kind, name="Eva", text="Hola", latitude=10.5, longitude=-66.9
         )
     sandbox.receive(from_=ANA, type="reaction", reply_to=sent.provider_id, message_id=sent.provider_id, emoji="👍")
-    events = [event for event in news(whatsapp, sandbox, receiver) if not isinstance(event, StatusUpdate)]
+    events = [event for event in received_items(whatsapp, sandbox, receiver) if not isinstance(event, StatusUpdate)]
     # They come in any order.
     received = {event.type: event for event in events if isinstance(event, Incoming)}
     assert received.keys() == {*plain, "reaction"} and len(events) == len(plain) + 1
@@ -195,10 +195,10 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
     assert token.is_valid and "whatsapp_business_messaging" in token.scopes
     with client(sandbox.url, **SANDBOX, prove_token=True) as proven:
         assert proven.account.number().number_id == WhatsAppConfig.phone_number_id
-    with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as stranger:
-        assert not stranger.account.debug_token().is_valid
+    with client(sandbox.url, **SANDBOX | {"whatsapp_token": "stolen"}) as thief:
+        assert not thief.account.debug_token().is_valid
         with pytest.raises(WhatsAppError) as refusal:
-            stranger.send(say(ALERT))
+            thief.send(say(ALERT))
     assert (refusal.value.code, refusal.value.advice) == (190, Advice.FIX_CREDENTIALS)
     new = WhatsAppConfig.new_phone_number_id
     with client(sandbox.url, **SANDBOX, whatsapp_phone_number_id=new) as ours:

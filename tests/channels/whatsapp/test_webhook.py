@@ -103,13 +103,13 @@ def test_everybody_gets_their_own_name() -> None:
         {"profile": {"name": "Luis"}, "wa_id": "2", "user_id": "US.2"},
         {"profile": {"name": "Eva"}, "user_id": "US.3"},
     ]
-    said = [
+    messages = [
         message(1, **{"from": "2"}),
         message(2, **{"from": "1"}),
         message(3, **{"from": None, "from_user_id": "US.3"}),
         message(4, **{"from": "9"}),
     ]
-    events = parse(envelope(value(contacts=people, messages=said)))
+    events = parse(envelope(value(contacts=people, messages=messages)))
     assert [event.author for event in events if isinstance(event, Incoming)] == [
         Author("2", "US.2", "Luis"),
         Author("1", None, "Ana"),
