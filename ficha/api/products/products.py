@@ -26,7 +26,7 @@ class ProductAttributes(BaseModel):
 ProductOut = Resource[ProductAttributes]
 
 
-def product_example(state: str) -> dict[str, object]:
+def example(state: str) -> dict[str, object]:
     return answer_example(
         {
             "type": "product",
@@ -43,19 +43,14 @@ def product_example(state: str) -> dict[str, object]:
     )
 
 
-@operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=product_example("active"))
+@operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=example("active"))
 def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """A code of the caller's own record, whatever became of it."""
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
 
 @operations.post(
-    "/{code}/claim",
-    "Claim product",
-    door="bearer",
-    seed="Claim product",
-    errors=(404, 409),
-    example=product_example("claimed"),
+    "/{code}/claim", "Claim product", door="bearer", seed="Claim product", errors=(404, 409), example=example("claimed")
 )
 def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """A printed sticker joins the caller's record. Unknown and already claimed are the same 404."""
@@ -63,12 +58,7 @@ def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> 
 
 
 @operations.post(
-    "/{code}/lost",
-    "Product lost",
-    door="bearer",
-    seed="Product lost",
-    errors=(404, 409),
-    example=product_example("lost"),
+    "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
 )
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
@@ -81,7 +71,7 @@ def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> A
     door="bearer",
     seed="Retire product",
     errors=(404, 409),
-    example=product_example("retired"),
+    example=example("retired"),
 )
 def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
     """The code is no longer used. It is never issued again."""
