@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.browser import prune_sessions
 from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
-from ficha.accounts.tokens import prune_expired
+from ficha.accounts.tokens import prune_tokens
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
@@ -54,7 +54,7 @@ def prune(parts: Parts) -> None:
     """Deletes what has expired, each kind of thing in a transaction of its own, so that none waits for the others."""
     settings, now = parts.settings, parts.clock.now()
     steps: Sequence[Callable[[Session, datetime], object]] = (
-        prune_expired,
+        prune_tokens,
         prune_sessions,
         prune_codes,
         delete_old_answers,

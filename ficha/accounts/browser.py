@@ -1,4 +1,4 @@
-"""Browser sessions: a cookie that stands for a token, so that pages of ours need not keep one in a script."""
+"""Browser sessions: a cookie that stands for a token, so that no script on our pages has to hold one."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ def new_secret() -> str:
 
 
 def start_session(session: Session, token: IssuedToken, now: datetime, minutes: int) -> str:
-    """A new secret at every login, so that one planted before it is worth nothing."""
+    """Returns the cookie's secret: a new one at every login, so that one planted before it is useless."""
     secret = new_secret()
     session.add(
         BrowserSession(hash=session_hash(secret), token_id=token.id, expires_at=now + timedelta(minutes=minutes))

@@ -44,7 +44,7 @@ class Unauthenticated(FichaError):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who is asking, as the door found out. Plain values: no query hides behind them."""
+    """Who is asking: plain values, which load nothing from the database."""
 
     account_id: int
     token_id: int
@@ -57,7 +57,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """A token at the only moment it is known in clear."""
+    """A new token. Its text is known only now: the database holds a hash."""
 
     id: int
     text: str
@@ -91,7 +91,7 @@ NOW = bindparam("now", type_=Utc())
 
 
 def account_exists(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
-    """An account made for a test is nobody from the moment it vanishes, even while its row waits to be deleted."""
+    """False for an account of the test registration whose time is over, though its row is not deleted yet."""
     return or_(Account.vanishes_at.is_(None), Account.vanishes_at > now)
 
 
@@ -168,7 +168,7 @@ def tokens_of(session: Session, account_id: int, now: datetime, *, after: int, l
 
 
 def renew_token(session: Session, caller: Caller, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
-    """A new token for the same session. Of two renewals at once, one wins and the other finds its token gone."""
+    """A new token for the same session. Raises Unauthenticated for the second of two renewals at once."""
     if not _deleted(session, Token.id == caller.token_id):
         raise Unauthenticated
     account = session.get_one(Account, caller.account_id)
@@ -176,7 +176,7 @@ def renew_token(session: Session, caller: Caller, now: datetime, minutes: int) -
 
 
 def revoke_token(session: Session, account_id: int, token_id: int) -> None:
-    """Somebody else's token and none at all are the same 404."""
+    """Raises NotFound, also for a token of another account."""
     if not _deleted(session, Token.id == token_id, Token.account_id == account_id):
         raise NotFound
 
@@ -186,7 +186,8 @@ def revoke_all(session: Session, account_id: int, *, but: int | None = None) -> 
     return _deleted(session, Token.account_id == account_id, *others)
 
 
-def prune_expired(session: Session, now: datetime) -> int:
+def prune_tokens(session: Session, now: datetime) -> int:
+    """Deletes tokens that expired a day ago; returns how many."""
     return _deleted(session, Token.expires_at < now - timedelta(hours=24))
 
 

@@ -1,4 +1,4 @@
-"""A runner that is quick to look and is stopped at the end, on both databases."""
+"""Runners that poll often and are stopped after the test, on both databases."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

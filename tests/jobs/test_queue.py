@@ -120,8 +120,8 @@ def test_a_running_job_does_not_block_its_key(database: Database, start: Start) 
     assert [job.payload["n"] for job in seen] == [1, 2]
 
 
-def test_a_process_does_not_begin_what_it_is_at_already(sqlite_database: Database) -> None:
-    """The leased table only: PostgreSQL's engine lets two of a key run, and who comes second finds nothing to do."""
+def test_a_process_runs_one_job_of_a_key_at_a_time(sqlite_database: Database) -> None:
+    """On SQLite only: PostgreSQL's engine runs two jobs of a key at once, and the second finds nothing to do."""
     lease = timedelta(minutes=1)
     with sqlite_database.writing() as session:
         put(session, "greet", {"n": 1}, key="ana")
@@ -132,7 +132,7 @@ def test_a_process_does_not_begin_what_it_is_at_already(sqlite_database: Databas
     assert first is not None and first.job.payload == {"n": 1}
     with sqlite_database.writing() as session:
         other = sqlite_engine.claim(session, "here", lease)
-        assert other is not None and other.job.payload == {"n": 3}, "what has no key is nobody's like"
+        assert other is not None and other.job.payload == {"n": 3}, "a job without a key waits for no other"
         assert not sqlite_engine.has_due(session, "here")
         assert sqlite_engine.has_due(session, "elsewhere"), "the first may be dead, for all that another process knows"
         sqlite_engine.finish(session, first)

@@ -134,8 +134,8 @@ def test_logs_name_the_error_and_never_quote_it(
         with database.writing() as session:
             put(session, "poison", {"phone": "600000001"})
         eventually(lambda: outcomes == ["retry", "dead"])
-    told = [(line["event"], line["kind"], line["attempt"], line["error"]) for line in lines]
-    assert told == [("job.retry", "poison", 1, "ValueError"), ("job.dead", "poison", 2, "ValueError")]
+    logged = [(line["event"], line["kind"], line["attempt"], line["error"]) for line in lines]
+    assert logged == [("job.retry", "poison", 1, "ValueError"), ("job.dead", "poison", 2, "ValueError")]
     assert "60000000" not in str(lines) + "".join(capfd.readouterr())
 
 
