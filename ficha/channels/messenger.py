@@ -16,6 +16,8 @@ class Messenger(Protocol):
     name: str
     # The platform's error code for "this person wrote more than 24 hours ago: only a template can be sent".
     window_closed_code: int
+    # The headers of a notification that `verify` reads, in lower case.
+    signature_headers: tuple[str, ...]
 
     def send(self, message: Outgoing) -> Accepted: ...
 

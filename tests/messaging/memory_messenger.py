@@ -86,6 +86,7 @@ class MemoryMessenger:
 
     name = "memory"
     window_closed_code = 24
+    signature_headers: tuple[str, ...] = (SIGNATURE,)
 
     def __init__(self) -> None:
         self.sent: list[Outgoing] = []

@@ -19,6 +19,7 @@ class WhatsApp:
 
     name = "whatsapp"
     window_closed_code = error_codes.WINDOW_CLOSED
+    signature_headers: tuple[str, ...] = (signature.HEADER,)
 
     def __init__(self, settings: Settings, *, prove_token: bool = False) -> None:
         token = settings.whatsapp_token.get_secret_value()
