@@ -1,4 +1,4 @@
-"""The whole way with the real engine: from the button, through jobs and platform, to the answer."""
+"""An emergency with the real runner: from the button, through jobs and platform, to the answer."""
 
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.runner import start_runner
@@ -7,7 +7,7 @@ from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, contact
 from tests.waiting import eventually
 
 
-def test_from_the_button_to_the_answer_without_anybody_turning_a_crank(scenario: EmergencyScenario) -> None:
+def test_from_the_button_to_the_answer_with_a_real_runner(scenario: EmergencyScenario) -> None:
     scenario.world.clock.catch_up()
     sticker = scenario.sticker(contact())
     runner = start_runner(scenario.database, kinds_of(scenario.world.parts), lease_seconds=5, poll_seconds=0.1)
