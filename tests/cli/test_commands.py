@@ -50,7 +50,7 @@ def test_keys_rotate_while_a_service_runs(world: World, ana: Person, env: dict[s
     assert old not in running.ids
     started_anew = build_world(world.parts.settings)
     assert started_anew.client.get("/v2/auth/me", headers=ana.headers).status_code == 200
-    started_anew.parts.database.close()
+    started_anew.close()
 
 
 def test_keys_for_production_are_made_on_purpose(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from sqlalchemy.exc import StatementError
 from ficha.core.db import Database, driver_url
 from ficha.core.secrets import Secret
 
+pytestmark = pytest.mark.oldest_postgresql
+
 
 def test_times_keep_their_moment_and_come_back_in_utc(database: Database) -> None:
     caracas = datetime(2026, 11, 15, 8, 0, tzinfo=timezone(timedelta(hours=-4)))

@@ -156,7 +156,7 @@ def test_a_full_queue_ends_the_subscriber() -> None:
 
 def test_a_transaction_that_publishes_nothing_blocks_nobody_for_long(postgres_url: str) -> None:
     database = Database(postgres_url)
-    empty(database)
+    empty(postgres_url)
 
     async def run() -> None:
         async with open_hub(database) as hub:
@@ -177,7 +177,7 @@ def test_a_transaction_that_publishes_nothing_blocks_nobody_for_long(postgres_ur
 
 def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
     database = Database(postgres_url)
-    empty(database)
+    empty(postgres_url)
     cut = text(
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
         " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
@@ -205,7 +205,7 @@ def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
 
 def test_a_database_that_goes_away_for_a_moment_loses_no_event(postgres_url: str) -> None:
     database = Database(postgres_url)
-    empty(database)
+    empty(postgres_url)
     cut_all = text(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -43,7 +43,7 @@ def wait_until_readable(database: Database) -> None:
 def postgres(postgres_url: str) -> Iterator[Database]:
     """For what can only happen where several write at once."""
     database = Database(postgres_url)
-    empty(database)
+    empty(postgres_url)
     yield database
     database.close()
 

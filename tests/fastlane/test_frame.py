@@ -127,7 +127,7 @@ def strict(database_url: str, tmp_path: Path) -> Iterator[World]:
         settings_for(database_url, tmp_path / "data", rate_limits="on", limit_token="2/minute", **changes)
     )
     yield world
-    world.parts.database.close()
+    world.close()
 
 
 def test_a_token_that_asks_too_often_waits(strict: World) -> None:

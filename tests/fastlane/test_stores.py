@@ -79,7 +79,7 @@ def test_no_database_is_a_503_in_our_shape(tmp_path: Path) -> None:
         assert answer.status_code == answer.json()["meta"]["status"] == 503
         assert answer.json()["errors"][0]["code"] == "no_disponible" and "nobody" not in answer.text
         assert not (tmp_path / "none.db").exists()
-        world.parts.database.close()
+        world.close()
 
 
 # Their last query is one of the lane's: only those read credential and record at once.

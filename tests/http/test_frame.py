@@ -64,14 +64,14 @@ def test_other_origins_are_answered_only_when_a_setting_names_them(database_url:
         world = build_world(settings_for(database_url, tmp_path / "data", cors_origins=origins))
         answer = world.client.get("/v1/welcome", headers=origin)
         assert answer.headers.get("Access-Control-Allow-Origin") == expected
-        world.parts.database.close()
+        world.close()
 
 
 @pytest.fixture
 def dead_database(tmp_path: Path) -> Iterator[World]:
     world = build_world(settings_for("postgresql://nobody@127.0.0.1:1/none", tmp_path / "data"), has_database=False)
     yield world
-    world.parts.database.close()
+    world.close()
 
 
 def test_health_names_the_part_that_is_down(dead_database: World) -> None:

@@ -21,6 +21,8 @@ from ficha.jobs.runner import start_runner
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.oldest_postgresql
+
 
 class BusyDatabase(Database):
     """Refuses every other write, as one does whose lock another process holds."""

@@ -19,6 +19,8 @@ from tests.clock import MovableClock
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.oldest_postgresql
+
 
 def count_of(database: Database, kind: str = "greet") -> int:
     with database.reading() as session:

@@ -13,6 +13,8 @@ from ficha.jobs.queue import count_waiting, put
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.oldest_postgresql
+
 SOON = timedelta(milliseconds=10)
 
 

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from threading import Thread
 
+import pytest
+
 from ficha.core.db import Database
 from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import count_waiting
@@ -10,6 +12,8 @@ from ficha.jobs.schedule import ScheduleRow, enter_schedule, move_on, put_schedu
 from tests.clock import MovableClock
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
+
+pytestmark = pytest.mark.oldest_postgresql
 
 HOURLY = {"sweep": timedelta(hours=1)}
 NOON = MovableClock().now()

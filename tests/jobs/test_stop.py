@@ -4,6 +4,8 @@ import time
 from datetime import timedelta
 from threading import Event, Thread
 
+import pytest
+
 from ficha.core.db import Database
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.executor import JobExecutor
@@ -11,6 +13,8 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.queue import count_waiting, put
 from tests.jobs.conftest import Start
 from tests.waiting import eventually
+
+pytestmark = pytest.mark.oldest_postgresql
 
 
 class Gate:

@@ -14,6 +14,8 @@ from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
 
+pytestmark = pytest.mark.oldest_postgresql
+
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 3_000
 
 

@@ -23,6 +23,8 @@ from ficha.messaging.threads import Thread
 from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, notify, status, value
 from tests.world import World
 
+pytestmark = pytest.mark.oldest_postgresql
+
 TYPES: list[dict[str, Any]] = [
     {"type": "image", "image": {"id": "11", "mime_type": "image/jpeg", "sha256": "aGFzaA==", "caption": "Aquí"}},
     {

@@ -27,6 +27,8 @@ from tests.messaging.webhook_notifications import (
 )
 from tests.world import World, build_world, settings_for
 
+pytestmark = pytest.mark.oldest_postgresql
+
 VECTOR = (
     rb'{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"messaging_product"'
     rb':"whatsapp","metadata":{"display_phone_number":"16505551111","phone_number_id":"123456123"},"contacts":[{"profile":'

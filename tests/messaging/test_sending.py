@@ -16,6 +16,8 @@ from ficha.messaging.threads import Thread
 from tests.messaging.webhook_notifications import MARIA, NUMBER
 from tests.world import World
 
+pytestmark = pytest.mark.oldest_postgresql
+
 HELLO = Text("Hola, María")
 PENDING = Template("mensaje_pendiente", "es", body=["Hola"])
 

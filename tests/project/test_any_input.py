@@ -72,7 +72,7 @@ def crowd(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         Server(url, folder / "data", FICHA_LOG_LEVEL="error", FICHA_WHATSAPP_BASE_URL=platform.url) as server,
     ):
         yield Crowd(server, world)
-    world.parts.database.close()
+    world.close()
 
 
 @schema.parametrize()

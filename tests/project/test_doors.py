@@ -206,7 +206,6 @@ def world(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[World
     world = build_world(settings_for(database_url, tmp_path / "data", whatsapp_base_url=sandbox.url))
     yield world
     world.close()
-    world.parts.whatsapp.close()
 
 
 def test_no_operation_is_left_out() -> None:

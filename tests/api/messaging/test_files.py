@@ -136,4 +136,3 @@ def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:
         answer = staff.get(f"/v2/whatsapp/{path}")
         assert answer.status_code == 502, answer.text
     world.close()
-    world.parts.whatsapp.close()

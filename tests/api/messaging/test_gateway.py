@@ -126,7 +126,6 @@ def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:
     answer = world.client.post(PATH, json=TEXT, headers={"Authorization": "Bearer sandbox-token"})
     assert answer.status_code == 502 and answer.json()["errors"][0]["code"] == "plataforma_no_responde"
     world.close()
-    world.parts.whatsapp.close()
 
 
 @pytest.mark.parametrize(

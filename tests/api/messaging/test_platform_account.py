@@ -37,7 +37,6 @@ def test_a_dead_token_is_described_too(database_url: str, tmp_path: Path, sandbo
     assert error["code"] == "plataforma_rechazo" and "(código 190)" in error["detail"]
     assert "Session" not in refused.text
     world.close()
-    world.parts.whatsapp.close()
 
 
 def test_the_number_as_the_platform_sees_it(office: Office) -> None:
@@ -62,7 +61,6 @@ def admin(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Perso
     world = build_world(settings)
     yield world.somebody_with(Role.ADMIN)
     world.close()
-    world.parts.whatsapp.close()
 
 
 def test_proving_the_business_number(admin: Person, sandbox: Sandbox) -> None:

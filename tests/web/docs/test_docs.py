@@ -70,7 +70,7 @@ def test_limits_show_their_present_values(database_url: str, tmp_path: Path) -> 
     assert "77/hour" in page
     assert "12 345 bytes" in page
     assert "switched off" in page
-    world.parts.database.close()
+    world.close()
 
 
 def test_trying_needs_a_script_so_it_is_hidden_without(docs: str) -> None:

@@ -124,4 +124,4 @@ def test_asking_too_often_keeps_what_was_typed(database_url: str, tmp_path: Path
     assert "demasiados intentos" in answers[-1].text
     assert 'value="ana@ejemplo.com"' in answers[-1].text
     assert int(answers[-1].headers["retry-after"]) > 0
-    world.parts.database.close()
+    world.close()
