@@ -6,11 +6,15 @@ LOCKS  := requirements
 # A third process would be a minute faster, and crowds tests that start servers of their own.
 WORKERS ?= 2
 
+# What the tests need of the machine and do not find there, as Debian calls it.
+MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
+  command -v redis-server >/dev/null 2>&1 || echo redis-server; \
+  test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test storm check bench lock docs pictures browser clean
+.PHONY: help run quick test storm check bench lock docs pictures tools clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,7 +22,10 @@ help: ## Show this list.
 run: $(VENV)/run.done ## Set everything up and start the service with demo data on SQLite.
 	@exec $(BIN)/ficha serve --demo
 
-test: $(VENV)/dev.done browser ## Set everything up and run the tests, on SQLite and PostgreSQL.
+quick: $(VENV)/dev.done ## What a change needs, in under two minutes: SQLite, no browser, nobody killed.
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not postgresql and not browser and not slow" $(ARGS)
+
+test: $(VENV)/dev.done tools ## Set everything up and run all tests, on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes (half an hour).
@@ -37,7 +44,7 @@ bench: $(VENV)/bench.done ## Measure the service against a bare handler doing th
 docs: $(VENV)/dev.done ## Write again what is made from the code: openapi.json and docs/.
 	$(BIN)/python -m ficha.describe
 
-pictures: $(VENV)/dev.done browser ## Take the pictures of docs/pictures again.
+pictures: $(VENV)/dev.done tools ## Take the pictures of docs/pictures again.
 	$(BIN)/python -m tests.web.pictures
 
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
@@ -46,13 +53,19 @@ lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every 
 	    --no-emit-index-url --no-header -q -o $(LOCKS)/$$name.lock || exit 1; \
 	done
 
-browser: # Chromium for the browser tests, where it can be installed.
-	@if command -v chromium >/dev/null 2>&1; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
-	  echo "Installing Chromium for the browser tests…"; \
-	  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	    chromium >/dev/null) || echo "Chromium could not be installed: the browser tests will be skipped."; \
-	else echo "No Chromium, and no root to install it: the browser tests will be skipped."; fi
+tools: # What the tests need of the machine: installed where that is possible, named where it is not.
+	@missing="$(MISSING)"; \
+	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  echo "Installing for the tests:" $$missing; \
+	  apt-get update -qq; \
+	  for package in $$missing; do \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$package >/dev/null || true; \
+	  done; \
+	fi
+	@missing="$(MISSING)"; \
+	if [ -n "$$missing" ]; then \
+	  echo "Not installed here:" $$missing; echo "The tests that need them are skipped, and listed at the end."; \
+	fi
 
 clean: ## Remove the virtual environment and caches (never the data folder).
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

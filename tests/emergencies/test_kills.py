@@ -19,6 +19,8 @@ from ficha.emergencies.emergency import Emergency
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 KILLED = -signal.SIGKILL
 

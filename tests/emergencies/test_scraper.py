@@ -26,6 +26,8 @@ from tests.emergencies.scenario import EmergencyScenario, Sticker
 from tests.web.sticker.records import full_record
 from tests.world import CLAVE, World, build_world, settings_for
 
+pytestmark = pytest.mark.slow
+
 TYPED = int(100_000 * float(os.environ.get("FICHA_STORM", "0.02")))
 # What differs between the databases is asked of each; asking more of the slower one shows nothing more.
 TYPED_ON_POSTGRES = 500

@@ -15,6 +15,8 @@ from tests.events.listener import Listener
 from tests.processes import FreshServer, Server
 from tests.world import registration
 
+pytestmark = pytest.mark.slow
+
 # An event that arrives later than this was not delivered as it happened.
 PROMPT_SECONDS = 1.0
 

@@ -17,6 +17,8 @@ from tests.jobs.process import main as run_jobs
 from tests.processes import kill, start, stop
 from tests.waiting import eventually
 
+pytestmark = pytest.mark.slow
+
 Spawn = Callable[..., ForkServerProcess]
 
 

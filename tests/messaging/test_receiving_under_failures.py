@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import OperationalError
 
@@ -30,6 +31,8 @@ from ficha.parts import keyring_of
 from tests.messaging.webhook_notifications import NUMBER, WEBHOOK, enveloped, message, signed, status, value
 from tests.processes import Server, family, ficha, kill, start_ficha
 from tests.world import settings_for
+
+pytestmark = pytest.mark.slow
 
 # A twentieth of them with the other tests; `make storm` sends all.
 SCALE = float(os.environ.get("FICHA_STORM", "0.05"))

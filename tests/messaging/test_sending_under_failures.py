@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
+import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
@@ -26,6 +27,8 @@ from tests.messaging.webhook_notifications import NUMBER, WEBHOOK
 from tests.processes import Server, kill, start_ficha
 from tests.waiting import eventually
 from tests.world import settings_for
+
+pytestmark = pytest.mark.slow
 
 # A twentieth with the other tests; `make storm` sends them all.
 SENDS, KILLS = int(1_000 * float(os.environ.get("FICHA_STORM", "0.05"))), 2

@@ -29,6 +29,8 @@ from ficha.sandbox.server import Sandbox
 from tests.processes import Server
 from tests.world import World, build_world, settings_for
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = int(os.environ.get("FICHA_TEST_EXAMPLES", "15"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

@@ -21,6 +21,8 @@ from tests.processes import FreshServer, Server, environment, ficha, start_ficha
 from tests.waiting import eventually
 from tests.world import CLAVE, registration
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_token_revoked_in_one_process_is_refused_by_another(database_url: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
