@@ -50,7 +50,7 @@ def test_it_starts_notifies_and_stops(tmp_path: Path) -> None:
                 written = client.post(f"http://{address}/_sandbox/messages", json={"from": ANA, "text": "Hola"})
             assert written.status_code == 201
             receiver.wait_for(1)
-            assert receiver.notices[0].is_signed_with("otro")
+            assert receiver.notifications[0].is_signed_with("otro")
             assert stop(process) == 0
 
 
@@ -64,7 +64,7 @@ def test_it_listens_to_this_machine_only(tmp_path: Path) -> None:
         assert process.exitcode == 0
 
 
-def test_a_taken_port_and_a_far_webhook_are_said_plainly(tmp_path: Path) -> None:
+def test_a_taken_port_or_a_webhook_elsewhere_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with Sandbox() as sandbox:
         port = sandbox.url.rpartition(":")[2]
         for words in (("--port", port), ("--webhook", "https://ejemplo.com/hook")):
@@ -78,8 +78,8 @@ def start_and_wait(data_dir: Path) -> None:
     threading.Event().wait()
 
 
-def test_it_goes_with_whoever_started_it(tmp_path: Path) -> None:
-    """The service is killed without a word; its sandbox notices."""
+def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    """The service is killed without a word; its sandbox notifications."""
     service = start(start_and_wait, tmp_path)
     try:
         eventually(lambda: len(family(service)) == 2)
@@ -113,7 +113,7 @@ def test_the_command_says_how_to_use_it(tmp_path: Path) -> None:
         (Settings(base_url="https://ficha.ejemplo.com"), "http://127.0.0.1:8000/v2/webhook/whatsapp"),
     ],
 )
-def test_it_is_told_everything_by_the_settings(settings: Settings, webhook: str) -> None:
+def test_its_configuration_comes_from_the_settings(settings: Settings, webhook: str) -> None:
     assert webhook_of(settings) == webhook
     config = SandboxConfig.of(settings)
     assert config.whatsapp.base_url == settings.public_url

@@ -73,7 +73,7 @@ def received_items(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> 
     """All items so far: signed by the sandbox, verified and parsed by the client."""
     sandbox.wait_until_idle()
     events: list[NotificationItem] = []
-    for notice in receiver.taken:
+    for notice in receiver.accepted:
         whatsapp.verify({"X-Hub-Signature-256": notice.signature}, notice.body)
         events += whatsapp.parse(notice.body)
     return events

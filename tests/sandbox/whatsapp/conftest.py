@@ -1,4 +1,4 @@
-"""A sandbox with a webhook to talk to, and a client that holds every answer against the contract."""
+"""A sandbox with a receiver for its notifications, and a client that checks every response against the contract."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from tests.clock import MovableClock
 from tests.sandbox.whatsapp.contract import Contract, NotInContract
-from tests.sandbox.whatsapp.receiver import Receiver, listening
+from tests.sandbox.whatsapp.receiver import Receiver, receiver_for_test
 
 ANA = "+584125550101"
 ANA_ID = "584125550101"
@@ -22,7 +22,7 @@ USERNAME = "US.13491208655302741918"
 
 @dataclass(frozen=True)
 class Business:
-    """The business and its platform: what it sends, what it is told."""
+    """The business: it sends messages through the platform and receives notifications."""
 
     sandbox: Sandbox
     client: httpx.Client
@@ -48,24 +48,24 @@ class Business:
         wamid: str = answer.json()["messages"][0]["id"]
         return wamid
 
-    def say(self, text: str = "Hola", **more: Any) -> str:
+    def send_text(self, text: str = "Hola", **more: Any) -> str:
         return self.send({"type": "text", "text": {"body": text}, **more})
 
-    def hear(self, **message: Any) -> str:
-        """Ana writes, unless somebody else does."""
+    def receive(self, **message: Any) -> str:
+        """Ana writes, or whoever `from_` names. Returns the message's id."""
         answer = self.control.post("/messages", json={"from": ANA, **{k.rstrip("_"): v for k, v in message.items()}})
         assert answer.status_code == 201, answer.text
         wamid: str = answer.json()["id"]
         return wamid
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         self.sandbox.wait_until_idle()
 
-    def behave(self, **values: Any) -> None:
+    def change_behaviour(self, **values: Any) -> None:
         answer = self.control.put("/behaviour", json=values)
         assert answer.status_code == 200, answer.text
 
-    def break_with(self, *rules: dict[str, Any], seed: int | None = None) -> None:
+    def set_faults(self, *rules: dict[str, Any], seed: int | None = None) -> None:
         answer = self.control.put("/faults", json={"rules": rules, "seed": seed})
         assert answer.status_code == 200, answer.text
 
@@ -84,7 +84,7 @@ def contract() -> Contract | None:
 
 @pytest.fixture
 def receiver(contract: Contract | None) -> Iterator[Receiver]:
-    yield from listening(contract.check_webhook if contract else lambda _: None)
+    yield from receiver_for_test(contract.check_webhook if contract else lambda _: None)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def sandbox(config: SandboxConfig) -> Iterator[Sandbox]:
 
 @pytest.fixture
 def client(sandbox: Sandbox, contract: Contract | None) -> Iterator[httpx.Client]:
-    def judge(answer: httpx.Response) -> None:
+    def check(answer: httpx.Response) -> None:
         answer.read()
         if contract is None or not answer.headers.get("content-type", "").startswith("application/json"):
             return
@@ -118,8 +118,8 @@ def client(sandbox: Sandbox, contract: Contract | None) -> Iterator[httpx.Client
             assert answer.status_code >= 400
 
     headers = {"Authorization": f"Bearer {sandbox.config.whatsapp.token}"}
-    hooks = {"response": [judge]}
-    # Nothing here speaks TLS, and reading the world's certificates takes longer than the test.
+    hooks = {"response": [check]}
+    # Only http:// is called here, and loading certificates takes longer than a test.
     with httpx.Client(base_url=f"{sandbox.url}/v23.0", headers=headers, event_hooks=hooks, verify=False) as client:
         yield client
 

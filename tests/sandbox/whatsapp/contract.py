@@ -1,6 +1,6 @@
-"""The platform's published contract, as a judge: of what we send it, of what it answers, and of what it notifies.
+"""Checks requests, responses and notifications against the platform's published OpenAPI document.
 
-Shared by the tests of the sandbox and of the client, so that both are held against the same document."""
+The tests of the sandbox and of the client share it, so that both are checked against the same document."""
 
 import json
 import re
@@ -23,7 +23,7 @@ class Broken(AssertionError):
 
 
 class NotInContract(LookupError):
-    """The contract does not speak of that operation."""
+    """The contract does not have that operation."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Contract:
             self._check(content[content_type].get("schema", {}), body, f"{method} {path}")
 
     def check_answer(self, method: str, path: str, status: int, body: Any) -> None:
-        """`body` is the JSON of the answer. An error is held against the shape of errors, whatever its status."""
+        """`body` is the JSON of the answer. An error of any status is checked against the schema of errors."""
         operation = self._operation(method, path, body)
         answer = operation["responses"].get(str(status)) or operation["responses"]["400" if status >= 400 else "200"]
         schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
@@ -67,7 +67,7 @@ class Contract:
             yield name, example["value"]
 
     def operations(self) -> set[tuple[str, str]]:
-        """Everything the platform is asked, by method and path."""
+        """Every operation of the platform, by method and path."""
         return {
             (method.upper(), path)
             for path, item in self.document["paths"].items()

@@ -1,4 +1,4 @@
-"""A webhook of our own: a real HTTP server that keeps what it is told and answers as it is bid."""
+"""A webhook for tests: a real HTTP server that keeps every notification and answers as the test says."""
 
 import contextlib
 import hashlib
@@ -17,7 +17,7 @@ from ficha.sandbox.whatsapp.config import WhatsAppConfig
 
 
 @dataclass(frozen=True)
-class Notice:
+class ReceivedNotification:
     body: bytes
     signature: str
     answered: int
@@ -47,7 +47,7 @@ class Receiver:
     """`answers` are given first, in order; after them, always 200."""
 
     def __init__(self, check: Callable[[Any], None] = lambda _: None, port: int = 0) -> None:
-        self.notices: list[Notice] = []
+        self.notifications: list[ReceivedNotification] = []
         self.answers: list[int] = []
         self.verify_token = WhatsAppConfig.verify_token
         self.faults: list[AssertionError] = []
@@ -60,31 +60,31 @@ class Receiver:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v2/webhook/whatsapp"
 
-    def take(self, body: bytes, signature: str) -> int:
+    def receive(self, body: bytes, signature: str) -> int:
         answer = self.answers.pop(0) if self.answers else 200
         try:
             self._check(json.loads(body))
         except AssertionError as fault:
             self.faults.append(fault)
-        self.notices.append(Notice(body, signature, answer))
+        self.notifications.append(ReceivedNotification(body, signature, answer))
         return answer
 
     @property
-    def taken(self) -> list[Notice]:
-        return [notice for notice in self.notices if notice.answered == 200]
+    def accepted(self) -> list[ReceivedNotification]:
+        return [notification for notification in self.notifications if notification.answered == 200]
 
     @property
     def statuses(self) -> list[dict[str, Any]]:
-        return [status for notice in self.taken for status in notice.statuses]
+        return [status for notification in self.accepted for status in notification.statuses]
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        return [message for notice in self.taken for message in notice.messages]
+        return [message for notification in self.accepted for message in notification.messages]
 
     def wait_for(self, count: int, seconds: float = 10) -> None:
         until = time.monotonic() + seconds
-        while len(self.notices) < count:
-            assert time.monotonic() < until, f"{len(self.notices)} notices came, {count} were expected"
+        while len(self.notifications) < count:
+            assert time.monotonic() < until, f"{len(self.notifications)} notifications came, {count} were expected"
             time.sleep(0.005)
 
     def __enter__(self) -> Self:
@@ -103,12 +103,14 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-            is_ours = asked.get("hub.mode") == "subscribe" and asked.get("hub.verify_token") == receiver.verify_token
-            self._answer(200 if is_ours else 403, asked["hub.challenge"].encode() if is_ours else b"")
+            is_verified = (
+                asked.get("hub.mode") == "subscribe" and asked.get("hub.verify_token") == receiver.verify_token
+            )
+            self._answer(200 if is_verified else 403, asked["hub.challenge"].encode() if is_verified else b"")
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            self._answer(receiver.take(body, self.headers["X-Hub-Signature-256"]), b"")
+            self._answer(receiver.receive(body, self.headers["X-Hub-Signature-256"]), b"")
 
         def _answer(self, status: int, body: bytes) -> None:
             # A sandbox that is stopped does not wait for answers.
@@ -124,8 +126,8 @@ def _handler(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def listening(check: Callable[[Any], None]) -> Iterator[Receiver]:
-    """A receiver for the length of a test, which fails if any notification broke the contract."""
+def receiver_for_test(check: Callable[[Any], None]) -> Iterator[Receiver]:
+    """A receiver for one test, which fails if any notification broke the contract."""
     with Receiver(check) as receiver:
         yield receiver
     if receiver.faults:

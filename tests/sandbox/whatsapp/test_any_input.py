@@ -11,7 +11,7 @@ from tests.sandbox.whatsapp.conftest import Business, template
 from tests.sandbox.whatsapp.test_templates import FAIR, IMAGE, alert, header
 from tests.sandbox.whatsapp.test_webhooks import ALERT, KINDS, LIST
 
-TURNS = 300
+ATTEMPTS = 300
 ODD: list[Any] = [None, True, 0, -1, 1e308, "", "x" * 5000, "\x00", "🙂", [], {}, [[]], {"a": {"b": []}}, [None], ["x"]]
 MESSAGES: list[dict[str, Any]] = [
     {"type": "text", "text": {"body": "Hola", "preview_url": False}, "context": {"message_id": "wamid.QUFB"}},
@@ -27,34 +27,34 @@ MESSAGES: list[dict[str, Any]] = [
 ]
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, child in children:
-        yield from places(child, (*path, key))
+        yield from paths_in(child, (*path, key))
 
 
-def spoiled(message: dict[str, Any], chance: random.Random) -> Any:
-    """The message with one place of it gone or odd."""
+def damaged(message: dict[str, Any], numbers: random.Random) -> Any:
+    """The message with one value removed or replaced by an odd one."""
     message = copy.deepcopy(message)
-    path = chance.choice([each for each in places(message) if each])
+    path = numbers.choice([each for each in paths_in(message) if each])
     inner: Any = message
     for key in path[:-1]:
         inner = inner[key]
-    if chance.random() < 0.2:
+    if numbers.random() < 0.2:
         del inner[path[-1]]
     else:
-        inner[path[-1]] = chance.choice(ODD)
+        inner[path[-1]] = numbers.choice(ODD)
     return message
 
 
 def test_no_message_breaks_the_platform(business: Business) -> None:
-    """The client holds each answer against the contract as well."""
-    business.behave(per_second=None, pair_burst=None, statuses="none")
-    chance = random.Random(20261115)
+    """The client checks each answer against the contract as well."""
+    business.change_behaviour(per_second=None, pair_burst=None, statuses="none")
+    numbers = random.Random(20261115)
     statuses = set()
-    for _ in range(TURNS):
-        message = spoiled({"messaging_product": "whatsapp", "to": "+584125550101", **chance.choice(MESSAGES)}, chance)
+    for _ in range(ATTEMPTS):
+        message = damaged({"messaging_product": "whatsapp", "to": "+584125550101", **numbers.choice(MESSAGES)}, numbers)
         answer = business.client.post(f"/{business.number}/messages", json=message)
         assert answer.status_code in (200, 400, 404), (answer.status_code, answer.text, message)
         statuses.add(answer.status_code)
@@ -62,12 +62,12 @@ def test_no_message_breaks_the_platform(business: Business) -> None:
 
 
 def test_nothing_a_person_sends_breaks_it_either(business: Business) -> None:
-    chance = random.Random(20261115)
-    for _ in range(TURNS):
-        message = spoiled({"from": "+584125550101", "name": "Ana", **chance.choice(KINDS)}, chance)
+    numbers = random.Random(20261115)
+    for _ in range(ATTEMPTS):
+        message = damaged({"from": "+584125550101", "name": "Ana", **numbers.choice(KINDS)}, numbers)
         answer = business.control.post("/messages", json=message)
         assert answer.status_code in (201, 400), (answer.status_code, answer.text, message)
-    business.settle()
+    business.wait_until_idle()
     # What was odd on purpose is passed on as it was given, contract or not.
     business.receiver.faults.clear()
 

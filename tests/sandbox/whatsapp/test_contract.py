@@ -13,7 +13,7 @@ from tests.sandbox.whatsapp.test_uploads import PICTURE, add, begin
 CONTRACT = Contract.load()
 pytestmark = pytest.mark.skipif(CONTRACT is None, reason=ABSENT)
 EXAMPLES = dict(CONTRACT.send_examples()) if CONTRACT else {}
-NOTICES = dict(CONTRACT.webhook_examples()) if CONTRACT else {}
+NOTIFICATIONS = dict(CONTRACT.webhook_examples()) if CONTRACT else {}
 
 # Why an example of the contract is refused: it names what exists in nobody's account.
 REASONS = {
@@ -25,13 +25,13 @@ REASONS = {
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_example_is_accepted_or_refused_for_a_reason(business: Business, contract: Contract, name: str) -> None:
-    business.hear(from_="+16505551234", type="text", text="Hola")
+    business.receive(from_="+16505551234", type="text", text="Hola")
     message = EXAMPLES[name]
     path = f"/{business.number}/messages"
     contract.check_request("POST", f"/v23.0{path}", message)
     answer = business.client.post(path, json=message)
     if answer.status_code == 200:
-        business.settle()
+        business.wait_until_idle()
         assert [each["status"] for each in business.receiver.statuses] == ["sent", "delivered"]
         return
     error = answer.json()["error"]
@@ -43,23 +43,23 @@ def test_every_example_is_accepted_or_refused_for_a_reason(business: Business, c
 
 
 def test_most_examples_are_accepted(business: Business) -> None:
-    business.hear(from_="+16505551234", type="text", text="Hola")
+    business.receive(from_="+16505551234", type="text", text="Hola")
     path = f"/{business.number}/messages"
     accepted = [name for name, each in EXAMPLES.items() if business.client.post(path, json=each).status_code == 200]
     assert {"Send Test Message", "Send Template With Named Parameters", "Send Location Request"} <= set(accepted)
     assert len(accepted) > len(EXAMPLES) / 2
 
 
-@pytest.mark.parametrize("name", NOTICES)
+@pytest.mark.parametrize("name", NOTIFICATIONS)
 def test_every_notification_of_the_contract_can_be_sent(business: Business, name: str) -> None:
-    business.control.post("/messages/raw", json={"body": NOTICES[name]})
-    business.settle()
-    [notice] = business.receiver.notices
-    assert notice.json == NOTICES[name] and notice.is_signed_with(business.config.app_secret)
+    business.control.post("/messages/raw", json={"body": NOTIFICATIONS[name]})
+    business.wait_until_idle()
+    [notification] = business.receiver.notifications
+    assert notification.json == NOTIFICATIONS[name] and notification.is_signed_with(business.config.app_secret)
 
 
 def test_every_operation_of_the_contract_is_served(business: Business, contract: Contract) -> None:
-    """The client holds each answer against its schema; here, that none of them was left out."""
+    """The client checks each answer against its schema; this test checks that no operation was left out."""
     config, seen = business.config, set()
 
     def ask(method: str, path: str, **more: Any) -> Any:
@@ -109,7 +109,7 @@ def test_every_operation_of_the_contract_is_served(business: Business, contract:
     assert contract.operations() - seen == set()
 
 
-def test_the_judge_notices_what_is_broken(contract: Contract) -> None:
+def test_the_contract_finds_what_is_broken(contract: Contract) -> None:
     path = "/v23.0/106540352242922/messages"
     with pytest.raises(Broken):
         contract.check_request("POST", path, {"messaging_product": "whatsapp", "to": ANA, "type": "text", "text": {}})
@@ -123,6 +123,6 @@ def test_the_judge_notices_what_is_broken(contract: Contract) -> None:
     contract.check_request("POST", path, good)
 
 
-def test_a_real_answer_passes_the_judge_on_its_own(business: Business, contract: Contract) -> None:
+def test_a_real_answer_keeps_the_contract(business: Business, contract: Contract) -> None:
     answer = httpx.get(f"{business.sandbox.url}/v23.0/me", verify=False)
     contract.check_answer("GET", "/v23.0/me", answer.status_code, answer.json())

@@ -1,4 +1,4 @@
-"""The side of people and tests: chats, reading, starting over, and who may do it."""
+"""The control operations: chats, statuses, reset, and who may use them."""
 
 import threading
 from typing import Any
@@ -13,11 +13,11 @@ def state(business: Business, **query: Any) -> dict[str, Any]:
     return found
 
 
-def test_the_chat_tells_the_story(business: Business) -> None:
-    business.hear(type="text", text="Hola", name="Ana Pérez")
+def test_a_chat_has_the_messages_of_both_sides_with_their_statuses(business: Business) -> None:
+    business.receive(type="text", text="Hola", name="Ana Pérez")
     business.clock.move(seconds=1)
     business.send({"type": "location", "location": {"latitude": 10.5, "longitude": -66.9, "name": "Plaza"}})
-    business.settle()
+    business.wait_until_idle()
     [chat] = state(business)["chats"]
     assert chat["user"] == {
         "wa_id": ANA_ID,
@@ -37,34 +37,34 @@ def test_the_chat_tells_the_story(business: Business) -> None:
 def test_the_version_grows_and_can_be_waited_for(business: Business) -> None:
     before = state(business)["version"]
     assert state(business, since=before) == {"version": before, "changed": False}
-    news: list[dict[str, Any]] = []
-    waiting = threading.Thread(target=lambda: news.append(state(business, since=before, wait=20)))
+    states: list[dict[str, Any]] = []
+    waiting = threading.Thread(target=lambda: states.append(state(business, since=before, wait=20)))
     waiting.start()
     business.sandbox.receive(from_=ANA, type="text", text="Hola")
     waiting.join(10)
-    assert news[0]["changed"] and news[0]["version"] > before
-    assert news[0]["chats"][0]["messages"][0]["text"] == "Hola"
+    assert states[0]["changed"] and states[0]["version"] > before
+    assert states[0]["chats"][0]["messages"][0]["text"] == "Hola"
 
 
 def test_opening_the_chat_reads_everything_that_arrived(business: Business) -> None:
-    business.hear(type="text", text="Hola")
-    first, second = business.say("Uno"), business.say("Dos")
-    failed = business.say("Tres", recipient_identity_key_hash="otra")
-    business.settle()
+    business.receive(type="text", text="Hola")
+    first, second = business.send_text("Uno"), business.send_text("Dos")
+    failed = business.send_text("Tres", recipient_identity_key_hash="otra")
+    business.wait_until_idle()
     assert business.control.post("/read", json={"user": ANA}).json() == {"read": 2}
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(first) == business.statuses_of(second) == ["sent", "delivered", "read"]
     assert business.statuses_of(failed) == ["failed"]
     assert business.control.post("/read", json={"user": {"wa_id": ANA_ID}}).json() == {"read": 0}
 
 
-def test_a_status_can_be_told_by_hand(business: Business) -> None:
-    business.behave(statuses="none")
+def test_a_status_can_be_set_by_hand(business: Business) -> None:
+    business.change_behaviour(statuses="none")
     wamid = business.send(template("mensaje_pendiente", body_text("x")))
     for status in ("sent", "played", "failed"):
         body = {"id": wamid, "status": status, "error_code": 131026 if status == "failed" else None}
         assert business.control.post("/statuses", json=body).status_code == 200
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(wamid) == ["sent", "played", "failed"]
     assert business.receiver.statuses[-1]["errors"][0]["code"] == 131026
     bad: list[dict[str, Any]] = [
@@ -76,10 +76,10 @@ def test_a_status_can_be_told_by_hand(business: Business) -> None:
 
 
 def test_starting_over_forgets_everything_but_the_version(business: Business) -> None:
-    business.hear(type="text", text="Hola")
-    business.say()
-    business.break_with({"action": "error", "code": 2})
-    business.behave(statuses="none")
+    business.receive(type="text", text="Hola")
+    business.send_text()
+    business.set_faults({"action": "error", "code": 2})
+    business.change_behaviour(statuses="none")
     before = state(business)["version"]
     assert business.control.post("/reset").json()["version"] > before
     after = state(business)
@@ -116,7 +116,9 @@ def test_pages_of_other_machines_are_kept_out(business: Business) -> None:
         ("PUT", "/faults", 400),
     ],
 )
-def test_what_is_not_understood_is_said(business: Business, method: str, path: str, status: int) -> None:
+def test_what_is_not_understood_is_refused_with_a_sentence(
+    business: Business, method: str, path: str, status: int
+) -> None:
     answer = business.control.request(method, path)
     assert answer.status_code == status and answer.json()["error"]
     assert business.control.post("/clock", json={"advance_seconds": "x"}).status_code == 400
@@ -124,13 +126,13 @@ def test_what_is_not_understood_is_said(business: Business, method: str, path: s
 
 
 def test_a_person_without_a_number_has_a_chat_too(business: Business) -> None:
-    business.hear(from_=USERNAME, type="text", text="Hola")
+    business.receive(from_=USERNAME, type="text", text="Hola")
     [chat] = state(business)["chats"]
     assert chat["user"]["wa_id"] is None and chat["user"]["user_id"] == USERNAME
 
 
-def test_someone_nothing_was_said_to_has_no_chat(business: Business) -> None:
-    business.behave(allowed=["+584125550102"])
+def test_someone_without_messages_has_no_chat(business: Business) -> None:
+    business.change_behaviour(allowed=["+584125550102"])
     assert business.post({"text": {"body": "x"}}).status_code == 400
     assert state(business)["chats"] == []
 
@@ -138,5 +140,5 @@ def test_someone_nothing_was_said_to_has_no_chat(business: Business) -> None:
 def test_the_newest_chat_comes_first(business: Business) -> None:
     for minute, person in enumerate(("+584125550101", "+584125550102", "+584125550103")):
         business.clock.move(minutes=minute)
-        business.hear(from_=person, type="text", text="Hola")
+        business.receive(from_=person, type="text", text="Hola")
     assert [chat["user"]["wa_id"][-1] for chat in state(business)["chats"]] == ["3", "2", "1"]

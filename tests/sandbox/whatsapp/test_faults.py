@@ -1,4 +1,4 @@
-"""Things going wrong on purpose, and the report that tells what was accepted all the same."""
+"""Faults on purpose, and the journal that says what was accepted all the same."""
 
 import httpx
 import pytest
@@ -31,7 +31,7 @@ def log(business: Business) -> list[tuple[int | None, str | None, bool]]:
 def test_any_error_of_the_platform_on_demand(
     business: Business, rule: dict[str, object], status: int, code: int
 ) -> None:
-    business.break_with({"match": MESSAGES, "times": 1, "action": "error", **rule})
+    business.set_faults({"match": MESSAGES, "times": 1, "action": "error", **rule})
     answer = business.post(TEXT)
     assert (answer.status_code, error_of(answer)["code"]) == (status, code)
     assert business.post(TEXT).status_code == 200
@@ -40,7 +40,7 @@ def test_any_error_of_the_platform_on_demand(
 
 
 def test_a_proxy_may_answer_in_its_place(business: Business) -> None:
-    business.break_with(
+    business.set_faults(
         {"action": "http", "status": 502, "times": 1}, {"action": "http", "status": 502, "body": "", "times": 1}
     )
     page, nothing = business.post(TEXT), business.post(TEXT)
@@ -49,8 +49,8 @@ def test_a_proxy_may_answer_in_its_place(business: Business) -> None:
     assert business.accepted() == []
 
 
-def test_the_line_may_close_before_anything_is_accepted(business: Business) -> None:
-    business.break_with({"action": "drop_before", "times": 1})
+def test_the_connection_may_close_before_anything_is_accepted(business: Business) -> None:
+    business.set_faults({"action": "drop_before", "times": 1})
     with pytest.raises(httpx.RemoteProtocolError):
         business.post(TEXT)
     assert log(business) == [(None, "drop_before", False)] and business.accepted() == []
@@ -67,13 +67,13 @@ def test_the_line_may_close_before_anything_is_accepted(business: Business) -> N
 def test_the_answer_may_get_lost_after_the_message_was_accepted(
     business: Business, action: str, error: type[Exception]
 ) -> None:
-    """What nobody can see from the answer, the statuses tell by our key."""
-    business.hear(type="text", text="Hola")
+    """The caller cannot know it from the answer, but the statuses carry our key."""
+    business.receive(type="text", text="Hola")
     business.client.timeout = httpx.Timeout(5, read=0.3)
-    business.break_with({"match": MESSAGES, "action": action, "times": 1})
+    business.set_faults({"match": MESSAGES, "action": action, "times": 1})
     with pytest.raises(error):
         business.post({**TEXT, "biz_opaque_callback_data": "clave-9"})
-    business.settle()
+    business.wait_until_idle()
     assert [each["key"] for each in business.accepted()] == ["clave-9"]
     assert {each["biz_opaque_callback_data"] for each in business.receiver.statuses} == {"clave-9"}
     [(_, fault, was_accepted)] = log(business)
@@ -82,7 +82,7 @@ def test_the_answer_may_get_lost_after_the_message_was_accepted(
 
 def test_silence_may_also_mean_that_nothing_was_accepted(business: Business) -> None:
     business.client.timeout = httpx.Timeout(5, read=0.2)
-    business.break_with({"action": "timeout_before_acceptance", "times": 1})
+    business.set_faults({"action": "timeout_before_acceptance", "times": 1})
     with pytest.raises(httpx.ReadTimeout):
         business.post(TEXT)
     assert business.accepted() == []
@@ -91,22 +91,22 @@ def test_silence_may_also_mean_that_nothing_was_accepted(business: Business) -> 
 def test_an_answer_may_be_late(business: Business) -> None:
     """Late before acceptance or late after it: the caller sees the same, the platform does not."""
     business.client.timeout = httpx.Timeout(5, read=0.15)
-    business.break_with({"action": "latency", "ms": 20_000, "times": 1})
+    business.set_faults({"action": "latency", "ms": 20_000, "times": 1})
     with pytest.raises(httpx.ReadTimeout):
         business.post(TEXT)
     assert business.accepted() == []
-    business.break_with({"action": "late_answer", "ms": 20_000, "times": 1})
+    business.set_faults({"action": "late_answer", "ms": 20_000, "times": 1})
     with pytest.raises(httpx.ReadTimeout):
         business.post(TEXT)
     assert len(business.accepted()) == 1
     business.client.timeout = httpx.Timeout(5)
-    business.break_with({"action": "latency", "ms": 30})
+    business.set_faults({"action": "latency", "ms": 30})
     assert business.post(TEXT).status_code == 200
     assert log(business)[-1] == (200, "latency", True)
 
 
-def test_rules_choose_by_type_by_person_by_path_and_by_turn(business: Business) -> None:
-    business.break_with(
+def test_rules_match_by_type_by_person_by_path_and_by_count(business: Business) -> None:
+    business.set_faults(
         {"action": "error", "code": 131000, "match": {"type": "location"}},
         {"action": "error", "code": 131016, "match": {"to": "58 412 555 0102"}},
         {"action": "error", "code": 2, "match": {"path": "/v*/media"}},
@@ -131,11 +131,11 @@ def test_rules_choose_by_type_by_person_by_path_and_by_turn(business: Business) 
     assert [(rule["matched"], rule["fired"]) for rule in report] == [(1, 1), (1, 1), (1, 1), (3, 1)]
 
 
-def test_chaos_repeats_itself(business: Business) -> None:
-    business.behave(per_second=None, pair_burst=None, statuses="none")
+def test_random_faults_can_be_repeated(business: Business) -> None:
+    business.change_behaviour(per_second=None, pair_burst=None, statuses="none")
 
     def run(seed: int) -> list[int]:
-        business.break_with(
+        business.set_faults(
             {"action": "error", "code": 131000, "probability": 0.3},
             {"action": "error", "code": 2, "probability": 0.2},
             seed=seed,

@@ -1,4 +1,4 @@
-"""Files: uploaded, described, fetched from an address that dies young, and deleted."""
+"""Files: uploaded, described, downloaded from an address that expires, and deleted."""
 
 import base64
 import hashlib
@@ -36,7 +36,7 @@ def test_a_file_goes_up_and_comes_down_the_same(business: Business) -> None:
     assert business.client.get(about["url"]).status_code == 404
 
 
-def test_the_address_of_a_file_needs_a_token_and_a_user_agent_and_lives_five_minutes(business: Business) -> None:
+def test_the_address_of_a_file_needs_a_token_and_a_user_agent_and_is_valid_for_five_minutes(business: Business) -> None:
     media_id = upload(business)
     url = business.client.get(f"/{media_id}").json()["url"]
     with httpx.Client(verify=False) as stranger:
@@ -55,7 +55,7 @@ def test_the_address_of_a_file_needs_a_token_and_a_user_agent_and_lives_five_min
 
 def test_ids_expire(business: Business) -> None:
     ours = upload(business)
-    business.hear(type="image")
+    business.receive(type="image")
     theirs = business.sandbox.whatsapp.chats
     received = next(message.raw["image"]["id"] for message in theirs.messages.values())
     business.clock.move(days=6, hours=23)
@@ -68,7 +68,7 @@ def test_ids_expire(business: Business) -> None:
     assert error_of(business.client.get(f"/{ours}"))["error_subcode"] == 33
 
 
-def test_a_shorter_life_may_be_asked_for(business: Business) -> None:
+def test_an_upload_may_ask_to_expire_sooner(business: Business) -> None:
     data = {"messaging_product": "whatsapp", "ttl_minutes": "5"}
     files = {"file": ("a.png", PNG, "image/png")}
     media_id = business.client.post(f"/{business.number}/media", data=data, files=files).json()["id"]
@@ -101,13 +101,13 @@ def test_a_file_belongs_to_one_number(business: Business) -> None:
 
 
 def test_files_are_sent_by_id_and_fail_later_when_they_do_not_fit(business: Business) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     media_id = upload(business)
     good = business.send({"type": "image", "image": {"id": media_id, "caption": "Mapa"}})
     bad = business.send({"type": "audio", "audio": {"id": media_id}})
     big = upload(business, b"\x89PNG" + bytes(5_000_001))
     too_big = business.send({"type": "image", "image": {"id": big}})
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(good) == ["sent", "delivered"]
     codes = {each["id"]: each["errors"][0]["code"] for each in business.receiver.statuses if "errors" in each}
     assert codes == {bad: 131053, too_big: 131053}
@@ -116,8 +116,8 @@ def test_files_are_sent_by_id_and_fail_later_when_they_do_not_fit(business: Busi
 @pytest.mark.parametrize("kind", sorted(FILES))
 def test_what_people_send_can_be_fetched_and_compared(business: Business, kind: str) -> None:
     content = b"contenido de " + kind.encode()
-    business.hear(type=kind, data=base64.b64encode(content).decode(), caption="Mire")
-    business.settle()
+    business.receive(type=kind, data=base64.b64encode(content).decode(), caption="Mire")
+    business.wait_until_idle()
     [message] = business.receiver.messages
     body = message[kind]
     digest = hashlib.sha256(content).digest()

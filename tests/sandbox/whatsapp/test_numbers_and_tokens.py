@@ -31,7 +31,7 @@ def as_(business: Business, authorization: str | None) -> httpx.Client:
         ("Bearer no-permission-token", 403, 10, None),
     ],
 )
-def test_a_token_that_is_no_good_fails_in_its_own_way(
+def test_each_invalid_token_fails_in_its_own_way(
     business: Business, authorization: str | None, status: int, code: int, subcode: int | None
 ) -> None:
     with as_(business, authorization) as client:
@@ -66,7 +66,7 @@ def test_a_proof_of_the_app_secret_is_checked(business: Business) -> None:
     assert error_of(answer)["message"] == "Invalid appsecret_proof provided in the API argument"
 
 
-def test_tokens_are_given_for_codes_and_exchanged(business: Business) -> None:
+def test_tokens_are_issued_for_codes_and_exchanged(business: Business) -> None:
     config = business.config
     app = {"client_id": config.app_id, "client_secret": config.app_secret}
     path = "/oauth/access_token"
@@ -99,7 +99,7 @@ def test_a_token_can_be_asked_about(business: Business) -> None:
     assert "input_token" not in str(business.control.get("/log").json())
 
 
-def test_what_does_not_exist_is_said_as_the_graph_does(business: Business) -> None:
+def test_what_does_not_exist_is_refused_as_the_graph_api_does(business: Business) -> None:
     for method, path in (("GET", "/1"), ("POST", "/1/messages"), ("GET", "/nada"), ("DELETE", "/1"), ("PUT", "/1")):
         answer = business.client.request(method, path, json={})
         error = error_of(answer)
@@ -107,7 +107,7 @@ def test_what_does_not_exist_is_said_as_the_graph_does(business: Business) -> No
         assert error["type"] == "GraphMethodException"
 
 
-def test_the_number_says_how_it_is(business: Business) -> None:
+def test_a_number_describes_itself(business: Business) -> None:
     about = business.client.get(f"/{business.number}")
     assert about.json()["display_phone_number"] == "+1 555-078-3881" and "status" not in about.json()
     assert about.headers["facebook-api-version"] == "v23.0" and about.headers["x-fb-trace-id"]
@@ -167,21 +167,21 @@ def test_a_profile_has_limits(business: Business, change: dict[str, Any]) -> Non
     assert error_of(business.client.post(path, json={"messaging_product": "whatsapp"} | change))["code"] == 100
 
 
-def test_who_unsubscribes_is_told_nothing(business: Business) -> None:
+def test_who_unsubscribes_gets_no_notifications(business: Business) -> None:
     path = f"/{business.config.business_id}/subscribed_apps"
     assert len(business.client.get(path).json()["data"]) == 1
     assert business.client.delete(path).json() == {"success": True}
     assert business.client.get(path).json() == {"data": []}
-    business.hear(type="text", text="Hola")
-    business.settle()
-    assert business.receiver.notices == []
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    assert business.receiver.notifications == []
     assert business.client.post(path).json() == {"success": True}
-    business.hear(type="text", text="Hola")
-    business.settle()
-    assert len(business.receiver.notices) == 1
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    assert len(business.receiver.notifications) == 1
 
 
-def test_another_address_is_taken_once_it_answers_the_challenge(business: Business) -> None:
+def test_another_address_is_accepted_once_it_answers_the_challenge(business: Business) -> None:
     path = f"/{business.config.business_id}/subscribed_apps"
     with Receiver() as other:
         ask = {"override_callback_uri": other.url, "verify_token": "otro"}
@@ -189,8 +189,8 @@ def test_another_address_is_taken_once_it_answers_the_challenge(business: Busine
         ask["verify_token"] = other.verify_token
         assert business.client.post(path, json=ask).json() == {"success": True}
         assert business.client.get(path).json()["data"][0]["override_callback_uri"] == other.url
-        business.hear(type="text", text="Hola")
-        business.settle()
-        assert len(other.messages) == 1 and business.receiver.notices == []
+        business.receive(type="text", text="Hola")
+        business.wait_until_idle()
+        assert len(other.messages) == 1 and business.receiver.notifications == []
     far = {"override_callback_uri": "https://ejemplo.com/hook", "verify_token": "x"}
     assert "this machine" in error_of(business.client.post(path, json=far))["message"]

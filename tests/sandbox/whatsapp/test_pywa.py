@@ -1,4 +1,4 @@
-"""A published client library, unchanged, in front of the sandbox: it must not notice the difference."""
+"""A published client library, unchanged, in front of the sandbox: it must not notification the difference."""
 
 import base64
 import logging
@@ -18,7 +18,7 @@ from pywa.types.user_preferences import UserMarketingPreferences
 
 from ficha.sandbox.whatsapp.sample_files import FILES
 from tests.sandbox.whatsapp.conftest import ANA_ID, USERNAME, Business, body_text, template
-from tests.sandbox.whatsapp.receiver import Notice
+from tests.sandbox.whatsapp.receiver import ReceivedNotification
 from tests.sandbox.whatsapp.test_webhooks import KINDS
 
 PNG = FILES["image"][1]
@@ -59,7 +59,7 @@ def wa(business: Business) -> Iterator[WhatsApp]:
 
 
 def test_it_sends_what_we_send(business: Business, wa: WhatsApp) -> None:
-    theirs = business.hear(type="text", text="Hola")
+    theirs = business.receive(type="text", text="Hola")
     sent = [
         wa.send_message(ANA_ID, "Hola", tracker="clave-1", reply_to_message_id=theirs),
         wa.send_message(ANA_ID, "¿Va?", buttons=[Button("Sí", "si"), Button("No", "no")], footer="Ficha"),
@@ -86,14 +86,14 @@ def test_it_sends_what_we_send(business: Business, wa: WhatsApp) -> None:
         wa.send_audio(ANA_ID, "https://ejemplo.com/a.ogg", mime_type="audio/ogg"),
         wa.send_sticker(ANA_ID, FILES["sticker"][1], mime_type="image/webp"),
     ]
-    business.settle()
+    business.wait_until_idle()
     assert [each["id"] for each in business.accepted()] == [each.id for each in sent]
     assert {each["status"] for each in business.receiver.statuses} == {"sent", "delivered"}
     assert wa.mark_message_as_read(theirs) and wa.indicate_typing(theirs)
 
 
 def test_it_writes_to_someone_without_a_number(business: Business, wa: WhatsApp) -> None:
-    business.hear(from_=USERNAME, type="text", text="Hola")
+    business.receive(from_=USERNAME, type="text", text="Hola")
     wa.send_message(USERNAME, "Hola")
     assert business.accepted()[0]["user_id"] == USERNAME
 
@@ -119,7 +119,7 @@ def test_it_manages_the_account(business: Business, wa: WhatsApp) -> None:
 def test_it_understands_our_errors(business: Business, wa: WhatsApp) -> None:
     with pytest.raises(TemplateNotExists):
         wa.send_template(ANA_ID, "no_existe", TemplateLanguage.SPANISH, [])
-    business.behave(window_refuses_at_once=True)
+    business.change_behaviour(window_refuses_at_once=True)
     with pytest.raises(ReEngagementMessage) as raised:
         wa.send_message(ANA_ID, "Hola")
     assert raised.value.code == 131047
@@ -147,14 +147,14 @@ class Reading:
         ):
             wa.add_handlers(kind(lambda _, update: self.updates.append(update)))
 
-    def read(self, notice: Notice) -> Any:
-        assert self._wa.webhook_update_validator(notice.body, notice.signature) is None
+    def read(self, notification: ReceivedNotification) -> Any:
+        assert self._wa.webhook_update_validator(notification.body, notification.signature) is None
         before = len(self.updates)
         self._log.clear()
         with self._log.at_level(logging.ERROR, logger="pywa"):
-            assert self._wa.webhook_update_handler(notice.body) == ("ok", 200)
+            assert self._wa.webhook_update_handler(notification.body) == ("ok", 200)
         complaints = [record.getMessage() for record in self._log.records if record.levelno >= logging.ERROR]
-        assert complaints == [] and len(self.updates) == before + 1, (complaints, notice.body)
+        assert complaints == [] and len(self.updates) == before + 1, (complaints, notification.body)
         return self.updates[-1]
 
 
@@ -171,10 +171,10 @@ HEARD = [(ANA_ID, each) for each in KINDS] + [(USERNAME, each) for each in KINDS
 def test_it_reads_every_kind_of_message(
     business: Business, reading: Reading, person: str, message: dict[str, Any]
 ) -> None:
-    business.hear(**message, from_=person)
-    business.settle()
-    [notice] = business.receiver.notices
-    update = reading.read(notice)
+    business.receive(**message, from_=person)
+    business.wait_until_idle()
+    [notification] = business.receiver.notifications
+    update = reading.read(notification)
     assert update.metadata.phone_number_id == business.number
     assert update.timestamp == business.clock.now()
     if message["type"] != "system":
@@ -182,11 +182,11 @@ def test_it_reads_every_kind_of_message(
 
 
 def test_it_reads_what_people_say_and_press(business: Business, reading: Reading) -> None:
-    business.hear(type="text", text="Zoë", name="Zoë Gómez")
-    business.hear(type="button", text="Voy", payload="voy:17")
-    business.hear(type="image", data=base64.b64encode(PNG).decode(), caption="Mire")
-    business.settle()
-    text, button, image = (reading.read(notice) for notice in business.receiver.notices)
+    business.receive(type="text", text="Zoë", name="Zoë Gómez")
+    business.receive(type="button", text="Voy", payload="voy:17")
+    business.receive(type="image", data=base64.b64encode(PNG).decode(), caption="Mire")
+    business.wait_until_idle()
+    text, button, image = (reading.read(notification) for notification in business.receiver.notifications)
     assert (text.text, text.from_user.name) == ("Zoë", "Zoë Gómez")
     assert (button.title, button.data) == ("Voy", "voy:17")
     assert image.image.get_bytes() == PNG and image.caption == "Mire"
@@ -195,18 +195,18 @@ def test_it_reads_what_people_say_and_press(business: Business, reading: Reading
 @pytest.mark.parametrize("plan", ["normal", "read_only", "reordered", "duplicates"])
 def test_it_reads_every_status(business: Business, reading: Reading, plan: str) -> None:
     """Failed ones too, when they bring the contact it looks for: the platform's documentation says they do not."""
-    business.behave(contacts_in_failed=True, statuses=plan, auto_read=True)
-    business.say("Fuera de hora", biz_opaque_callback_data="clave-1")
-    business.hear(type="text", text="Hola")
-    business.settle()
-    business.say("Dentro", biz_opaque_callback_data="clave-2")
+    business.change_behaviour(contacts_in_failed=True, statuses=plan, auto_read=True)
+    business.send_text("Fuera de hora", biz_opaque_callback_data="clave-1")
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    business.send_text("Dentro", biz_opaque_callback_data="clave-2")
     voice = business.send({"type": "audio", "audio": {"link": "https://ejemplo.com/a.ogg", "voice": True}})
-    business.settle()
+    business.wait_until_idle()
     business.control.post("/statuses", json={"id": voice, "status": "played"})
-    business.settle()
+    business.wait_until_idle()
     # The library passes over bytes it has already seen: those of a doubled status.
-    fresh = {notice.body: notice for notice in business.receiver.notices}.values()
-    updates = [reading.read(notice) for notice in fresh]
+    fresh = {notification.body: notification for notification in business.receiver.notifications}.values()
+    updates = [reading.read(notification) for notification in fresh]
     statuses = [each for each in updates if isinstance(each, MessageStatus)]
     assert {"failed", "sent", "read", "played"} <= {each.status.value for each in statuses}
     [failed] = [each for each in statuses if each.status.value == "failed"]
@@ -218,7 +218,7 @@ def test_it_reads_the_other_fields(business: Business, reading: Reading) -> None
     path = f"/{business.config.business_id}/message_templates"
     new = {"name": "turno", "language": "es", "category": "UTILITY", "components": [{"type": "BODY", "text": "x"}]}
     business.client.post(path, json=new)
-    business.settle()
-    wish, review = (reading.read(notice) for notice in business.receiver.notices)
+    business.wait_until_idle()
+    wish, review = (reading.read(notification) for notification in business.receiver.notifications)
     assert isinstance(wish, UserMarketingPreferences) and isinstance(review, TemplateStatusUpdate)
     assert business.send(template("turno"))

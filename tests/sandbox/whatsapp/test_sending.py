@@ -17,17 +17,17 @@ def error_of(answer: httpx.Response) -> dict[str, Any]:
     return error
 
 
-def test_a_text_is_accepted_and_its_news_bring_our_key_back(business: Business) -> None:
-    business.hear(type="text", text="¿Está ahí?")
+def test_a_text_is_accepted_and_its_statuses_carry_our_key(business: Business) -> None:
+    business.receive(type="text", text="¿Está ahí?")
     answer = business.post({"type": "text", "text": {"body": "Sí"}, "biz_opaque_callback_data": "clave-1"})
     assert answer.json()["contacts"] == [{"input": ANA, "wa_id": ANA_ID}]
     assert "message_status" not in answer.json()["messages"][0]
-    business.settle()
-    news = business.receiver.statuses
-    assert [each["status"] for each in news] == ["sent", "delivered"]
-    assert {each["biz_opaque_callback_data"] for each in news} == {"clave-1"}
-    assert {each["recipient_id"] for each in news} == {ANA_ID}
-    assert news[0]["pricing"] == {
+    business.wait_until_idle()
+    statuses = business.receiver.statuses
+    assert [each["status"] for each in statuses] == ["sent", "delivered"]
+    assert {each["biz_opaque_callback_data"] for each in statuses} == {"clave-1"}
+    assert {each["recipient_id"] for each in statuses} == {ANA_ID}
+    assert statuses[0]["pricing"] == {
         "billable": False,
         "pricing_model": "PMP",
         "type": "free_customer_service",
@@ -100,9 +100,9 @@ def test_the_type_may_be_left_out_for_text_only(business: Business) -> None:
     ids=lambda message: message["type"] + "." + str(message.get("interactive", {}).get("type", "")),
 )
 def test_every_type_is_accepted(business: Business, message: dict[str, Any]) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     wamid = business.send(message | {"context": {"message_id": "wamid.QUFB"}})
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(wamid) == ["sent", "delivered"]
 
 
@@ -177,7 +177,7 @@ REFUSED: list[tuple[str, dict[str, Any], int, int, str]] = [
 def test_what_is_not_right_is_refused(
     business: Business, message: dict[str, Any], status: int, code: int, why: str
 ) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     answer = business.post(message)
     error = error_of(answer)
     assert (answer.status_code, error["code"]) == (status, code)
@@ -193,10 +193,10 @@ def test_what_is_not_json_misses_its_first_parameter(business: Business) -> None
 
 
 def test_a_user_id_is_written_to_by_recipient(business: Business) -> None:
-    business.hear(from_=USERNAME, type="text", text="Hola")
+    business.receive(from_=USERNAME, type="text", text="Hola")
     answer = business.post({"to": None, "recipient": USERNAME, "text": {"body": "Hola"}})
     assert answer.json()["contacts"] == [{"input": USERNAME, "user_id": USERNAME}]
-    business.settle()
+    business.wait_until_idle()
     assert [each["status"] for each in business.receiver.statuses] == ["sent", "delivered"]
     assert all("recipient_id" not in each for each in business.receiver.statuses)
     assert {each["recipient_user_id"] for each in business.receiver.statuses} == {USERNAME}
@@ -224,16 +224,16 @@ def test_a_code_cannot_be_sent_to_a_user_id(business: Business) -> None:
         ("6505551234", "16505551234"),
     ],
 )
-def test_the_platform_has_its_own_idea_of_a_number(business: Business, dialled: str, wa_id: str) -> None:
+def test_the_platform_writes_numbers_in_its_own_form(business: Business, dialled: str, wa_id: str) -> None:
     assert to_wa_id(dialled) == wa_id
     answer = business.post({"to": dialled, "text": {"body": "Hola"}})
     assert answer.json()["contacts"] == [{"input": dialled, "wa_id": wa_id}]
 
 
 def test_a_reaction_is_only_ever_sent(business: Business) -> None:
-    wamid = business.hear(type="text", text="Llegué")
+    wamid = business.receive(type="text", text="Llegué")
     reaction = business.send({"type": "reaction", "reaction": {"message_id": wamid, "emoji": "👍"}})
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(reaction) == ["sent"]
     with_context = {
         "type": "reaction",
@@ -244,9 +244,9 @@ def test_a_reaction_is_only_ever_sent(business: Business) -> None:
 
 
 def test_reading_marks_what_came_before_and_may_show_typing(business: Business) -> None:
-    first = business.hear(type="text", text="Uno")
+    first = business.receive(type="text", text="Uno")
     business.clock.move(seconds=5)
-    second = business.hear(type="text", text="Dos")
+    second = business.receive(type="text", text="Dos")
     read = {"messaging_product": "whatsapp", "status": "read", "message_id": second}
     path = f"/{business.number}/messages"
     assert business.client.post(path, json=read | {"typing_indicator": {"type": "text"}}).json() == {"success": True}
@@ -255,7 +255,7 @@ def test_reading_marks_what_came_before_and_may_show_typing(business: Business) 
     assert chat["typing_until"] is not None
     # Repeating is harmless; answering ends the typing.
     assert business.client.post(path, json=read | {"message_id": first}).json() == {"success": True}
-    mine = business.say("Voy")
+    mine = business.send_text("Voy")
     assert business.control.get("/state").json()["chats"][0]["typing_until"] is None
     for unknown in ("wamid.NADA", mine):
         assert error_of(business.client.post(path, json=read | {"message_id": unknown}))["code"] == 131009
@@ -264,10 +264,10 @@ def test_reading_marks_what_came_before_and_may_show_typing(business: Business) 
 
 
 def test_an_identity_that_changed_is_not_written_to(business: Business) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     known = business.sandbox.whatsapp.people.with_id(ANA).identity_key_hash
-    good = business.say("Hola", recipient_identity_key_hash=known)
-    bad = business.say("Hola", recipient_identity_key_hash="otra")
-    business.settle()
+    good = business.send_text("Hola", recipient_identity_key_hash=known)
+    bad = business.send_text("Hola", recipient_identity_key_hash="otra")
+    business.wait_until_idle()
     assert business.statuses_of(good) == ["sent", "delivered"]
     assert [each["errors"][0]["code"] for each in business.receiver.statuses if each["id"] == bad] == [137000]

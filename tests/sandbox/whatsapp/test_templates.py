@@ -1,4 +1,4 @@
-"""Templates: those the service counts on, how they are filled in, and how they are managed."""
+"""Templates: those the service needs, how they are filled in, and how they are managed."""
 
 import json
 from typing import Any
@@ -56,7 +56,7 @@ def test_what_the_service_counts_on_is_there_in_three_languages(
     business: Business, name: str, values: tuple[str, ...], buttons: list[dict[str, Any]], language: str
 ) -> None:
     wamid = business.send(template(name, body_text(*values), *buttons, language=language))
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(wamid) == ["sent", "delivered"]
     text = business.accepted()[0]["text"]
     assert all(value in text for value in values) and "{{" not in text
@@ -64,10 +64,10 @@ def test_what_the_service_counts_on_is_there_in_three_languages(
 
 def test_a_template_is_billed_unless_a_utility_one_inside_the_window(business: Business) -> None:
     business.send(alert())
-    business.hear(type="text", text="Voy")
-    business.settle()
+    business.receive(type="text", text="Voy")
+    business.wait_until_idle()
     business.send(alert())
-    business.settle()
+    business.wait_until_idle()
     sent = [each["pricing"] for each in business.receiver.statuses if each["status"] == "sent"]
     assert [(each["billable"], each["type"], each["category"]) for each in sent] == [
         (True, "regular", "utility"),
@@ -180,7 +180,7 @@ def test_headers_may_be_text_or_an_image(business: Business) -> None:
     assert second["media"] == {"kind": "image", "link": "https://ejemplo.com/a.png"}
 
 
-def test_currency_and_dates_show_what_they_fall_back_to(business: Business) -> None:
+def test_currency_and_dates_show_their_fallback(business: Business) -> None:
     price = {"type": "currency", "currency": {"fallback_value": "$10", "code": "USD", "amount_1000": 10000}}
     business.send(template("mensaje_pendiente", {"type": "body", "parameters": [price]}))
     day = {"type": "date_time", "date_time": {"fallback_value": "25 de febrero"}}
@@ -193,10 +193,12 @@ def test_who_stopped_advertising_still_gets_alerts(business: Business) -> None:
     business.control.post("/people", json={"user": ANA, "stopped": True})
     fair = business.send(template("jornada_salud", FAIR, header(IMAGE)))
     help_ = business.send(alert())
-    business.settle()
+    business.wait_until_idle()
     assert business.statuses_of(fair) == ["failed"]
     assert business.statuses_of(help_) == ["sent", "delivered"]
-    [said] = [notice for notice in business.receiver.notices if "user_preferences" in notice.values[0]]
+    [said] = [
+        notification for notification in business.receiver.notifications if "user_preferences" in notification.values[0]
+    ]
     assert said.values[0]["user_preferences"][0]["value"] == "stop"
 
 
@@ -223,18 +225,21 @@ def test_a_template_is_made_reviewed_used_and_deleted(business: Business) -> Non
     path = f"/{business.config.business_id}/message_templates"
     body = {"type": "BODY", "text": "Su turno es {{1}}", "example": {"body_text": [["martes"]]}}
     new = {"name": "turno", "language": "es", "category": "UTILITY", "components": [body]}
-    business.behave(review_seconds=None)
+    business.change_behaviour(review_seconds=None)
     made = business.client.post(path, json=new).json()
     assert made["status"] == "PENDING"
     assert error_of(business.post(template("turno", body_text("martes"))))["code"] == 132001
     assert error_of(business.client.post(path, json=new))["error_subcode"] == 2388024
     assert business.client.delete(path, params={"name": "turno"}).json() == {"success": True}
-    business.behave(review_seconds=0.01)
+    business.change_behaviour(review_seconds=0.01)
     again = business.client.post(path, json=new).json()
-    business.settle()
-    [news] = business.receiver.notices
-    assert news.json["entry"][0]["changes"][0]["field"] == "message_template_status_update"
-    assert news.values[0]["event"] == "APPROVED" and str(news.values[0]["message_template_id"]) == again["id"]
+    business.wait_until_idle()
+    [notification] = business.receiver.notifications
+    assert notification.json["entry"][0]["changes"][0]["field"] == "message_template_status_update"
+    assert (
+        notification.values[0]["event"] == "APPROVED"
+        and str(notification.values[0]["message_template_id"]) == again["id"]
+    )
     assert business.send(template("turno", body_text("martes")))
     assert business.client.get(f"/{again['id']}").json()["status"] == "APPROVED"
     assert business.client.delete(path, params={"name": "turno", "hsm_id": again["id"]}).json() == {"success": True}

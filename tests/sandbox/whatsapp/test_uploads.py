@@ -1,4 +1,4 @@
-"""Resumable uploads: begun, broken off, taken up again, and what the handle is good for."""
+"""Resumable uploads: begun, cut, continued, and what the handle is used for."""
 
 import httpx
 import pytest
@@ -35,9 +35,9 @@ def test_a_picture_goes_up_at_once_and_becomes_the_profile_picture(business: Bus
     assert error_of(business.client.post(path, json=wrong))["code"] == 100
 
 
-def test_an_upload_that_broke_off_goes_on_where_it_stopped(business: Business) -> None:
+def test_an_upload_that_was_cut_continues_where_it_stopped(business: Business) -> None:
     session = begin(business)
-    business.break_with({"action": "cut_request", "match": {"path": "upload:"}, "times": 1})
+    business.set_faults({"action": "cut_request", "match": {"path": "upload:"}, "times": 1})
     with pytest.raises(httpx.RemoteProtocolError):
         add(business, session, PICTURE, 0)
     state = business.client.get(f"/{session}").json()
@@ -69,7 +69,7 @@ def test_a_session_needs_its_signature_and_a_token_in_the_header(business: Busin
 @pytest.mark.parametrize(
     "change", [{"file_name": ""}, {"file_length": "x"}, {"file_length": ""}, {"file_type": "image/gif"}]
 )
-def test_a_session_needs_to_know_its_file(business: Business, change: dict[str, str]) -> None:
+def test_a_session_needs_the_name_length_and_type_of_its_file(business: Business, change: dict[str, str]) -> None:
     query = {"file_name": "a.png", "file_length": "10", "file_type": "image/png"} | change
     answer = business.client.post(f"/{business.config.app_id}/uploads", params=query)
     assert (answer.status_code, error_of(answer)["code"]) == (400, 100)

@@ -36,40 +36,40 @@ def test_signatures_are_those_of_the_contract(body: bytes, expected: str) -> Non
     assert signature(SECRET, body) == f"sha256={expected}"
 
 
-def test_the_signature_covers_the_very_bytes_with_their_escapes(business: Business) -> None:
-    business.hear(type="text", text="Zoë y Ñañez 👍", name="Zoë")
-    business.settle()
-    [notice] = business.receiver.notices
-    assert rb"Zo\u00eb" in notice.body and notice.body.isascii() and b'": ' not in notice.body
-    assert notice.is_signed_with(business.config.app_secret)
-    assert notice.signature != signature(
-        business.config.app_secret, json.dumps(notice.json, ensure_ascii=False).encode()
+def test_the_signature_covers_the_exact_bytes_with_their_escapes(business: Business) -> None:
+    business.receive(type="text", text="Zoë y Ñañez 👍", name="Zoë")
+    business.wait_until_idle()
+    [notification] = business.receiver.notifications
+    assert rb"Zo\u00eb" in notification.body and notification.body.isascii() and b'": ' not in notification.body
+    assert notification.is_signed_with(business.config.app_secret)
+    assert notification.signature != signature(
+        business.config.app_secret, json.dumps(notification.json, ensure_ascii=False).encode()
     )
     assert business.receiver.messages[0]["text"]["body"] == "Zoë y Ñañez 👍"
 
 
 def test_a_signature_may_be_wrong_on_purpose(business: Business) -> None:
-    business.behave(wrong_signature=True)
-    business.hear(type="text", text="Hola")
-    business.settle()
-    assert not business.receiver.notices[0].is_signed_with(business.config.app_secret)
+    business.change_behaviour(wrong_signature=True)
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    assert not business.receiver.notifications[0].is_signed_with(business.config.app_secret)
 
 
-def test_what_is_not_taken_comes_again(business: Business) -> None:
+def test_what_is_not_accepted_is_sent_again(business: Business) -> None:
     business.receiver.answers = [500, 302, 404]
-    business.hear(type="text", text="Hola")
-    business.settle()
-    assert [each.answered for each in business.receiver.notices] == [500, 302, 404, 200]
-    assert len({each.body for each in business.receiver.notices}) == 1
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    assert [each.answered for each in business.receiver.notifications] == [500, 302, 404, 200]
+    assert len({each.body for each in business.receiver.notifications}) == 1
     attempts = [entry for entry in business.control.get("/log").json() if entry["kind"] == "webhook"]
     assert [(each["attempt"], each["status"]) for each in attempts] == [(1, 500), (2, 302), (3, 404), (4, 200)]
 
 
-def test_what_is_never_taken_is_given_up(business: Business) -> None:
+def test_what_is_never_accepted_is_given_up(business: Business) -> None:
     business.receiver.answers = [503] * 10
-    business.hear(type="text", text="Hola")
-    business.settle()
-    assert [each.answered for each in business.receiver.notices] == [503] * 4
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    assert [each.answered for each in business.receiver.notifications] == [503] * 4
 
 
 def test_a_receiver_that_was_away_gets_it_when_it_is_back() -> None:
@@ -87,10 +87,10 @@ def test_a_receiver_that_was_away_gets_it_when_it_is_back() -> None:
 
 
 def test_everything_may_come_twice(business: Business) -> None:
-    business.behave(webhook_copies=2)
-    business.hear(type="text", text="Hola")
-    business.settle()
-    first, second = business.receiver.notices
+    business.change_behaviour(webhook_copies=2)
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    first, second = business.receiver.notifications
     assert first.body == second.body
 
 
@@ -106,68 +106,68 @@ def test_everything_may_come_twice(business: Business) -> None:
         ("none", True, []),
     ],
 )
-def test_news_come_in_the_order_that_was_asked_for(
+def test_statuses_come_in_the_order_that_was_asked_for(
     business: Business, plan: str, reads: bool, expected: list[str]
 ) -> None:
-    business.hear(type="text", text="Hola")
-    business.behave(statuses=plan, auto_read=reads)
-    wamid = business.say()
-    business.settle()
+    business.receive(type="text", text="Hola")
+    business.change_behaviour(statuses=plan, auto_read=reads)
+    wamid = business.send_text()
+    business.wait_until_idle()
     assert business.statuses_of(wamid) == expected
 
 
 def test_many_updates_may_share_one_body(business: Business) -> None:
-    business.behave(batch_seconds=0.3, per_second=None)
-    business.hear(type="text", text="Hola")
-    business.hear(from_="+584125550102", type="text", text="Hola")
-    sent = [business.say(), business.say(to="+584125550102"), business.say(to="+584125550103")]
-    business.settle()
+    business.change_behaviour(batch_seconds=0.3, per_second=None)
+    business.receive(type="text", text="Hola")
+    business.receive(from_="+584125550102", type="text", text="Hola")
+    sent = [business.send_text(), business.send_text(to="+584125550102"), business.send_text(to="+584125550103")]
+    business.wait_until_idle()
     assert len(business.receiver.messages) == 2
     assert (
         sorted(each["status"] for each in business.receiver.statuses) == ["delivered"] * 2 + ["failed"] + ["sent"] * 2
     )
     assert {each["id"] for each in business.receiver.statuses} == set(sent)
     # Seven updates, in one body when this machine is not too busy.
-    assert len(business.receiver.notices) < 5
-    assert any(len(notice.statuses) > 1 for notice in business.receiver.notices)
+    assert len(business.receiver.notifications) < 5
+    assert any(len(notification.statuses) > 1 for notification in business.receiver.notifications)
 
 
-def test_conversations_are_told_of_until_version_24(business: Business) -> None:
-    business.hear(type="text", text="Hola")
+def test_statuses_have_a_conversation_until_version_24(business: Business) -> None:
+    business.receive(type="text", text="Hola")
     url = business.sandbox.url
     body = {"messaging_product": "whatsapp", "to": ANA, "text": {"body": "x"}}
     old = business.client.post(f"{url}/v23.0/{business.number}/messages", json=body).json()["messages"][0]["id"]
     new = business.client.post(f"{url}/v24.0/{business.number}/messages", json=body).json()["messages"][0]["id"]
-    business.settle()
-    told = {(each["id"], each["status"]): each for each in business.receiver.statuses}
-    assert "expiration_timestamp" in told[old, "sent"]["conversation"]
-    assert "expiration_timestamp" not in told[old, "delivered"]["conversation"]
-    assert "conversation" not in told[new, "sent"]
+    business.wait_until_idle()
+    statuses = {(each["id"], each["status"]): each for each in business.receiver.statuses}
+    assert "expiration_timestamp" in statuses[old, "sent"]["conversation"]
+    assert "expiration_timestamp" not in statuses[old, "delivered"]["conversation"]
+    assert "conversation" not in statuses[new, "sent"]
 
 
 def test_someone_with_a_username_shows_no_number(business: Business) -> None:
-    business.hear(from_=USERNAME, type="text", text="Ayuda", name="Sheena", username="sheena.n")
-    business.settle()
-    [value] = business.receiver.notices[0].values
+    business.receive(from_=USERNAME, type="text", text="Ayuda", name="Sheena", username="sheena.n")
+    business.wait_until_idle()
+    [value] = business.receiver.notifications[0].values
     assert value["contacts"] == [{"profile": {"name": "Sheena", "username": "sheena.n"}, "user_id": USERNAME}]
     assert value["messages"][0]["from_user_id"] == USERNAME and "from" not in value["messages"][0]
 
 
 def test_user_ids_may_be_left_out_as_before_2026(business: Business) -> None:
-    business.behave(with_user_ids=False)
-    business.hear(type="text", text="Hola")
-    business.settle()
-    [value] = business.receiver.notices[0].values
+    business.change_behaviour(with_user_ids=False)
+    business.receive(type="text", text="Hola")
+    business.wait_until_idle()
+    [value] = business.receiver.notifications[0].values
     assert set(value["contacts"][0]) == {"profile", "wa_id"} and "from_user_id" not in value["messages"][0]
 
 
 def test_the_dashboard_sends_its_own_test(business: Business) -> None:
     business.control.post("/webhook-test")
-    business.settle()
-    assert business.receiver.notices[0].body == VECTORS[1][0].replace(rb"Zo\u00eb", b"test user name")
+    business.wait_until_idle()
+    assert business.receiver.notifications[0].body == VECTORS[1][0].replace(rb"Zo\u00eb", b"test user name")
     business.control.post("/webhook-test", json={"bare": True})
-    business.settle()
-    assert set(business.receiver.notices[1].json) == {"field", "value"}
+    business.wait_until_idle()
+    assert set(business.receiver.notifications[1].json) == {"field", "value"}
 
 
 def test_the_receiver_is_asked_for_its_token(business: Business) -> None:
@@ -178,9 +178,9 @@ def test_the_receiver_is_asked_for_its_token(business: Business) -> None:
 def test_anything_else_can_be_sent_as_it_is(business: Business) -> None:
     business.control.post("/messages/raw", json={"field": "account_update", "value": {"event": "ACCOUNT_DELETED"}})
     business.control.post("/messages/raw", json={"body": {"field": "security", "value": {}}})
-    business.settle()
-    kinds = {json.dumps(each.json)[:60] for each in business.receiver.notices}
-    assert len(kinds) == 2 and all(each.answered == 200 for each in business.receiver.notices)
+    business.wait_until_idle()
+    kinds = {json.dumps(each.json)[:60] for each in business.receiver.notifications}
+    assert len(kinds) == 2 and all(each.answered == 200 for each in business.receiver.notifications)
     assert business.control.post("/messages/raw", json={"valor": 1}).status_code == 400
 
 
@@ -217,12 +217,12 @@ LIST = {
 }
 
 
-def test_a_pressed_button_brings_back_what_it_carries(business: Business) -> None:
+def test_a_pressed_button_sends_its_payload_back(business: Business) -> None:
     alert = business.send(ALERT)
-    business.hear(type="button", text="Voy en camino", reply_to=alert)
+    business.receive(type="button", text="Voy en camino", reply_to=alert)
     menu = business.send(LIST)
-    business.hear(type="interactive", title="Uno", reply_to=menu)
-    business.settle()
+    business.receive(type="interactive", title="Uno", reply_to=menu)
+    business.wait_until_idle()
     pressed, chosen = business.receiver.messages
     assert pressed["button"] == {"payload": "voy:17", "text": "Voy en camino"}
     assert pressed["context"] == {"from": "15550783881", "id": alert}
@@ -262,13 +262,13 @@ KINDS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("message", KINDS, ids=lambda message: message["type"])
 def test_every_kind_of_message_reaches_us(business: Business, message: dict[str, Any]) -> None:
-    """The receiver holds each against the contract."""
-    wamid = business.hear(**message)
-    business.settle()
+    """The receiver checks each against the contract."""
+    wamid = business.receive(**message)
+    business.wait_until_idle()
     [heard] = business.receiver.messages
     assert (heard["id"], heard["type"], heard["from"]) == (wamid, message["type"], ANA_ID)
     assert heard["timestamp"] == str(int(business.clock.now().timestamp()))
-    [value] = business.receiver.notices[0].values
+    [value] = business.receiver.notifications[0].values
     is_about_a_number = message["type"] == "system" and message.get("system_type") != "customer_identity_changed"
     assert ("contacts" in value) != is_about_a_number
 
@@ -292,5 +292,5 @@ def test_every_kind_of_message_reaches_us(business: Business, message: dict[str,
 def test_what_nobody_could_write_is_refused_with_a_sentence(business: Business, message: dict[str, Any]) -> None:
     answer = business.control.post("/messages", json={"from": ANA, **message})
     assert answer.status_code == 400 and len(answer.json()["error"]) > 10
-    business.settle()
-    assert business.receiver.notices == []
+    business.wait_until_idle()
+    assert business.receiver.notifications == []

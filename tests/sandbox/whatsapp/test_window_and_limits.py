@@ -1,4 +1,4 @@
-"""When one may write, to whom, and how often."""
+"""The window in which one may write freely, and the limits of how often."""
 
 import pytest
 
@@ -12,77 +12,77 @@ def code_of(business: Business, wamid: str) -> int | None:
 
 
 def test_outside_the_window_a_text_is_accepted_and_then_fails(business: Business) -> None:
-    wamid = business.say("Hola")
-    business.settle()
+    wamid = business.send_text("Hola")
+    business.wait_until_idle()
     assert code_of(business, wamid) == 131047
-    [value] = business.receiver.notices[0].values
+    [value] = business.receiver.notifications[0].values
     assert "contacts" not in value
     assert value["statuses"][0]["errors"][0]["error_data"]["details"].startswith("Message failed to send because more")
 
 
 def test_the_window_opens_when_the_person_writes_and_lasts_a_day(business: Business) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     business.clock.move(hours=23, minutes=59)
-    inside = business.say()
-    business.settle()
+    inside = business.send_text()
+    business.wait_until_idle()
     # Our own messages and read receipts do not keep it open.
     business.clock.move(minutes=2)
-    outside = business.say()
-    business.settle()
+    outside = business.send_text()
+    business.wait_until_idle()
     assert business.statuses_of(inside) == ["sent", "delivered"]
     assert business.statuses_of(outside) == ["failed"]
     reminder = business.send(template("mensaje_pendiente", body_text("Escríbanos")))
-    business.hear(type="button", text="Hola", payload="x")
-    again = business.say()
-    business.settle()
+    business.receive(type="button", text="Hola", payload="x")
+    again = business.send_text()
+    business.wait_until_idle()
     assert business.statuses_of(reminder) == business.statuses_of(again) == ["sent", "delivered"]
 
 
-def test_news_of_the_system_do_not_open_it(business: Business) -> None:
-    business.hear(type="system")
-    wamid = business.say()
-    business.settle()
+def test_system_messages_do_not_open_it(business: Business) -> None:
+    business.receive(type="system")
+    wamid = business.send_text()
+    business.wait_until_idle()
     assert code_of(business, wamid) == 131047
 
 
 def test_each_person_has_a_window_of_their_own(business: Business) -> None:
-    business.hear(type="text", text="Hola")
-    other = business.say(to="+584125550102")
-    business.settle()
+    business.receive(type="text", text="Hola")
+    other = business.send_text(to="+584125550102")
+    business.wait_until_idle()
     assert code_of(business, other) == 131047
 
 
 def test_the_clock_can_be_moved_over_http(business: Business) -> None:
-    business.hear(type="text", text="Hola")
+    business.receive(type="text", text="Hola")
     business.control.post("/clock", json={"advance_seconds": 86_400})
-    wamid = business.say()
-    business.settle()
+    wamid = business.send_text()
+    business.wait_until_idle()
     assert code_of(business, wamid) == 131047
 
 
 def test_the_window_may_refuse_at_once(business: Business) -> None:
-    business.behave(window_refuses_at_once=True)
+    business.change_behaviour(window_refuses_at_once=True)
     answer = business.post({"text": {"body": "Hola"}})
     assert (answer.status_code, error_of(answer)["code"]) == (400, 131047)
     assert business.accepted() == []
 
 
-def test_someone_without_whatsapp_is_told_later(business: Business) -> None:
-    business.behave(fails={ANA: 131026, "16505550000": 130472})
+def test_a_message_to_someone_without_whatsapp_fails_later(business: Business) -> None:
+    business.change_behaviour(fails={ANA: 131026, "16505550000": 130472})
     wamid = business.send(template("mensaje_pendiente", body_text("x")))
     other = business.send(template("mensaje_pendiente", body_text("x")) | {"to": "+1 650 555 0000"})
-    business.settle()
+    business.wait_until_idle()
     assert (code_of(business, wamid), code_of(business, other)) == (131026, 130472)
 
 
 def test_someone_may_be_refused_at_once(business: Business) -> None:
-    business.behave(refuses={ANA: 131049})
+    business.change_behaviour(refuses={ANA: 131049})
     assert error_of(business.post({"text": {"body": "x"}}))["code"] == 131049
     assert business.post({"to": "+584125550102", "text": {"body": "x"}}).status_code == 200
 
 
 def test_a_test_number_writes_only_to_its_list(business: Business) -> None:
-    business.behave(allowed=["+58 412 555 0101"])
+    business.change_behaviour(allowed=["+58 412 555 0101"])
     assert business.post({"text": {"body": "x"}}).status_code == 200
     answer = business.post({"to": "+584125550102", "text": {"body": "x"}})
     assert (answer.status_code, error_of(answer)["code"]) == (400, 131030)
@@ -90,9 +90,9 @@ def test_a_test_number_writes_only_to_its_list(business: Business) -> None:
 
 
 def test_the_pair_limit_lets_a_burst_through_and_then_one_in_six_seconds(business: Business) -> None:
-    business.behave(per_second=None, statuses="none")
+    business.change_behaviour(per_second=None, statuses="none")
     for _ in range(45):
-        business.say()
+        business.send_text()
     answer = business.post({"text": {"body": "x"}})
     assert (answer.status_code, error_of(answer)["code"]) == (400, 131056)
     # Somebody else is not concerned.
@@ -100,18 +100,18 @@ def test_the_pair_limit_lets_a_burst_through_and_then_one_in_six_seconds(busines
     business.clock.move(seconds=5)
     assert error_of(business.post({"text": {"body": "x"}}))["code"] == 131056
     business.clock.move(seconds=1.5)
-    business.say()
+    business.send_text()
     assert error_of(business.post({"text": {"body": "x"}}))["code"] == 131056
     business.clock.move(minutes=2)
     for _ in range(20):
-        business.say()
-    business.behave(pair_burst=None)
-    business.say()
+        business.send_text()
+    business.change_behaviour(pair_burst=None)
+    business.send_text()
 
 
 @pytest.mark.parametrize("status", [400, 429])
 def test_a_number_sends_only_so_many_in_a_second(business: Business, status: int) -> None:
-    business.behave(per_second=3, limit_status=status, statuses="none")
+    business.change_behaviour(per_second=3, limit_status=status, statuses="none")
     answers = [business.post({"to": f"+58412555{n:04d}", "text": {"body": "x"}}) for n in range(40)]
     refused = [each for each in answers if each.status_code != 200]
     assert len(refused) > 10
@@ -120,7 +120,7 @@ def test_a_number_sends_only_so_many_in_a_second(business: Business, status: int
 
 
 def test_management_calls_are_counted_by_the_hour(business: Business) -> None:
-    business.behave(management_per_hour=2)
+    business.change_behaviour(management_per_hour=2)
     path = f"/{business.config.business_id}/phone_numbers"
     first, _, third = (business.client.get(path) for _ in range(3))
     assert first.headers["x-app-usage"] == '{"call_count": 50, "total_cputime": 1, "total_time": 1}'

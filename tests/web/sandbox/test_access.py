@@ -1,4 +1,4 @@
-"""Who may use the sandbox's phones, what the page says when there are none, and how it hears of news."""
+"""Who may use the phones of the sandbox page, what it shows without a sandbox, and how it learns of changes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,13 +10,13 @@ import pytest
 
 from ficha.web.sandbox.bubbles import bubbles_of
 from ficha.web.sandbox.phones import anchor_of
-from tests.web.sandbox.test_phones import HERE, MARIA, PERSON, only, page_of, say, submit
+from tests.web.sandbox.test_phones import MARIA, PERSON, SAME_ORIGIN, only_form, page_of, send_by_platform, submit
 from tests.world import World, build_world, settings_for
 
 
 @contextmanager
-def somebody_else(answer: bytes) -> Iterator[tuple[str, list[str]]]:
-    """A server on this machine that is not the sandbox: its address, and what it was asked."""
+def other_server(answer: bytes) -> Iterator[tuple[str, list[str]]]:
+    """A server on this machine that is not the sandbox: its address, and the paths it was asked for."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -45,13 +45,13 @@ def somebody_else(answer: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 @contextmanager
-def sending_to(url: str, database_url: str, folder: Path) -> Iterator[World]:
+def world_sending_to(url: str, database_url: str, folder: Path) -> Iterator[World]:
     world = build_world(settings_for(database_url, folder, whatsapp_base_url=url))
     yield world
     world.close()
 
 
-def test_the_news_change_with_every_message_and_every_status(world: World) -> None:
+def test_the_version_changes_with_every_message_and_every_status(world: World) -> None:
     def news(seen: str = "") -> str:
         return str(world.client.get("/sandbox/news", params={"seen": seen}).json()["news"])
 
@@ -64,18 +64,18 @@ def test_the_news_change_with_every_message_and_every_status(world: World) -> No
         lambda platforms: platforms.whatsapp.mark_chat_read(platforms.whatsapp.chats.messages[wamid].person)
     )
     assert news(written) == written
-    say(world, type="text", text={"body": "Buenas"})
+    send_by_platform(world, type="text", text={"body": "Buenas"})
     world.platform.wait_until_idle()
     assert news(written) != written and news("1.2") == news() == news("٣.a.b")
 
 
 def test_the_forms_keep_the_language(world: World) -> None:
     page = world.client.get("/sandbox", params={"l": "en"}).text
-    form = only(page, "nuevo")
+    form = only_form(page, "nuevo")
     answer = world.client.post(
         form.action,
         data=form.fields | {"numero": f"+{MARIA}", "texto": "Hi"},
-        headers=HERE,
+        headers=SAME_ORIGIN,
         follow_redirects=False,
     )
     assert answer.status_code == 303
@@ -89,8 +89,8 @@ def test_the_forms_keep_the_language(world: World) -> None:
         {"Origin": "https://elsewhere.example"},
         {"Origin": "null"},
         {"Origin": "http://testserver.elsewhere.example"},
-        HERE | {"Sec-Fetch-Site": "cross-site"},
-        HERE | {"Sec-Fetch-Site": "same-site"},
+        SAME_ORIGIN | {"Sec-Fetch-Site": "cross-site"},
+        SAME_ORIGIN | {"Sec-Fetch-Site": "same-site"},
     ],
 )
 def test_another_site_cannot_write_in_a_contact_s_name(world: World, headers: dict[str, str]) -> None:
@@ -109,13 +109,13 @@ def test_another_site_cannot_write_in_a_contact_s_name(world: World, headers: di
         {"accion": "boton", "persona": PERSON, "tipo": "system"},
     ],
 )
-def test_a_form_that_is_none_of_ours_is_refused(world: World, form: dict[str, str]) -> None:
-    assert world.client.post("/sandbox", data=form, headers=HERE).status_code == 400
+def test_an_unknown_form_is_refused(world: World, form: dict[str, str]) -> None:
+    assert world.client.post("/sandbox", data=form, headers=SAME_ORIGIN).status_code == 400
 
 
 def test_when_the_sandbox_is_off_the_page_says_what_to_do(world: World) -> None:
     world.platform.receive(from_=f"+{MARIA}", text="Hola")
-    form = only(page_of(world), "texto")
+    form = only_form(page_of(world), "texto")
     before = world.client.get("/sandbox/news").json()
     world.platform.stop()
     page = page_of(world)
@@ -127,19 +127,19 @@ def test_when_the_sandbox_is_off_the_page_says_what_to_do(world: World) -> None:
 
 def test_production_takes_no_form(hidden: World) -> None:
     for body in ({"accion": "nuevo"}, {}):
-        assert hidden.client.post("/sandbox", data=body, headers=HERE).status_code == 404
+        assert hidden.client.post("/sandbox", data=body, headers=SAME_ORIGIN).status_code == 404
 
 
 @pytest.mark.parametrize("answer", [b"<html>Hola</html>", b"[]", b"{}", b'{"version": 7, "chats": 3}'])
-def test_somebody_else_at_that_address_is_no_sandbox(database_url: str, tmp_path: Path, answer: bytes) -> None:
-    with somebody_else(answer) as (url, _), sending_to(url, database_url, tmp_path) as world:
+def test_another_server_at_that_address_is_no_sandbox(database_url: str, tmp_path: Path, answer: bytes) -> None:
+    with other_server(answer) as (url, _), world_sending_to(url, database_url, tmp_path) as world:
         assert "<code>ficha sandbox</code>" in page_of(world)
 
 
-def test_the_news_ask_only_what_changed(database_url: str, tmp_path: Path) -> None:
-    """Whole chats are fetched for the page alone: with what was seen, the sandbox answers in one line."""
+def test_the_version_is_asked_for_without_the_chats(database_url: str, tmp_path: Path) -> None:
+    """Chats are fetched for the page only: given the version that was seen, the sandbox answers in one line."""
     answer = b'{"version": 12, "changed": false}'
-    with somebody_else(answer) as (url, asked), sending_to(url, database_url, tmp_path) as world:
+    with other_server(answer) as (url, asked), world_sending_to(url, database_url, tmp_path) as world:
         seen = world.client.get("/sandbox/news").json()["news"]
         assert seen.startswith("12.")
         assert world.client.get("/sandbox/news", params={"seen": seen}).json()["news"] == seen
@@ -147,14 +147,14 @@ def test_the_news_ask_only_what_changed(database_url: str, tmp_path: Path) -> No
 
 
 def test_a_platform_that_is_not_on_this_machine_is_never_asked(database_url: str, tmp_path: Path) -> None:
-    with somebody_else(b"{}") as (url, asked):
+    with other_server(b"{}") as (url, asked):
         # An address that is answered and yet is not among this machine's own names.
         elsewhere = url.replace("127.0.0.1", "0.0.0.0")
-        with sending_to(elsewhere, database_url, tmp_path) as world:
+        with world_sending_to(elsewhere, database_url, tmp_path) as world:
             page = page_of(world)
             assert "<code>FICHA_WHATSAPP_BASE_URL</code>" in page and "<form" not in page
             form = {"accion": "nuevo", "numero": f"+{MARIA}", "texto": "Hola"}
-            assert world.client.post("/sandbox", data=form, headers=HERE).url.fragment == "phones"
+            assert world.client.post("/sandbox", data=form, headers=SAME_ORIGIN).url.fragment == "phones"
             assert world.client.get("/sandbox/news").status_code == 200
     assert asked == []
 

@@ -1,4 +1,4 @@
-"""The sandbox's phones in a real browser: a message of ours arrives, and somebody answers it by hand."""
+"""The phones of the sandbox page in a real browser: a message arrives, and somebody answers it by hand."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.processes import Server
+from tests.waiting import eventually
 from tests.web.browsing import Visitor, launched
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ BUTTONS = [
 
 
 @dataclass
-class Bench:
+class Setup:
     """A server with its sandbox, somebody of the staff, and a browser."""
 
     server: Server
@@ -52,21 +53,21 @@ class Bench:
         found: dict[str, Any] = self.server.get(f"/v2/whatsapp/messages/{message_id}", self.token).json()
         return found["data"]["attributes"]  # type: ignore[no-any-return]
 
-    def tell(self, method: str, path: str, body: Any) -> None:
+    def call_sandbox(self, method: str, path: str, body: Any) -> None:
         httpx.request(method, f"{self.control}/{path}", json=body).raise_for_status()
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Setup]:
     with launched() as browser, Server("", tmp_path_factory.mktemp("sandbox") / "data", "--demo") as server:
         login = server.post("/v2/auth/login", {"correo": "soporte@demo.example", "clave": "demo-demo-demo"})
         visitor = Visitor(browser, f"http://127.0.0.1:{server.port}")
-        yield Bench(server, visitor, login.json()["data"]["attributes"]["token"])
+        yield Setup(server, visitor, login.json()["data"]["attributes"]["token"])
 
 
 @pytest.fixture
-def bench(started: Bench) -> Iterator[Bench]:
-    started.tell("POST", "reset", {})
+def setup(started: Setup) -> Iterator[Setup]:
+    started.call_sandbox("POST", "reset", {})
     started.visitor.faults.clear()
     yield started
     assert started.visitor.faults == []
@@ -76,69 +77,62 @@ def phone(page: "Page", name: str) -> "Locator":
     return page.locator("details.phone", has=page.get_by_role("heading", name=name))
 
 
-def said(phone: "Locator", words: str) -> "Locator":
-    """In a bubble of the person's, and not in the JSON under it."""
+def message_from_person(phone: "Locator", words: str) -> "Locator":
+    """In a bubble of the person, and not in the JSON under it."""
     return phone.locator(".theirs .said", has_text=words)
 
 
-def until(page: "Page", found: "Locator") -> None:
-    """What comes by a job comes when it comes: she reloads until it is there."""
-    for _ in range(100):
+def reload_until(page: "Page", found: "Locator") -> None:
+    """Messages are sent by a job, and the page does not reload by itself."""
+
+    def is_there() -> bool:
         page.reload()
-        if found.count():
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"never came: {found}")
+        return found.count() > 0
+
+    eventually(is_there)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_contact_answers_by_hand(bench: Bench, scripts: bool) -> None:
+def test_a_contact_answers_by_hand(setup: Setup, scripts: bool) -> None:
     number = "+584125550101" if scripts else "+584125550102"
-    asked = bench.alert(number)
-    with bench.visitor.at("/sandbox", width=390, scripts=scripts) as page:
-        hers = phone(page, number)
-        until(page, hers.get_by_text("Ana puede necesitar ayuda"))
-        hers.get_by_role("button", name="Voy en camino").click()
-        assert said(hers, "Voy en camino").is_visible()
-        hers.get_by_label(f"Responder como {number}").fill("Llego en <b>diez</b> minutos")
-        hers.get_by_role("button", name="Enviar", exact=True).click()
-        assert said(hers, "Llego en <b>diez</b> minutos").is_visible()
-        hers.get_by_text("Ubicación, lectura y entregas").click()
-        hers.get_by_label("Latitud").fill("10,48")
-        hers.get_by_role("button", name="Compartir").click()
-        assert said(hers, "10.48, -66.9146").is_visible()
-        hers.get_by_text("Ubicación, lectura y entregas").click()
-        hers.get_by_role("button", name="Abrir el chat").click()
-        assert hers.locator(".ours").get_by_text("leído").first.is_visible()
-        for _ in range(100):
-            if bench.state_of(asked)["state"] == "read":
-                break
-            page.wait_for_timeout(100)
-        assert bench.state_of(asked)["state"] == "read"
+    asked = setup.alert(number)
+    with setup.visitor.at("/sandbox", width=390, scripts=scripts) as page:
+        their_phone = phone(page, number)
+        reload_until(page, their_phone.get_by_text("Ana puede necesitar ayuda"))
+        their_phone.get_by_role("button", name="Voy en camino").click()
+        message_from_person(their_phone, "Voy en camino").wait_for()
+        their_phone.get_by_label(f"Responder como {number}").fill("Llego en <b>diez</b> minutos")
+        their_phone.get_by_role("button", name="Enviar", exact=True).click()
+        message_from_person(their_phone, "Llego en <b>diez</b> minutos").wait_for()
+        their_phone.get_by_text("Ubicación, lectura y entregas").click()
+        their_phone.get_by_label("Latitud").fill("10,48")
+        their_phone.get_by_role("button", name="Compartir").click()
+        message_from_person(their_phone, "10.48, -66.9146").wait_for()
+        their_phone.get_by_text("Ubicación, lectura y entregas").click()
+        their_phone.get_by_role("button", name="Abrir el chat").click()
+        their_phone.locator(".ours").get_by_text("leído").first.wait_for()
+        eventually(lambda: setup.state_of(asked)["state"] == "read")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_a_delivery_fails_by_hand(bench: Bench, scripts: bool) -> None:
-    bench.tell("PUT", "behaviour", {"statuses": "none"})
+def test_a_delivery_fails_by_hand(setup: Setup, scripts: bool) -> None:
+    setup.call_sandbox("PUT", "behaviour", {"statuses": "none"})
     number = "+584125550103" if scripts else "+584125550104"
-    asked = bench.alert(number)
-    with bench.visitor.at("/sandbox", width=390, scripts=scripts) as page:
-        hers = phone(page, number)
-        until(page, hers.get_by_text("aceptado"))
-        hers.get_by_text("Detalle").click()
-        assert '"alerta_emergencia"' in hers.locator("pre").inner_text()
-        hers.get_by_label("Hacer que falle").select_option("131026")
-        hers.get_by_role("button", name="Que falle").click()
-        assert hers.get_by_text("falló (131026)").is_visible()
-        for _ in range(100):
-            if bench.state_of(asked)["state"] == "failed":
-                break
-            page.wait_for_timeout(100)
-        assert bench.state_of(asked)["error"]["code"] == 131026
+    asked = setup.alert(number)
+    with setup.visitor.at("/sandbox", width=390, scripts=scripts) as page:
+        their_phone = phone(page, number)
+        reload_until(page, their_phone.get_by_text("aceptado"))
+        their_phone.get_by_text("Detalle").click()
+        assert '"alerta_emergencia"' in their_phone.locator("pre").inner_text()
+        their_phone.get_by_label("Hacer que falle").select_option("131026")
+        their_phone.get_by_role("button", name="Que falle").click()
+        their_phone.get_by_text("falló (131026)").wait_for()
+        eventually(lambda: setup.state_of(asked)["state"] == "failed")
+        assert setup.state_of(asked)["error"]["code"] == 131026
 
 
-def test_what_is_wrong_is_corrected_on_the_page(bench: Bench) -> None:
-    with bench.visitor.at("/sandbox", width=390) as page:
+def test_what_is_wrong_is_corrected_on_the_page(setup: Setup) -> None:
+    with setup.visitor.at("/sandbox", width=390) as page:
         page.get_by_label("Número").fill("4125550105")
         page.get_by_label("Nombre").fill("María")
         page.get_by_label("Mensaje").fill("Hola")
@@ -147,26 +141,26 @@ def test_what_is_wrong_is_corrected_on_the_page(bench: Bench) -> None:
         page.keyboard.press("Control+a")
         page.keyboard.type("+58 412 555 0105")
         page.get_by_role("button", name="Enviar").click()
-        assert said(phone(page, "María"), "Hola").is_visible()
+        message_from_person(phone(page, "María"), "Hola").wait_for()
         assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Chat de María"
 
 
-def test_the_page_says_when_somebody_wrote(bench: Bench) -> None:
-    with bench.visitor.at("/sandbox") as page:
-        bench.tell("POST", "messages", {"from": "+584125550106", "text": "Hola"})
+def test_the_page_says_when_somebody_wrote(setup: Setup) -> None:
+    with setup.visitor.at("/sandbox") as page:
+        setup.call_sandbox("POST", "messages", {"from": "+584125550106", "text": "Hola"})
         page.get_by_role("status").get_by_role("link", name="Hay novedades").wait_for()
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [320, 390, 1280])
-def test_crowded_phones_keep_their_shape(bench: Bench, width: int, dark: bool) -> None:
+def test_phones_with_long_messages_fit_the_screen(setup: Setup, width: int, dark: bool) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     for number in range(5):
         sender = {"from": f"+58412555020{number}", "name": f"Nombre largo de persona {number}"}
-        bench.tell("POST", "messages", sender | {"text": LONG})
-        bench.tell("POST", "messages", sender | {"text": "palabralarguisima" * 20})
-        bench.tell("POST", "messages", sender | {"type": "document"})
-    with bench.visitor.at("/sandbox", width=width, dark=dark) as page:
+        setup.call_sandbox("POST", "messages", sender | {"text": LONG})
+        setup.call_sandbox("POST", "messages", sender | {"text": "palabralarguisima" * 20})
+        setup.call_sandbox("POST", "messages", sender | {"type": "document"})
+    with setup.visitor.at("/sandbox", width=width, dark=dark) as page:
         page.evaluate(OPEN_ALL)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(SMALL_TARGETS) == []

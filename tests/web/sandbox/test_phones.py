@@ -1,4 +1,4 @@
-"""Every message shows on a phone in the sandbox, and a developer answers in the contact's place."""
+"""Every message is shown on a phone of the sandbox page, and a developer answers in place of the person."""
 
 import re
 from dataclasses import dataclass, field
@@ -26,8 +26,8 @@ ALERT = Template(
 )
 
 
-# What a browser says about a form of our own page.
-HERE = {"Origin": "http://testserver"}
+# What a browser sends with a form of our own page.
+SAME_ORIGIN = {"Origin": "http://testserver"}
 
 
 @dataclass
@@ -69,13 +69,13 @@ def forms_in(page: str, action: str) -> list[Form]:
     return [form for form in reader.found if form.fields["accion"] == action]
 
 
-def only(page: str, action: str, button: str | None = None) -> Form:
+def only_form(page: str, action: str, button: str | None = None) -> Form:
     [found] = [form for form in forms_in(page, action) if button in (None, form.button)]
     return found
 
 
 def send(world: World, content: Template | Text, to: str = f"+{MARIA}") -> int:
-    """Asked for as the domain does, and sent by the job."""
+    """Queues a message as the domain does and runs its job. Returns its id."""
     number = world.parts.settings.whatsapp_phone_number_id
     with world.parts.database.writing() as session:
         asked = queue_message(session, world.parts.keyring, number, to, content, world.clock.now()).id
@@ -83,8 +83,8 @@ def send(world: World, content: Template | Text, to: str = f"+{MARIA}") -> int:
     return asked
 
 
-def say(world: World, to: str = f"+{MARIA}", **message: Any) -> str:
-    """Straight to the platform, for what our own service does not send."""
+def send_by_platform(world: World, to: str = f"+{MARIA}", **message: Any) -> str:
+    """Sends directly through the platform, for what the service itself does not send. Returns the message's id."""
     number, token = world.platform.whatsapp.config.phone_number_id, world.platform.whatsapp.config.token
     url = f"{world.platform.url}/v23.0/{number}/messages"
     body = {"messaging_product": "whatsapp", "to": to} | message
@@ -99,10 +99,10 @@ def page_of(world: World) -> str:
 
 
 def submit(world: World, form: Form, **typed: str) -> Response:
-    return world.client.post(form.action, data=form.fields | typed, headers=HERE)
+    return world.client.post(form.action, data=form.fields | typed, headers=SAME_ORIGIN)
 
 
-def behave(world: World, **values: Any) -> None:
+def change_behaviour(world: World, **values: Any) -> None:
     world.platform.call(lambda platforms: platforms.whatsapp.change_behaviour(values))
 
 
@@ -123,7 +123,7 @@ def test_a_template_of_ours_is_read_on_the_phone_and_a_button_pressed(world: Wor
     assert "Ana Pérez puede necesitar ayuda" in page and "<code>alerta_emergencia</code>" in page
     assert "entregado" in page and f"+{MARIA}" in page and "Solo plantillas" in page
     assert 'href="http://127.0.0.1:8000/a/x7Kd2"' in page and "&#34;template&#34;: {" in page
-    answer = submit(world, only(page, "boton", button="Voy en camino"))
+    answer = submit(world, only_form(page, "boton", button="Voy en camino"))
     assert answer.status_code == 200 and answer.url.fragment == anchor_of(PERSON)
     assert "Responde a:" in answer.text and "Se le puede escribir libremente hasta" in answer.text
     raw = last_raw(world)
@@ -141,11 +141,11 @@ def test_somebody_new_writes_and_is_answered(world: World) -> None:
     assert (
         "Todo en calma" in page and "API=http://testserver/v2\n" in page and "$API/whatsapp/messages/template" in page
     )
-    form = only(page, "nuevo")
+    form = only_form(page, "nuevo")
     answer = submit(world, form, numero="+58 412-555-1111", nombre="María <Rojas>", texto="Hola, ¿hay alguien?")
     assert "Hola, ¿hay alguien?" in answer.text and "María &lt;Rojas&gt;" in answer.text
     assert "Todo en calma" not in answer.text
-    submit(world, only(answer.text, "texto"), texto="  ¿Sigue ahí?\u00a0")
+    submit(world, only_form(answer.text, "texto"), texto="  ¿Sigue ahí?\u00a0")
     assert last_raw(world)["text"] == {"body": "¿Sigue ahí?"} and last_raw(world)["from"] == MARIA
     submit(world, form, numero="VE.5555", nombre="", texto="No muestro mi número")
     assert last_raw(world)["from_user_id"] == "VE.5555" and "from" not in last_raw(world)
@@ -161,38 +161,36 @@ def test_somebody_new_writes_and_is_answered(world: World) -> None:
         ("+58 4125551111", "x" * 4097, "texto", "pasa de 4096"),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field(
-    world: World, number: str, text: str, field: str, sentence: str
-) -> None:
-    answer = submit(world, only(page_of(world), "nuevo"), numero=number, nombre="María", texto=text)
+def test_what_is_wrong_is_shown_at_its_field(world: World, number: str, text: str, field: str, sentence: str) -> None:
+    answer = submit(world, only_form(page_of(world), "nuevo"), numero=number, nombre="María", texto=text)
     assert answer.status_code == 422
     assert f'<a href="#nuevo-{field}">' in answer.text and f'<input id="nuevo-{field}"' in answer.text
     assert re.search(rf'id="nuevo-{field}-fault">[^<]*{re.escape(sentence)}', answer.text)
-    assert only(answer.text, "nuevo").fields["nombre"] == "María"
-    assert only(answer.text, "nuevo").fields["numero"] == number
+    assert only_form(answer.text, "nuevo").fields["nombre"] == "María"
+    assert only_form(answer.text, "nuevo").fields["numero"] == number
     assert world.platform.call(lambda platforms: len(platforms.whatsapp.chats.messages)) == 0
 
 
-def test_a_place_is_shared(world: World) -> None:
+def test_a_location_is_shared(world: World) -> None:
     world.platform.receive(from_=f"+{MARIA}", name="María", text="Hola")
-    form = only(page_of(world), "lugar")
+    form = only_form(page_of(world), "lugar")
     assert (form.fields["latitud"], form.fields["longitud"]) == ("10.5061", "-66.9146")
     wrong = submit(world, form, latitud="91", longitud="-66,9")
     assert wrong.status_code == 422 and "La latitud es un número entre -90 y 90." in wrong.text
-    assert only(wrong.text, "lugar").fields["longitud"] == "-66,9"
+    assert only_form(wrong.text, "lugar").fields["longitud"] == "-66,9"
     for odd in ("nan", "", "abc"):
         assert submit(world, form, longitud=odd).status_code == 422
     page = submit(world, form, latitud="10,48", longitud="-66.9").text
     assert last_raw(world)["location"] == {"latitude": 10.48, "longitude": -66.9}
     assert "10.48, -66.9" in page
-    assert only(page, "lugar").fields["latitud"] == "10.482"
+    assert only_form(page, "lugar").fields["latitud"] == "10.482"
 
 
 def test_opening_the_chat_reads_what_we_wrote(world: World) -> None:
     world.listen()
     asked = send(world, ALERT)
     world.platform.wait_until_idle()
-    page = submit(world, only(page_of(world), "leer")).text
+    page = submit(world, only_form(page_of(world), "leer")).text
     assert "leído" in page and "entregado" not in page
     world.platform.wait_until_idle()
     world.run_jobs()
@@ -201,11 +199,11 @@ def test_opening_the_chat_reads_what_we_wrote(world: World) -> None:
 
 def test_a_delivery_fails(world: World) -> None:
     world.listen()
-    behave(world, statuses="none")
+    change_behaviour(world, statuses="none")
     asked = send(world, ALERT)
     page = page_of(world)
     assert "aceptado" in page
-    form = only(page, "fallar")
+    form = only_form(page, "fallar")
     page = submit(world, form, codigo="131026").text
     assert "falló (131026)" in page
     assert forms_in(page, "fallar") == [] == forms_in(page, "boton")
@@ -225,12 +223,12 @@ def test_what_was_delivered_cannot_fail_any_more(world: World) -> None:
 
 def test_the_next_messages_to_a_phone_fail_until_changed(world: World) -> None:
     world.platform.receive(from_=f"+{MARIA}", name="María", text="Hola")
-    behave(world, fails={"+584125559999": 131049})
-    form = only(page_of(world), "destino")
+    change_behaviour(world, fails={"+584125559999": 131049})
+    form = only_form(page_of(world), "destino")
     assert form.fields["codigo"] == ""
     page = submit(world, form, codigo="131047").text
     assert "Los mensajes nuevos fallan (131047)." in page
-    form = only(page, "destino")
+    form = only_form(page, "destino")
     assert form.fields["codigo"] == "131047"
     send(world, ALERT)
     world.platform.wait_until_idle()
@@ -245,15 +243,15 @@ def test_a_row_of_a_list_is_chosen(world: World) -> None:
     rows = [{"id": "r1", "title": "Mi ficha", "description": "Ver sus datos"}]
     action = {"button": "Opciones", "sections": [{"title": "Salud", "rows": rows}]}
     list_ = {"type": "list", "body": {"text": "¿En qué le ayudamos?"}, "action": action}
-    wamid = say(world, type="interactive", interactive=list_)
-    submit(world, only(page_of(world), "boton", button="Mi ficha"))
+    wamid = send_by_platform(world, type="interactive", interactive=list_)
+    submit(world, only_form(page_of(world), "boton", button="Mi ficha"))
     assert last_raw(world)["interactive"]["list_reply"] == rows[0]
     assert last_raw(world)["context"]["id"] == wamid
 
 
-def test_hostile_words_are_shown_as_words(world: World) -> None:
+def test_markup_in_messages_is_shown_as_text(world: World) -> None:
     world.platform.receive(from_=f"+{MARIA}", name='"><script>alert(1)</script>', text="<script>alert(2)</script>")
-    say(world, type="text", text={"body": "<img src=x onerror=alert(3)>"})
+    send_by_platform(world, type="text", text={"body": "<img src=x onerror=alert(3)>"})
     page = page_of(world)
     assert "<script>alert" not in page and "<img" not in page
     assert "&lt;script&gt;alert(2)&lt;/script&gt;" in page and "&lt;img src=x" in page

@@ -20,7 +20,7 @@ def test_a_mail_that_was_really_sent_is_shown(world: World, ana: Person) -> None
     assert "Message-ID:" in page
 
 
-def test_news_change_when_a_mail_comes(world: World, ana: Person) -> None:
+def test_the_version_changes_when_a_mail_comes(world: World, ana: Person) -> None:
     before = world.client.get("/sandbox/news").json()
     assert world.client.get("/sandbox/news").json() == before
     assert before["news"] in world.client.get("/sandbox").text
@@ -29,7 +29,7 @@ def test_news_change_when_a_mail_comes(world: World, ana: Person) -> None:
     assert world.client.get("/sandbox/news").json() != before
 
 
-def test_hostile_mail_is_shown_harmless(world: World) -> None:
+def test_markup_in_mails_is_shown_as_text(world: World) -> None:
     assert isinstance(world.parts.mailer, FolderMailer)
     text = 'Vea http://x.example/"><script>alert(1)</script> & javascript:alert(2)'
     world.parts.mailer.send(Mail("ana@ejemplo.com", "<img src=x onerror=alert(3)>", text, key="k"))
@@ -41,7 +41,7 @@ def test_hostile_mail_is_shown_harmless(world: World) -> None:
     assert 'href="javascript' not in page
 
 
-def test_what_gave_up_is_listed(world: World) -> None:
+def test_dead_jobs_are_listed(world: World) -> None:
     with world.parts.database.writing() as session:
         put(session, "no.existe", {})
     world.run_jobs()
