@@ -1,1 +1,1 @@
-"""A scan becomes an incident; the ladder that reaches the family."""
+"""A scan becomes an emergency, and the ladder alerts the family step by step until somebody answers."""

@@ -1,4 +1,4 @@
-"""Who may raise the alarm for a record: who holds its sticker, typed its code, or may open it with an account."""
+"""Who may alert the family of a record: who holds its sticker, typed its code, or may open it with an account."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,7 +11,9 @@ from ficha.fmd.access import OpenFmd, ScannedFmd, record_with_code
 from ficha.fmd.records import Record
 
 
-class Entrance(StrEnum):
+class PermissionSource(StrEnum):
+    """What the permission comes from. Stored as the emergency's `entrance`."""
+
     TAG = "tag"
     TYPED = "typed"
     BEARER = "bearer"
@@ -19,12 +21,12 @@ class Entrance(StrEnum):
 
 @dataclass(frozen=True)
 class AlertPermission:
-    """The right to alert somebody's family, and to see nothing by it."""
+    """Allows alerting the family of one record, and reading nothing of it."""
 
     record: Record
     key: bytes = field(repr=False)
     code: str
-    entrance: Entrance
+    source: PermissionSource
     actor: Actor
     origin: str
     may_drill: bool = False
@@ -32,16 +34,17 @@ class AlertPermission:
 
 def permission_by_tag(fmd: ScannedFmd, origin: str) -> AlertPermission:
     """Also after breaking the glass: the log then names who did."""
-    return AlertPermission(fmd.record, fmd.key, fmd.code, Entrance.TAG, fmd.actor, origin)
+    return AlertPermission(fmd.record, fmd.key, fmd.code, PermissionSource.TAG, fmd.actor, origin)
 
 
 def permission_by_account(fmd: OpenFmd, code: str) -> AlertPermission:
     return AlertPermission(
-        fmd.record, fmd.key, code.upper(), Entrance.BEARER, fmd.actor, fmd.origin, may_drill=fmd.rights.manages
+        fmd.record, fmd.key, code.upper(), PermissionSource.BEARER, fmd.actor, fmd.origin, may_drill=fmd.rights.manages
     )
 
 
 def permission_by_code(session: Session, keyring: Keyring, code: str, origin: str) -> AlertPermission:
-    """A code that was only typed: the relay button. It opens nothing, so nothing here can be read."""
+    """For whoever only typed the code, which opens nothing. Raises FmdNotFound if no record has it."""
     record, _ = record_with_code(session, code)
-    return AlertPermission(record, record.open_key(keyring), code.upper(), Entrance.TYPED, Actor("typed"), origin)
+    key = record.open_key(keyring)
+    return AlertPermission(record, key, code.upper(), PermissionSource.TYPED, Actor("typed"), origin)

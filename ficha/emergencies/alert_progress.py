@@ -1,4 +1,4 @@
-"""How far the alert has come, for whoever stands beside the person: facts without words, newest first."""
+"""The progress of an alert, for whoever is with the person: what happened and when, newest first, not yet in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from ficha.fmd.consent import visible_documents
 from ficha.fmd.readable_documents import documents_of
 
 
-class News(StrEnum):
-    """`tried`: on its way, nothing heard yet. `silent`: that way failed or does not exist for this contact."""
+class ProgressKind(StrEnum):
+    """`tried`: queued or being sent. `not_sent`: the step failed or was skipped."""
 
     OPENED = "opened"
     TRIED = "tried"
     SENT = "sent"
     DELIVERED = "delivered"
     READ = "read"
-    SILENT = "silent"
+    NOT_SENT = "not_sent"
     COMING = "coming"
-    CANNOT = "cannot"
+    CANNOT_COME = "cannot_come"
     STAFF = "staff"
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
@@ -36,10 +36,10 @@ class News(StrEnum):
 
 
 @dataclass(frozen=True)
-class LiveLine:
+class ProgressLine:
     """`relation` and `name` are empty where the owner hides that contact from strangers, and where there is none."""
 
-    kind: News
+    kind: ProgressKind
     at: datetime
     seconds: int
     relation: str = ""
@@ -48,7 +48,7 @@ class LiveLine:
 
 
 def select_current_emergency(record_id: int | ColumnElement[int]) -> Select[Emergency]:
-    """The one under way, which a new scan might join."""
+    """The emergency of the record that is open or acknowledged, which a new scan may join."""
     return select(Emergency).where(Emergency.current_record_id == record_id, Emergency.state.in_(LIVE))
 
 
@@ -56,66 +56,64 @@ def current_emergency(session: Session, record_id: int) -> Emergency | None:
     return session.scalars(select_current_emergency(record_id)).one_or_none()
 
 
-def live_lines(
+def progress_lines(
     session: Session,
     key: bytes,
     emergency: Emergency,
     now: datetime,
     documents: Mapping[str, Any] | None = None,
-) -> list[LiveLine]:
-    """`documents` are the record's, where the caller has read them already: at least the contacts and the consent."""
+) -> list[ProgressLine]:
+    """`documents` are the record's contacts and consent, where the caller has read them already."""
     if documents is None:
         documents = documents_of(session, emergency.record_id, key, ["emergencia", "consentimiento"])
     shown = {
         contact.id: (contact.relacion, contact.nombre)
         for contact in contacts_in(visible_documents(documents, Door.R).get("emergencia"))
     }
-    found = [LiveLine(News.OPENED, emergency.opened_at, 0)]
+
+    def line(kind: ProgressKind, at: datetime, relation: str = "", name: str = "", channel: str = "") -> ProgressLine:
+        return ProgressLine(kind, at, max(0, int((now - at).total_seconds())), relation, name, channel)
+
+    lines = [line(ProgressKind.OPENED, emergency.opened_at)]
     for step in steps_of(session, emergency.id):
-        kind, at = _news(step)
+        kind, at = _step_progress(step)
         relation, name = shown.get(step.contact_id or "", ("", ""))
-        found.append(LiveLine(kind, at, 0, relation, name, "" if kind is News.STAFF else step.channel))
+        lines.append(line(kind, at, relation, name, "" if kind is ProgressKind.STAFF else step.channel))
     for called in called_in(session, emergency.id).values():
         if called.answer is not None and called.answered_at is not None:
             relation, name = shown.get(called.contact_id, ("", ""))
-            found.append(LiveLine(_answer(called), called.answered_at, 0, relation, name))
-    found += [LiveLine(kind, at, 0) for kind, at in _ends(emergency)]
-    aged = [
-        LiveLine(
-            line.kind, line.at, max(0, int((now - line.at).total_seconds())), line.relation, line.name, line.channel
-        )
-        for line in found
-    ]
-    # What happened in one second stays in the order in which it must have.
-    return sorted(aged, key=lambda line: line.at)[::-1]
+            lines.append(line(_answer_kind(called), called.answered_at, relation, name))
+    lines += [line(kind, at) for kind, at in _end_progress(emergency)]
+    # Sorting is stable: lines of the same moment stay in the order in which they must have happened.
+    return sorted(lines, key=lambda line: line.at)[::-1]
 
 
-def _news(step: Step) -> tuple[News, datetime]:
+def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
     if step.channel == STAFF_CHANNEL:
-        return News.STAFF, step.started_at
+        return ProgressKind.STAFF, step.started_at
     match StepState(step.state):
         case StepState.READ:
-            return News.READ, step.read_at or step.started_at
+            return ProgressKind.READ, step.read_at or step.started_at
         case StepState.DELIVERED:
-            return News.DELIVERED, step.delivered_at or step.started_at
+            return ProgressKind.DELIVERED, step.delivered_at or step.started_at
         case StepState.ACCEPTED | StepState.SENT:
-            return News.SENT, step.sent_at or step.started_at
+            return ProgressKind.SENT, step.sent_at or step.started_at
         case StepState.FAILED | StepState.SKIPPED:
-            return News.SILENT, step.ended_at or step.started_at
+            return ProgressKind.NOT_SENT, step.ended_at or step.started_at
         case _:
-            return News.TRIED, step.started_at
+            return ProgressKind.TRIED, step.started_at
 
 
-def _answer(called: CalledContact) -> News:
-    return News.COMING if called.answer == ContactAnswer.VOY else News.CANNOT
+def _answer_kind(called: CalledContact) -> ProgressKind:
+    return ProgressKind.COMING if called.answer == ContactAnswer.VOY else ProgressKind.CANNOT_COME
 
 
-def _ends(emergency: Emergency) -> list[tuple[News, datetime]]:
-    """An acknowledgement by a contact has its own line already."""
+def _end_progress(emergency: Emergency) -> list[tuple[ProgressKind, datetime]]:
+    """The changes of state that need a line. An acknowledgement by a contact has one as their answer."""
     by_contact = (emergency.acknowledged_by or "").startswith("contact:")
     ends = [
-        (News.ACKNOWLEDGED, None if by_contact else emergency.acknowledged_at),
-        (News.RESOLVED, emergency.resolved_at),
-        (News.CANCELED, emergency.canceled_at),
+        (ProgressKind.ACKNOWLEDGED, None if by_contact else emergency.acknowledged_at),
+        (ProgressKind.RESOLVED, emergency.resolved_at),
+        (ProgressKind.CANCELED, emergency.canceled_at),
     ]
     return [(kind, at) for kind, at in ends if at is not None]

@@ -1,4 +1,4 @@
-"""A contact answers: by a button, a message, or the page behind the link that only they were sent."""
+"""What a contact sees by the link that only they were sent, and the answers that contacts give."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,23 +6,31 @@ from datetime import datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ficha.audit import log as audit
 from ficha.audit.log import Actor
-from ficha.audit.log import note as note_in_log
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
-from ficha.emergencies.changes import move_on
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import Position, opened_position
-from ficha.emergencies.steps import CalledContact, ContactAnswer, Label, called_in, label_of, steps_of, token_hash
+from ficha.emergencies.state_changes import change_state
+from ficha.emergencies.steps import (
+    CalledContact,
+    ContactAnswer,
+    ContactName,
+    called_in,
+    name_of_contact,
+    steps_of,
+    token_hash,
+)
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.readable_documents import chosen_first_name, documents_of, zone_of
 from ficha.fmd.records import Record
 
 
 class LinkUnknown(FichaError):
-    """Never given, mistyped, or of an emergency that is long over: one answer."""
+    """Never issued, mistyped, or of an emergency that ended too long ago: all look the same."""
 
     status = 404
     code = "enlace_desconocido"
@@ -31,7 +39,7 @@ class LinkUnknown(FichaError):
 
 @dataclass(frozen=True)
 class AnswerView:
-    """What somebody who was alerted may see: who, where, since when, and who is going. Nothing medical."""
+    """What a contact who was alerted may see: who, where, since when, and who is going. Nothing medical."""
 
     emergency_id: int
     state: EmergencyState
@@ -42,14 +50,15 @@ class AnswerView:
     last_scan_at: datetime
     entrance: str
     position: Position | None
-    own: Label
+    own: ContactName
     answer: ContactAnswer | None
-    coming: tuple[Label, ...]
+    coming: tuple[ContactName, ...]
     is_with_staff: bool
 
 
-def view(session: Session, keyring: Keyring, token: str, now: datetime, timeouts: Timeouts) -> AnswerView:
-    called, emergency, record = _behind(session, token, now, timeouts)
+def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, timeouts: Timeouts) -> AnswerView:
+    """Raises LinkUnknown."""
+    called, emergency, record = _find_by_token(session, token, now, timeouts)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["personal", "preferencia"])
     others = called_in(session, emergency.id).values()
@@ -63,10 +72,10 @@ def view(session: Session, keyring: Keyring, token: str, now: datetime, timeouts
         last_scan_at=emergency.last_scan_at,
         entrance=emergency.entrance,
         position=opened_position(key, record.id, emergency.position),
-        own=label_of(key, called),
+        own=name_of_contact(key, called),
         answer=ContactAnswer(called.answer) if called.answer else None,
         coming=tuple(
-            label_of(key, each)
+            name_of_contact(key, each)
             for each in others
             if each.answer == ContactAnswer.VOY and each.contact_id != called.contact_id
         ),
@@ -74,75 +83,81 @@ def view(session: Session, keyring: Keyring, token: str, now: datetime, timeouts
     )
 
 
-def answer(
-    session: Session, token: str, said: ContactAnswer, now: datetime, timeouts: Timeouts, *, origin: str = ""
+def answer_by_link(
+    session: Session, token: str, answer: ContactAnswer, now: datetime, timeouts: Timeouts, *, origin: str = ""
 ) -> Emergency:
-    """From the page. An emergency that is over keeps what was said, and nothing else changes."""
-    called, emergency, _ = _behind(session, token, now, timeouts)
-    return store_answer(session, emergency.id, called.contact_id, said, "page", now, origin=origin)
+    """Stores an answer given on the page. Raises LinkUnknown."""
+    called, emergency, _ = _find_by_token(session, token, now, timeouts)
+    return store_answer(session, emergency.id, called.contact_id, answer, "page", now, origin=origin)
 
 
 def store_answer(
     session: Session,
     emergency_id: int,
     contact_id: str,
-    said: ContactAnswer,
+    answer: ContactAnswer,
     how: str,
     now: datetime,
     *,
     origin: str = "",
 ) -> Emergency:
-    """The same answer twice is one. Who can no longer come may say so, and who could not may come after all.
-    Two that were put aside may arrive the other way round: the one that was said later counts."""
+    """Locks the record. Raises FmdNotFound if it was erased, LinkUnknown if the contact was never alerted.
+
+    The same answer twice is stored once. A contact may change their answer; answers that were queued may arrive in
+    another order, and the one given later counts. Whoever comes first acknowledges the emergency; whoever cannot come
+    lets the ladder go on at once. An emergency that has ended keeps the answer, and nothing else changes.
+    """
     emergency = session.get_one(Emergency, emergency_id)
     record = lock_record(session, emergency.record_id)
     session.refresh(emergency)
     called = called_in(session, emergency_id).get(contact_id)
     if called is None:
         raise LinkUnknown
-    if called.answer == said or (called.answered_at is not None and now < called.answered_at):
+    if called.answer == answer or (called.answered_at is not None and now < called.answered_at):
         return emergency
-    called.answer, called.answered_at, called.answered_by = said, now, how
+    called.answer, called.answered_at, called.answered_by = answer, now, how
     actor = Actor(f"contact:{contact_id}")
-    note_in_log(
-        session, record.id, actor, "contact.answered", [f"emergency:{emergency_id}", said], now, via=how, origin=origin
-    )
-    if said is ContactAnswer.VOY and emergency.state == EmergencyState.OPEN:
-        move_on(session, emergency, EmergencyState.ACKNOWLEDGED, actor, now, via=how, origin=origin, record=record)
+    what = [f"emergency:{emergency_id}", answer]
+    audit.note(session, record.id, actor, "contact.answered", what, now, via=how, origin=origin)
+    if answer is ContactAnswer.VOY and emergency.state == EmergencyState.OPEN:
+        change_state(session, emergency, EmergencyState.ACKNOWLEDGED, actor, now, via=how, origin=origin, record=record)
         return emergency
-    if said is ContactAnswer.NO_PUEDO and not emergency.is_drill:
-        _look_further(session, emergency, contact_id, now)
+    if answer is ContactAnswer.NO_PUEDO and not emergency.is_drill:
+        _continue_without(session, emergency, contact_id, now)
     publish_change(session, "emergency.changed", emergency, record, now)
     return emergency
 
 
-def _look_further(session: Session, emergency: Emergency, contact_id: str, now: datetime) -> None:
+def _continue_without(session: Session, emergency: Emergency, contact_id: str, now: datetime) -> None:
+    """Queues the next step if this contact was being waited for."""
     if emergency.state == EmergencyState.OPEN:
         steps = steps_of(session, emergency.id)
         if steps and steps[-1].contact_id == contact_id:
             steps[-1].ended_at = steps[-1].ended_at or now
             queue_escalation(session, emergency.id, steps[-1].place + 1)
-    elif emergency.state == EmergencyState.ACKNOWLEDGED and not _somebody_comes(session, emergency.id):
-        # Whoever was going is not: the ladder has stopped, so people of ours have to look.
+    elif emergency.state == EmergencyState.ACKNOWLEDGED and not _is_anybody_coming(session, emergency.id):
+        # Whoever was going is not, and the ladder has stopped: staff has to look after it.
         emergency.staff_at = emergency.staff_at or now
 
 
-def _somebody_comes(session: Session, emergency_id: int) -> bool:
+def _is_anybody_coming(session: Session, emergency_id: int) -> bool:
     session.flush()
     return any(called.answer == ContactAnswer.VOY for called in called_in(session, emergency_id).values())
 
 
-def _behind(session: Session, token: str, now: datetime, timeouts: Timeouts) -> tuple[CalledContact, Emergency, Record]:
+def _find_by_token(
+    session: Session, token: str, now: datetime, timeouts: Timeouts
+) -> tuple[CalledContact, Emergency, Record]:
     row = session.execute(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)
         .join(Record, Record.id == Emergency.record_id)
         .where(CalledContact.token_hash == token_hash(token), Record.erased_at.is_(None))
     ).one_or_none()
-    if row is None or not _still_answers(row[1], now, timeouts.link):
+    if row is None or not _link_is_valid(row[1], now, timeouts.link):
         raise LinkUnknown
     return row[0], row[1], row[2]
 
 
-def _still_answers(emergency: Emergency, now: datetime, after_end: timedelta) -> bool:
+def _link_is_valid(emergency: Emergency, now: datetime, after_end: timedelta) -> bool:
     return emergency.ended_at is None or now < emergency.ended_at + after_end

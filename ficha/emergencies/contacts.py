@@ -1,4 +1,4 @@
-"""Whom to alert: the contacts of a record in their order, read so that one damaged entry does not silence the rest."""
+"""The contacts of a record in their order, read so that one damaged entry does not hide the others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from ficha.core.phones import NotDialable, to_e164
 from ficha.fmd.models.emergencia import MAX_CONTACTS
 from ficha.fmd.readable_documents import Documents, text_in
 
-LANGUAGES = ("es", "en", "pt")
+CONTACT_LANGUAGES = ("es", "en", "pt")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Contact:
 
 
 def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
-    """In the owner's order; those without a place in it last, as they were entered."""
+    """In the order of `prioridad`; those without one last, as they were entered."""
     listed = document.get("contactos") if document else None
     items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
     return [_contact(place, item) for place, item in enumerate(sorted(items, key=_order))]
@@ -34,13 +34,13 @@ def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
 def language_of(contact: Contact | None, documents: Documents) -> str:
     for tag in (contact.idioma if contact else "", text_in(documents.get("preferencia", {}), "idioma")):
         language = tag.partition("-")[0].lower()
-        if language in LANGUAGES:
+        if language in CONTACT_LANGUAGES:
             return language
-    return LANGUAGES[0]
+    return CONTACT_LANGUAGES[0]
 
 
 def shares_position(documents: Documents) -> bool:
-    """Only who said no is taken at the word: in an emergency the place is what helps."""
+    """True unless the owner said no: in an emergency the position is what helps."""
     return documents.get("consentimiento", {}).get("comparte_ubicacion") is not False
 
 
@@ -58,9 +58,9 @@ def _contact(place: int, item: Mapping[str, Any]) -> Contact:
 
 
 def _phone(item: Mapping[str, Any]) -> str:
-    dialled = text_in(item, "telefono_e164")
-    if dialled:
-        return dialled
+    stored = text_in(item, "telefono_e164")
+    if stored:
+        return stored
     try:
         return to_e164(text_in(item, "cod_telefono"), text_in(item, "telefono"))
     except (NotDialable, ValueError):

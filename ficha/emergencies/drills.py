@@ -1,4 +1,4 @@
-"""A rehearsal by the owner: everything that would be sent is written down, and nothing is."""
+"""Drills: the owner sees every step that an emergency would take, and nothing is sent."""
 
 from datetime import datetime
 
@@ -25,27 +25,31 @@ class DrillNotYours(FichaError):
     source = Source("pointer", "/simulacro")
 
 
-def rehearse(
-    session: Session, secrets: Secrets, alarm: AlertPermission, now: datetime, position: Position | None = None
+def run_drill(
+    session: Session, secrets: Secrets, permission: AlertPermission, now: datetime, position: Position | None = None
 ) -> Emergency:
-    """No job is put aside, so whatever goes wrong nobody is alarmed. No scan joins it: a real one is real."""
-    if not alarm.may_drill:
+    """Stores a drill with all its steps. Raises DrillNotYours unless the permission is the owner's or a guardian's.
+
+    It queues no job, so nothing can be sent by mistake, and no scan joins it."""
+    if not permission.may_drill:
         raise DrillNotYours
-    record = lock_record(session, alarm.record.id)
-    drill = new_emergency(alarm, now, shared_position(session, alarm, position), is_drill=True)
+    record = lock_record(session, permission.record.id)
+    drill = new_emergency(permission, now, shared_position(session, permission, position), is_drill=True)
     session.add(drill)
     session.flush()
-    note_opened(session, alarm, drill, now, "emergency.rehearsed")
-    _write_steps(session, secrets, alarm, drill, now)
+    note_opened(session, permission, drill, now, "emergency.rehearsed")
+    _write_steps(session, secrets, permission, drill, now)
     publish_change(session, "emergency.opened", drill, record, now)
     return drill
 
 
-def _write_steps(session: Session, secrets: Secrets, alarm: AlertPermission, drill: Emergency, now: datetime) -> None:
-    documents = documents_of(session, alarm.record.id, alarm.key, ["emergencia"])
+def _write_steps(
+    session: Session, secrets: Secrets, permission: AlertPermission, drill: Emergency, now: datetime
+) -> None:
+    documents = documents_of(session, permission.record.id, permission.key, ["emergencia"])
     planned = plan_steps(contacts_in(documents.get("emergencia")), CHANNELS)
     for step in planned:
-        called_contact(session, secrets, alarm.key, drill.id, step.contact, now)
+        called_contact(session, secrets, permission.key, drill.id, step.contact, now)
     steps = [*((step.contact.id, step.channel) for step in planned), (None, STAFF_CHANNEL)]
     for place, (contact_id, channel) in enumerate(steps, start=1):
         session.add(

@@ -1,4 +1,4 @@
-"""An emergency as it is stored, and the states it goes through."""
+"""The table of emergencies, and their states."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -21,18 +21,18 @@ LIVE = (EmergencyState.OPEN, EmergencyState.ACKNOWLEDGED)
 
 
 class Emergency(Base):
-    """Ids, states and times in clear; the place is closed with the record's key, and goes when the record goes."""
+    """Ids, states and times are in clear; the position is sealed with the record's key, which is destroyed with it."""
 
     __tablename__ = "emergencies"
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     record_id: Mapped[int] = mapped_column(ForeignKey(Record.id), index=True)
-    # The record, as long as a new scan would join this one: of two presses at once, one makes the emergency.
+    # The record, as long as a new scan would join this one: of two alerts at once, one makes the emergency.
     current_record_id: Mapped[int | None] = mapped_column(BigId, unique=True)
     code: Mapped[str] = mapped_column(String(6))
     state: Mapped[str] = mapped_column(String(12), index=True)
-    # A rehearsal by the owner: what would be sent is written down, and nothing is sent.
+    # A drill by the owner: its steps are stored, and nothing is sent.
     is_drill: Mapped[bool]
     entrance: Mapped[str] = mapped_column(String(10))
     position: Mapped[bytes | None] = mapped_column(LargeBinary)
@@ -46,7 +46,7 @@ class Emergency(Base):
     resolved_by: Mapped[str | None] = mapped_column(String(60))
     canceled_at: Mapped[datetime | None] = mapped_column(Utc)
     canceled_by: Mapped[str | None] = mapped_column(String(60))
-    # Nobody of the family answered: people of ours look after it since then.
+    # Since when staff looks after it, because nobody of the family answered.
     staff_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
 
     @property

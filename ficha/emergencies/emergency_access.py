@@ -1,4 +1,4 @@
-"""Who may see and change which emergencies: owner, guardians and delegates theirs, staff the queue."""
+"""Who may see and change which emergencies: owner, guardians and delegates theirs, staff those that wait for staff."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,10 +12,10 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
-from ficha.emergencies.changes import move_on
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.positions import Position, opened_position
-from ficha.emergencies.steps import CalledContact, Label, Step, called_in, label_of, steps_of
+from ficha.emergencies.state_changes import change_state
+from ficha.emergencies.steps import CalledContact, ContactName, Step, called_in, name_of_contact, steps_of
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import Record
 
@@ -23,7 +23,7 @@ STAFF = "staff"
 
 
 class EmergencyUnknown(FichaError):
-    """None of that number, or somebody else's: one answer."""
+    """No emergency has that number, or the caller may not see it: both look the same."""
 
     status = 404
     code = "emergencia_desconocida"
@@ -38,11 +38,11 @@ class MayNotChangeEmergency(FichaError):
 
 @dataclass(frozen=True)
 class VisibleStep:
-    """`called` and `label` are empty for the staff queue; `label` also for staff, who need no names."""
+    """`called` and `contact` are empty for the step of staff; staff gets the relation of `contact` without the name."""
 
     step: Step
     called: CalledContact | None
-    label: Label
+    contact: ContactName
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ def visible_emergencies(
     session: Session, caller: Caller, now: datetime, *, before: int, limit: int, state: EmergencyState | None = None
 ) -> list[Emergency]:
     """Newest first, below the id `before`."""
-    mine = or_(
+    visible = or_(
         Emergency.record_id.in_(select(Record.id).where(Record.account_id == caller.account_id)),
         Emergency.record_id.in_(select(Grant.record_id).where(_granted(caller, now))),
-        *([_in_queue()] if caller.has(Role.STAFF) else []),
+        *([_waits_for_staff()] if caller.has(Role.STAFF) else []),
     )
-    query = select(Emergency).where(mine, Emergency.id < before)
+    query = select(Emergency).where(visible, Emergency.id < before)
     if state is not None:
         query = query.where(Emergency.state == state)
     return list(session.scalars(query.order_by(Emergency.id.desc()).limit(limit)))
@@ -71,6 +71,7 @@ def visible_emergencies(
 def visible_emergency(
     session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
 ) -> VisibleEmergency:
+    """Raises EmergencyUnknown."""
     emergency, record, via = _found(session, caller, emergency_id, now)
     try:
         key = record.open_key(keyring)
@@ -79,19 +80,20 @@ def visible_emergency(
     called = called_in(session, emergency.id)
     steps = []
     for step in steps_of(session, emergency.id):
-        contact = called.get(step.contact_id or "")
-        label = label_of(key, contact) if contact else Label("", "")
-        steps.append(VisibleStep(step, contact, Label("", label.relacion) if via == STAFF else label))
+        row = called.get(step.contact_id or "")
+        contact = name_of_contact(key, row) if row else ContactName("", "")
+        steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
     return VisibleEmergency(emergency, via, opened_position(key, record.id, emergency.position), steps)
 
 
 def change_emergency(
     session: Session, caller: Caller, emergency_id: int, to: EmergencyState, now: datetime, *, origin: str = ""
 ) -> Emergency:
+    """Raises EmergencyUnknown, MayNotChangeEmergency or EmergencyEnded."""
     emergency, _, via = _found(session, caller, emergency_id, now)
     if via in (STAFF, GrantKind.INSTITUTION):
         raise MayNotChangeEmergency
-    move_on(session, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
+    change_state(session, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
     return emergency
 
 
@@ -119,5 +121,5 @@ def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:
     return and_(Grant.account_id == caller.account_id, Grant.ends_at > now)
 
 
-def _in_queue() -> ColumnElement[bool]:
+def _waits_for_staff() -> ColumnElement[bool]:
     return and_(Emergency.staff_at.is_not(None), Emergency.is_drill.is_(False))

@@ -1,4 +1,4 @@
-"""Who hears of an emergency: the owner, her guardians, and staff. And how its record is held meanwhile."""
+"""The events of an emergency for owner, guardians, staff and open sticker pages, and the lock on its record."""
 
 from datetime import datetime
 
@@ -13,8 +13,10 @@ from ficha.fmd.records import Record
 
 
 def lock_record(session: Session, record_id: int) -> Record:
-    """Whatever changes an emergency holds the row of its record first, and no other: so nobody waits in a circle,
-    and the log has one writer at a time."""
+    """Locks the record's row; raises FmdNotFound if it was erased.
+
+    Whatever changes an emergency locks this row first and no other, so there are no deadlocks, and the log of the
+    record has one writer at a time."""
     record = session.scalars(
         select(Record).where(Record.id == record_id).with_for_update().execution_options(populate_existing=True)
     ).one_or_none()
@@ -26,7 +28,7 @@ def lock_record(session: Session, record_id: int) -> Record:
 def publish_change(
     session: Session, kind: str, emergency: Emergency, record: Record, now: datetime, **more: str | int | bool
 ) -> None:
-    """A rehearsal is news for those who do it, and for nobody else."""
+    """Staff gets no events of drills."""
     payload = {
         "id": emergency.id,
         "fmd_code": record.id,

@@ -1,7 +1,7 @@
-"""What comes back from an alert: news of how far it has come, and what people answer.
+"""What messaging calls for the messages of alerts: when one changes its state, and when a contact writes back.
 
-Both arrive in transactions that hold messages. So they touch no more than the step of that message, and put aside
-what needs the record's row: two who wait for each other in a circle would both be late.
+Both are called in transactions that have locked messages. So they change no more than the step of that message, and
+queue a job for what needs the lock on the record: locking both here would make deadlocks.
 """
 
 import re
@@ -23,10 +23,10 @@ from ficha.messaging.messages import Message, ReceivedMessage
 
 ANSWER = "emergencia.respuesta"
 ABOUT = "emergencia:"
-# News of the platform in a thread: nobody wrote, so nobody has heard.
+# Messages that the platform writes into a thread by itself: they are no answer.
 NOBODY_WROTE = ("system", "request_welcome")
 PAYLOAD = re.compile(r"^(voy|no_puedo):([0-9]{1,18}):([A-Za-z0-9#]{1,8})$")
-# Said by itself, or at the beginning of more. Everything else means that somebody has heard.
+# These words alone, or at the beginning of a message. Every other message means that the contact comes.
 NO = re.compile(
     r"^(no|nao|nop|nope|imposible|impossible|impossivel)$"
     r"|^(no puedo|no podre|no voy|no estoy|nao posso|nao vou|i cannot|i can ?t|cannot|can ?t|i won ?t|sorry i can ?t)\b"
@@ -34,7 +34,7 @@ NO = re.compile(
 
 
 def on_change(session: Session, message: Message, now: datetime) -> None:
-    """A message of ours has news: its step shows them, and one that failed lets the ladder go on at once."""
+    """Copies the state of an alert's message to its step. One that failed lets the ladder go on at once."""
     if not message.about.startswith(ABOUT):
         return
     step = session.scalars(select(Step).where(Step.message_id == message.id).with_for_update()).one_or_none()
@@ -42,7 +42,7 @@ def on_change(session: Session, message: Message, now: datetime) -> None:
         return
     step.provider_id = message.provider_id or step.provider_id
     if message.replaced_by is not None and message.state == MessageState.FAILED:
-        step.message_id = message.replaced_by  # Another goes in its place, and its news count from now on.
+        step.message_id = message.replaced_by  # Another message replaces it, and its states count from now on.
         return
     step.state = StepState(message.state)
     step.sent_at = message.sent_at or message.accepted_at
@@ -66,18 +66,18 @@ def on_change(session: Session, message: Message, now: datetime) -> None:
 
 
 def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
-    """Whether this answers an alert. A button says which; any other message of somebody who was alerted lately is
-    an answer too: they have heard."""
+    """True if it answers an alert; the answer is queued then. A button names the alert; any other message of somebody
+    who was alerted lately is an answer too."""
     if reply.message.type in NOBODY_WROTE:
         return False
-    step, said = _answered(session, reply, timeouts)
+    step, answer = _find_answer(session, reply, timeouts)
     if step is None or step.contact_id is None:
         return False
     how = "button" if reply.payload and PAYLOAD.match(reply.payload) else "reply"
     payload = {
         "emergency_id": step.emergency_id,
         "contact_id": step.contact_id,
-        "answer": said,
+        "answer": answer,
         "how": how,
         "at": reply.now.isoformat(),
     }
@@ -85,15 +85,15 @@ def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bo
     return True
 
 
-def said_in(words: str | None) -> ContactAnswer:
+def answer_in(words: str | None) -> ContactAnswer:
     plain = re.sub(r"[^a-z0-9]+", " ", folded(words or "")).strip()
     return ContactAnswer.NO_PUEDO if NO.match(plain) else ContactAnswer.VOY
 
 
-def _answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> tuple[Step | None, ContactAnswer]:
+def _find_answer(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> tuple[Step | None, ContactAnswer]:
     pressed = PAYLOAD.match(reply.payload) if reply.payload else None
-    # What was said in this very thread: a payload alone proves nothing.
-    theirs = (
+    # Only alerts that were sent in this thread: anybody could send a payload.
+    in_thread = (
         select(Step)
         .join(Message, Message.id == Step.message_id)
         .join(Emergency, Emergency.id == Step.emergency_id)
@@ -103,11 +103,11 @@ def _answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> t
     )
     if pressed is not None:
         answer, emergency_id, contact_id = pressed.groups()
-        ours = theirs.where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
-        return session.scalars(ours).one_or_none(), ContactAnswer(answer)
+        named = in_thread.where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
+        return session.scalars(named).one_or_none(), ContactAnswer(answer)
     if reply.answers is not None:
         about = reply.answers.about.startswith(ABOUT)
-        ours = theirs.where(Step.message_id == reply.answers.id)
-        return (session.scalars(ours).one_or_none() if about else None), said_in(reply.words)
-    lately = theirs.where(Step.started_at > reply.now - timeouts.reply)
-    return session.scalars(lately).one_or_none(), said_in(reply.words)
+        named = in_thread.where(Step.message_id == reply.answers.id)
+        return (session.scalars(named).one_or_none() if about else None), answer_in(reply.words)
+    recent = in_thread.where(Step.started_at > reply.now - timeouts.reply)
+    return session.scalars(recent).one_or_none(), answer_in(reply.words)

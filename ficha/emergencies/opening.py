@@ -1,4 +1,4 @@
-"""A scan becomes an emergency, or joins the one under way."""
+"""Opening an emergency: a scan opens a new one, or joins the one under way."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,92 +27,99 @@ class OpenedEmergency:
 
 
 def open_emergency(
-    session: Session, alarm: AlertPermission, now: datetime, *, timeouts: Timeouts, position: Position | None = None
+    session: Session,
+    permission: AlertPermission,
+    now: datetime,
+    *,
+    timeouts: Timeouts,
+    position: Position | None = None,
 ) -> OpenedEmergency:
-    """In the caller's transaction: the emergency, its place in the log, the news of it and the work to be done.
-    A scan soon after another joins what that one began, and may know better where the person is."""
-    record = lock_record(session, alarm.record.id)
-    place = shared_position(session, alarm, position)
+    """Stores the emergency, its log entry, its event and its first job in the caller's transaction. A scan soon after
+    another joins its emergency, and may improve the position. Raises FmdNotFound if the record was erased."""
+    record = lock_record(session, permission.record.id)
+    shared = shared_position(session, permission, position)
     current = session.scalars(select(Emergency).where(Emergency.current_record_id == record.id)).one_or_none()
     if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
-        return OpenedEmergency(_join(session, alarm, current, record, place, now), is_new=False)
+        return OpenedEmergency(_join(session, permission, current, record, shared, now), is_new=False)
     if current is not None:
         current.current_record_id = None
-        session.flush()  # Before the new row comes: both cannot hold the record's place.
-    emergency = new_emergency(alarm, now, place)
+        session.flush()  # Before the new row is inserted: only one row may have the record's id there.
+    emergency = new_emergency(permission, now, shared)
     emergency.current_record_id = record.id
     session.add(emergency)
     session.flush()
-    note_opened(session, alarm, emergency, now, "emergency.opened")
+    note_opened(session, permission, emergency, now, "emergency.opened")
     publish_change(session, "emergency.opened", emergency, record, now)
     queue_escalation(session, emergency.id, 1)
     return OpenedEmergency(emergency, is_new=True)
 
 
 def new_emergency(
-    alarm: AlertPermission, now: datetime, place: Position | None, *, is_drill: bool = False
+    permission: AlertPermission, now: datetime, position: Position | None, *, is_drill: bool = False
 ) -> Emergency:
     return Emergency(
-        record_id=alarm.record.id,
-        code=alarm.code,
+        record_id=permission.record.id,
+        code=permission.code,
         state=EmergencyState.OPEN,
         is_drill=is_drill,
-        entrance=alarm.entrance,
-        position=None if place is None else sealed_position(alarm.key, alarm.record.id, place),
+        entrance=permission.source,
+        position=None if position is None else sealed_position(permission.key, permission.record.id, position),
         scans=1,
         last_scan_at=now,
         opened_at=now,
-        opened_by=str(alarm.actor),
+        opened_by=str(permission.actor),
     )
 
 
-def note_opened(session: Session, alarm: AlertPermission, emergency: Emergency, now: datetime, action: str) -> None:
+def note_opened(
+    session: Session, permission: AlertPermission, emergency: Emergency, now: datetime, action: str
+) -> None:
     audit.note(
         session,
-        alarm.record.id,
-        alarm.actor,
+        permission.record.id,
+        permission.actor,
         action,
         [f"emergency:{emergency.id}"],
         now,
-        via=alarm.entrance,
-        origin=alarm.origin,
+        via=permission.source,
+        origin=permission.origin,
     )
 
 
 def queue_escalation(session: Session, emergency_id: int, place: int, at: datetime | None = None) -> None:
-    """The job that takes the step `place`. One that is due now does not wait behind the one that has its time."""
-    when = "" if at else ":now"
+    """Queues the job that takes the step `place`. One that is due now is queued beside the one that has a time."""
+    suffix = "" if at else ":now"
     put(
         session,
         ESCALATE,
         {"emergency_id": emergency_id, "place": place},
         at=at,
-        key=f"{ESCALATE}:{emergency_id}:{place}{when}",
+        key=f"{ESCALATE}:{emergency_id}:{place}{suffix}",
         urgent=True,
     )
 
 
 def _join(
     session: Session,
-    alarm: AlertPermission,
+    permission: AlertPermission,
     emergency: Emergency,
     record: Record,
-    place: Position | None,
+    position: Position | None,
     now: datetime,
 ) -> Emergency:
     emergency.scans += 1
     emergency.last_scan_at = now
-    known = opened_position(alarm.key, record.id, emergency.position)
-    if place is not None and is_better(place, known):
-        emergency.position = sealed_position(alarm.key, record.id, place)
-    note_opened(session, alarm, emergency, now, "emergency.joined")
+    known = opened_position(permission.key, record.id, emergency.position)
+    if position is not None and is_better(position, known):
+        emergency.position = sealed_position(permission.key, record.id, position)
+    note_opened(session, permission, emergency, now, "emergency.joined")
     publish_change(session, "emergency.changed", emergency, record, now)
     return emergency
 
 
-def shared_position(session: Session, alarm: AlertPermission, position: Position | None) -> Position | None:
-    """Nothing is kept of a place that the owner does not want to be known."""
+def shared_position(session: Session, permission: AlertPermission, position: Position | None) -> Position | None:
+    """None if the owner does not share the position: then nothing of it is stored."""
     if position is None:
         return None
-    documents = documents_of(session, alarm.record.id, alarm.key, ["consentimiento"])
+    documents = documents_of(session, permission.record.id, permission.key, ["consentimiento"])
     return position if shares_position(documents) else None

@@ -1,4 +1,4 @@
-"""Where somebody is: kept closed with the record's key, with its accuracy and its age."""
+"""Where somebody is, with its accuracy and time: sealed with the record's key when stored."""
 
 import json
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from ficha.core.crypto import Tampered, seal, unseal
 
-# After this long the person may be elsewhere: what is newer counts more than what is finer.
+# After this long the person may be elsewhere: a newer position counts more than a more accurate one.
 STALE = timedelta(minutes=5)
 DECIMALS = 6
 
@@ -23,14 +23,14 @@ class Position:
 
 
 def is_better(new: Position, old: Position | None) -> bool:
-    """A later scan may know more exactly where the person is, or know less."""
+    """Newer by STALE or more is better, older by more than STALE is not; between these the more accurate is."""
     if old is None:
         return True
     if new.taken_at - old.taken_at >= STALE:
         return True
     if new.taken_at < old.taken_at - STALE:
         return False
-    return _metres(new) <= _metres(old)
+    return _accuracy(new) <= _accuracy(old)
 
 
 def sealed_position(key: bytes, record_id: int, position: Position) -> bytes:
@@ -40,23 +40,23 @@ def sealed_position(key: bytes, record_id: int, position: Position) -> bytes:
         position.accuracy_m,
         position.taken_at.isoformat(),
     ]
-    return seal(key, json.dumps(plain).encode(), _place(record_id))
+    return seal(key, json.dumps(plain).encode(), _sealing_context(record_id))
 
 
 def opened_position(key: bytes, record_id: int, sealed: bytes | None) -> Position | None:
-    """None also when it does not open: an alert without a place is better than none."""
+    """None also when it cannot be unsealed: an alert without a position is better than none."""
     if sealed is None:
         return None
     try:
-        lat, lng, accuracy, taken_at = json.loads(unseal(key, sealed, _place(record_id)))
+        lat, lng, accuracy, taken_at = json.loads(unseal(key, sealed, _sealing_context(record_id)))
     except Tampered:
         return None
     return Position(lat, lng, accuracy, datetime.fromisoformat(taken_at))
 
 
-def _metres(position: Position) -> float:
+def _accuracy(position: Position) -> float:
     return float("inf") if position.accuracy_m is None else position.accuracy_m
 
 
-def _place(record_id: int) -> str:
+def _sealing_context(record_id: int) -> str:
     return f"emergency:{record_id}:position"

@@ -1,4 +1,4 @@
-"""The steps of an emergency's ladder, and the contacts that were called, each with a link of their own to answer by."""
+"""The steps of an emergency's ladder, and the contacts that were alerted, each with a link of their own to answer."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ TOKEN_BYTES = 16
 
 
 class StepState(StrEnum):
-    """As far as the alert has come. The words from `accepted` to `read` are those of messages."""
+    """How far the alert of a step has come. The words from `accepted` to `read` are those of messages."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -42,7 +42,7 @@ class ContactAnswer(StrEnum):
 
 
 class Step(Base):
-    """One alert to one contact by one way. Places are counted from 1 without a gap."""
+    """One alert to one contact by one channel. Places are counted from 1 without a gap."""
 
     __tablename__ = "emergency_steps"
     __table_args__ = (
@@ -67,7 +67,7 @@ class Step(Base):
     sent_at: Mapped[datetime | None] = mapped_column(Utc)
     delivered_at: Mapped[datetime | None] = mapped_column(Utc)
     read_at: Mapped[datetime | None] = mapped_column(Utc)
-    # The ladder has gone past it: it failed, it was answered, or its time was over.
+    # When the ladder went on from it: it failed, was answered, or its time was over.
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
 
     @property
@@ -83,7 +83,7 @@ class Step(Base):
 
 
 class CalledContact(Base):
-    """A contact once somebody tried to reach them. Name and relation are closed with the record's key."""
+    """A contact of whom a step was taken. `label` is their name and relation, sealed with the record's key."""
 
     __tablename__ = "emergency_contacts"
 
@@ -99,13 +99,15 @@ class CalledContact(Base):
 
 
 @dataclass(frozen=True)
-class Label:
+class ContactName:
+    """Both empty where they could not be read."""
+
     nombre: str
     relacion: str
 
 
 def steps_of(session: Session, emergency_id: int) -> list[Step]:
-    """As they are in the database now: who waited for the record's row must not decide by an older look."""
+    """As they are in the database now: after waiting for the record's lock, what was loaded before is too old."""
     query = select(Step).where(Step.emergency_id == emergency_id).order_by(Step.place)
     return list(session.scalars(query.execution_options(populate_existing=True)))
 
@@ -123,6 +125,7 @@ def called_in(session: Session, emergency_id: int) -> dict[str, CalledContact]:
 def called_contact(
     session: Session, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
 ) -> CalledContact:
+    """The contact's row, made if this is their first step."""
     called = session.get(CalledContact, (emergency_id, contact.id))
     if called is None:
         plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
@@ -130,7 +133,7 @@ def called_contact(
             emergency_id=emergency_id,
             contact_id=contact.id,
             token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
-            label=seal(key, plain.encode(), _place(emergency_id, contact.id)),
+            label=seal(key, plain.encode(), _sealing_context(emergency_id, contact.id)),
             called_at=now,
         )
         session.add(called)
@@ -138,23 +141,24 @@ def called_contact(
     return called
 
 
-def label_of(key: bytes, called: CalledContact) -> Label:
+def name_of_contact(key: bytes, called: CalledContact) -> ContactName:
+    context = _sealing_context(called.emergency_id, called.contact_id)
     try:
-        return Label(*json.loads(unseal(key, called.label, _place(called.emergency_id, called.contact_id))))
+        return ContactName(*json.loads(unseal(key, called.label, context)))
     except Tampered:
-        return Label("", "")
+        return ContactName("", "")
 
 
 def token_for(secrets: Secrets, emergency_id: int, contact_id: str) -> str:
-    """The same each time, so that the mail that goes after the message, or goes again, carries the same link.
-    Made from the service's own random secret: nobody else can, and only its hash is stored."""
-    made = secrets.keyed_hash("emergency-link", f"{emergency_id}:{contact_id}")[:TOKEN_BYTES]
-    return urlsafe_b64encode(made).decode().rstrip("=")
+    """The same each time, so that every alert to this contact carries the same link. It is made from the service's
+    own secret, so nobody else can make it, and only its hash is stored."""
+    digest = secrets.keyed_hash("emergency-link", f"{emergency_id}:{contact_id}")[:TOKEN_BYTES]
+    return urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 def token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
-def _place(emergency_id: int, contact_id: str) -> str:
+def _sealing_context(emergency_id: int, contact_id: str) -> str:
     return f"emergency:{emergency_id}:contact:{contact_id}"

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ficha.emergencies.alert_progress import LiveLine, News, current_emergency, live_lines
-from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
-from ficha.emergencies.steps import ContactAnswer, Label
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, current_emergency, progress_lines
+from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
+from ficha.emergencies.steps import ContactAnswer, ContactName
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, father
@@ -35,31 +35,31 @@ def timeouts(scenario: EmergencyScenario) -> Timeouts:
     return Timeouts.of(scenario.world.parts.settings)
 
 
-def look(scenario: EmergencyScenario, token: str) -> AnswerView:
+def view(scenario: EmergencyScenario, token: str) -> AnswerView:
     with scenario.database.reading() as session:
-        return view(session, scenario.world.parts.keyring, token, scenario.now, timeouts(scenario))
+        return view_by_link(session, scenario.world.parts.keyring, token, scenario.now, timeouts(scenario))
 
 
-def say(scenario: EmergencyScenario, token: str, said: ContactAnswer) -> None:
+def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) -> None:
     with scenario.database.writing() as session:
-        answer(session, token, said, scenario.now, timeouts(scenario), origin="203.0.113.9")
+        answer_by_link(session, token, answer, scenario.now, timeouts(scenario), origin="203.0.113.9")
     scenario.run_until_idle()
 
 
-def lines(scenario: EmergencyScenario, sticker: Sticker) -> list[LiveLine]:
+def progress(scenario: EmergencyScenario, sticker: Sticker) -> list[ProgressLine]:
     with scenario.database.reading() as session:
         record = session.get_one(Record, sticker.record_id)
         emergency = current_emergency(session, record.id)
         assert emergency is not None
-        return live_lines(session, record.open_key(scenario.world.parts.keyring), emergency, scenario.now)
+        return progress_lines(session, record.open_key(scenario.world.parts.keyring), emergency, scenario.now)
 
 
 def test_the_link_shows_who_where_and_since_when(scenario: EmergencyScenario) -> None:
     _, emergency, token = alert_family(scenario)
-    seen = look(scenario, token)
+    seen = view(scenario, token)
     assert (seen.emergency_id, seen.name, seen.state, seen.answer) == (emergency, "Ana", "open", None)
     assert seen.position is not None and seen.position.lat == HERE["lat"] and seen.since == scenario.now
-    assert seen.own == Label("María Rojas", "madre") and seen.coming == ()
+    assert seen.own == ContactName("María Rojas", "madre") and seen.coming == ()
 
 
 def test_mail_and_message_carry_the_same_link(scenario: EmergencyScenario) -> None:
@@ -70,28 +70,28 @@ def test_mail_and_message_carry_the_same_link(scenario: EmergencyScenario) -> No
     assert found and found[1] == token
 
 
-def test_who_says_so_on_the_page_is_going(scenario: EmergencyScenario) -> None:
+def test_an_answer_on_the_page_acknowledges_the_emergency(scenario: EmergencyScenario) -> None:
     sticker, emergency, token = alert_family(scenario)
-    say(scenario, token, ContactAnswer.VOY)
-    say(scenario, token, ContactAnswer.VOY)
+    give_answer(scenario, token, ContactAnswer.VOY)
+    give_answer(scenario, token, ContactAnswer.VOY)
     assert scenario.emergency(emergency).state == "acknowledged"
-    assert look(scenario, token).answer is ContactAnswer.VOY
+    assert view(scenario, token).answer is ContactAnswer.VOY
     answers = [entry for entry in scenario.log_of(sticker) if entry.action == "contact.answered"]
-    assert [(entry.via, entry.origin) for entry in answers] == [("page", "203.0.113.9")], "twice is once"
+    assert [(entry.via, entry.origin) for entry in answers] == [("page", "203.0.113.9")], "stored once"
 
 
-def test_who_was_called_sees_who_is_going(scenario: EmergencyScenario) -> None:
+def test_a_contact_sees_who_else_is_going(scenario: EmergencyScenario) -> None:
     _, _, mother = alert_family(scenario)
-    say(scenario, mother, ContactAnswer.NO_PUEDO)
-    say(scenario, token_in(scenario, -1), ContactAnswer.VOY)
-    assert look(scenario, mother).coming == (Label("Pedro Pérez", "padre"),)
+    give_answer(scenario, mother, ContactAnswer.NO_PUEDO)
+    give_answer(scenario, token_in(scenario, -1), ContactAnswer.VOY)
+    assert view(scenario, mother).coming == (ContactName("Pedro Pérez", "padre"),)
 
 
-def test_who_can_no_longer_come_hands_it_to_staff(scenario: EmergencyScenario) -> None:
+def test_who_can_no_longer_come_leaves_it_to_staff(scenario: EmergencyScenario) -> None:
     _, emergency, token = alert_family(scenario)
-    say(scenario, token, ContactAnswer.VOY)
+    give_answer(scenario, token, ContactAnswer.VOY)
     scenario.pass_seconds(5)
-    say(scenario, token, ContactAnswer.NO_PUEDO)
+    give_answer(scenario, token, ContactAnswer.NO_PUEDO)
     found = scenario.emergency(emergency)
     assert found.state == "acknowledged" and found.staff_at == scenario.now
 
@@ -102,11 +102,11 @@ def test_the_link_lasts_a_day_after_the_end_and_a_guess_never(scenario: Emergenc
     headers = sticker.owner.headers
     assert scenario.world.client.patch(f"/v2/emergencies/{emergency}", json=body, headers=headers).status_code == 200
     scenario.world.clock.move(hours=23)
-    assert look(scenario, token).state == "resolved"
+    assert view(scenario, token).state == "resolved"
     scenario.world.clock.move(hours=1)
     for bad in (token, "x" * 22, "", "á"):
         with pytest.raises(LinkUnknown):
-            look(scenario, bad)
+            view(scenario, bad)
 
 
 def test_only_the_hash_of_a_link_is_kept(scenario: EmergencyScenario) -> None:
@@ -120,24 +120,24 @@ def test_the_responder_sees_that_the_mother_read_it_40_seconds_ago(scenario: Eme
     sticker, _, _ = alert_family(scenario)
     scenario.read_chat(MARIA)
     scenario.world.clock.move(seconds=40)
-    newest, *_ = lines(scenario, sticker)
-    assert (newest.kind, newest.relation, newest.seconds) == (News.READ, "madre", 40)
+    newest, *_ = progress(scenario, sticker)
+    assert (newest.kind, newest.relation, newest.seconds) == (ProgressKind.READ, "madre", 40)
 
 
 def test_the_responder_sees_who_is_coming(scenario: EmergencyScenario) -> None:
     sticker, _, token = alert_family(scenario)
     scenario.pass_seconds(5)
-    say(scenario, token, ContactAnswer.VOY)
-    found = lines(scenario, sticker)
+    give_answer(scenario, token, ContactAnswer.VOY)
+    found = progress(scenario, sticker)
     assert [(line.kind, line.relation) for line in found] == [
-        (News.COMING, "madre"),
-        (News.DELIVERED, "madre"),
-        (News.OPENED, ""),
+        (ProgressKind.COMING, "madre"),
+        (ProgressKind.DELIVERED, "madre"),
+        (ProgressKind.OPENED, ""),
     ]
 
 
 def test_a_contact_hidden_from_strangers_is_called_and_not_named(scenario: EmergencyScenario) -> None:
     sticker, _, _ = alert_family(scenario, consentimiento={"visibilidad": {"emergencia": "P"}})
     assert len(scenario.alerts()) == 1
-    assert all(line.relation == "" and line.name == "" for line in lines(scenario, sticker))
-    assert News.DELIVERED in {line.kind for line in lines(scenario, sticker)}
+    assert all(line.relation == "" and line.name == "" for line in progress(scenario, sticker))
+    assert ProgressKind.DELIVERED in {line.kind for line in progress(scenario, sticker)}

@@ -1,5 +1,5 @@
-"""Processes that die before every statement and every commit, from the button to the last rung: nothing is lost,
-nothing is doubled, no step is left out, and the log is whole."""
+"""Processes that die before every statement and every commit, from the alert to the last step: nothing is lost,
+nothing is done twice, no step is left out, and the log is whole."""
 
 import json
 import signal
@@ -111,16 +111,16 @@ def actions_of(scenario: EmergencyScenario, sticker: Sticker) -> list[str]:
     return [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
 
 
-def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
+def test_kills_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
         sticker, phone, correo = somebody(scenario, number)
         some_died = processes.press_alert(sticker, number)
         some_died = processes.work("first", number) or some_died
-        for rung in ("second", "third"):
+        for stage in ("second", "third"):
             scenario.world.clock.move(seconds=60)
-            some_died = processes.work(rung, number) or some_died
+            some_died = processes.work(stage, number) or some_died
         emergency = emergency_of(scenario, sticker)
         steps = scenario.steps(emergency.id)
         assert [(step.place, step.channel, step.state) for step in steps] == [
@@ -138,7 +138,7 @@ def test_deaths_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, pro
     assert_whole(scenario)
 
 
-def test_deaths_while_somebody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
+def test_kills_while_somebody_answers(scenario: EmergencyScenario, processes: KilledProcesses) -> None:
     number, some_died = 0, True
     while some_died:
         number += 1
@@ -161,7 +161,7 @@ def test_deaths_while_somebody_answers(scenario: EmergencyScenario, processes: K
             "emergency.acknowledged",
         ], number
     assert number > 15
-    assert len(scenario.world.mails()) == 1, "only that of the one who warmed up"
+    assert len(scenario.world.mails()) == 1, "only that of the first run, which nobody answered"
     assert_whole(scenario)
 
 

@@ -1,4 +1,4 @@
-"""The ladder's decisions by themselves: values in, values out."""
+"""What the ladder decides, and other rules of emergencies that need no database."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ficha.emergencies.alert_texts import place_text
-from ficha.emergencies.changes import STEPS, allows
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
@@ -21,6 +20,7 @@ from ficha.emergencies.ladder import (
     plan_steps,
 )
 from ficha.emergencies.positions import Position, is_better
+from ficha.emergencies.state_changes import ALLOWED_CHANGES, allows_change
 from ficha.fmd.local_time import local_time_text
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_default_channels_are_added_where_no_chosen_one_has_an_address() -> None
     assert names(no_mailbox) == ["correo", "whatsapp"]
 
 
-def test_a_step_is_waited_for_until_its_time_and_no_longer() -> None:
+def test_a_step_is_waited_for_until_its_timeout() -> None:
     planned = plan_steps([MOTHER], CHANNELS)
     waits = TakenStep(MOTHER.id, "whatsapp", False, NOW + timedelta(seconds=60))
     assert decide_next(planned, [waits], set(), NOW) == Wait(NOW + timedelta(seconds=60))
@@ -96,7 +96,7 @@ def test_every_ladder_ends_and_no_address_is_tried_twice(contacts: list[Contact]
             assert not (contact.phone or contact.correo) or addresses & {contact.phone, contact.correo}
 
 
-def test_contacts_come_in_the_owner_s_order_whatever_lies_there() -> None:
+def test_contacts_come_in_the_owner_s_order_and_damaged_ones_are_left_out() -> None:
     listed = [
         {"id": "aaaaaaaa", "nombre": "Sin lugar", "relacion": "tía", "telefono_e164": "+581"},
         "basura",
@@ -111,21 +111,21 @@ def test_contacts_come_in_the_owner_s_order_whatever_lies_there() -> None:
 
 
 def test_the_states_go_one_way() -> None:
-    for was in EmergencyState:
-        for then in EmergencyState:
-            assert allows(was, then) == (then in STEPS[was])
-    assert not any(EmergencyState.OPEN in following for following in STEPS.values())
-    assert STEPS[EmergencyState.RESOLVED] == STEPS[EmergencyState.CANCELED] == ()
+    for old in EmergencyState:
+        for new in EmergencyState:
+            assert allows_change(old, new) == (new in ALLOWED_CHANGES[old])
+    assert not any(EmergencyState.OPEN in following for following in ALLOWED_CHANGES.values())
+    assert ALLOWED_CHANGES[EmergencyState.RESOLVED] == ALLOWED_CHANGES[EmergencyState.CANCELED] == ()
 
 
-def test_of_two_places_the_one_that_helps() -> None:
+def test_the_better_of_two_positions() -> None:
     def at(minutes: float, accuracy: float | None) -> Position:
         return Position(0, 0, accuracy, NOW + timedelta(minutes=minutes))
 
     assert is_better(at(0, None), None)
     assert is_better(at(1, 10), at(0, 50)) and not is_better(at(1, 50), at(0, 10))
     assert not is_better(at(1, None), at(0, 1000)) and is_better(at(6, 1000), at(0, 10))
-    assert not is_better(at(-6, 1), at(0, 1000)), "an old place that arrives late"
+    assert not is_better(at(-6, 1), at(0, 1000)), "an old position that arrives late"
 
 
 def test_times_name_their_zone() -> None:

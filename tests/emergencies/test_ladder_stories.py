@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from sqlalchemy import update
 
+from ficha.fmd.entries import Entry
 from ficha.jobs.run_due import run_due
 from ficha.messaging.messages import Message
 from tests.emergencies.scenario import HERE, MARIA, PEDRO, EmergencyScenario, Sticker, contact, father
@@ -32,17 +34,17 @@ def test_a_mother_reads_the_alert_and_presses_that_she_is_going(scenario: Emerge
     found = scenario.emergency(emergency)
     assert found.state == "acknowledged" and (found.acknowledged_by or "").startswith("contact:")
     scenario.pass_seconds(600)
-    assert len(scenario.alerts()) == 1 and scenario.world.mails() == [], "whoever is going has stopped the ladder"
+    assert len(scenario.alerts()) == 1 and scenario.world.mails() == [], "the answer stopped the ladder"
     actions = [entry.action for entry in scenario.log_of(sticker)]
     assert actions[-4:] == ["emergency.opened", "contact.alerted", "contact.answered", "emergency.acknowledged"]
 
 
-def test_nobody_answers_and_every_rung_has_its_turn(scenario: EmergencyScenario) -> None:
+def test_nobody_answers_and_every_step_is_taken(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact(), father(canales=["whatsapp", "correo", "push"]))
     emergency = raise_emergency(scenario, sticker)
     assert scenario.ladder() == [("whatsapp", "delivered")]
     scenario.pass_seconds(59)
-    assert len(scenario.ladder()) == 1, "a minute is given to the message"
+    assert len(scenario.ladder()) == 1, "the message has a minute"
     scenario.pass_seconds(1)
     assert scenario.ladder() == [("whatsapp", "delivered"), ("correo", "sent")]
     scenario.pass_seconds(60)
@@ -84,7 +86,7 @@ def test_without_a_position_the_alert_says_so(scenario: EmergencyScenario) -> No
     assert "Local: sem localização" in scenario.alerts()[0].text
 
 
-def test_a_place_that_the_owner_does_not_share_is_told_to_nobody(scenario: EmergencyScenario) -> None:
+def test_a_position_that_the_owner_does_not_share_is_sent_to_nobody(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact(), consentimiento={"comparte_ubicacion": False})
     emergency = raise_emergency(scenario, sticker)
     assert "sin ubicación" in scenario.alerts()[0].text
@@ -132,7 +134,7 @@ def test_a_stranger_s_message_answers_nothing(scenario: EmergencyScenario) -> No
     assert scenario.emergency(emergency).state == "open"
 
 
-def test_news_of_the_platform_are_not_the_person_writing(scenario: EmergencyScenario) -> None:
+def test_a_message_of_the_platform_itself_is_no_answer(scenario: EmergencyScenario) -> None:
     raise_emergency(scenario, scenario.sticker(contact()))
     scenario.world.platform.receive(from_=MARIA, type="system")
     scenario.run_until_idle()
@@ -155,7 +157,7 @@ def test_who_asked_for_no_more_messages_gets_mail(scenario: EmergencyScenario) -
     assert len(scenario.alerts()) == before
 
 
-def test_without_contacts_people_of_ours_look_after_it(scenario: EmergencyScenario) -> None:
+def test_without_contacts_it_goes_to_staff(scenario: EmergencyScenario) -> None:
     emergency = raise_emergency(scenario, scenario.sticker())
     assert scenario.ladder() == [("staff", "queued")]
     assert scenario.emergency(emergency).staff_at == scenario.now
@@ -165,10 +167,6 @@ def test_without_contacts_people_of_ours_look_after_it(scenario: EmergencyScenar
 
 def test_a_damaged_list_of_contacts_goes_to_staff_too(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    from sqlalchemy import update
-
-    from ficha.fmd.entries import Entry
-
     with scenario.database.writing() as session:
         session.execute(update(Entry).where(Entry.model == "emergencia").values(sealed=b"x" * 40))
     raise_emergency(scenario, sticker)
@@ -198,7 +196,7 @@ def test_the_platform_is_down_for_ten_minutes(scenario: EmergencyScenario) -> No
     scenario.platform_up()
     for _ in range(10):
         scenario.pass_seconds(60)
-    assert scenario.alerts() == [], "what is ten minutes old is not said any more"
+    assert scenario.alerts() == [], "what is ten minutes old is not sent any more"
     assert len(scenario.world.mails()) == 2 and scenario.ladder() == states
 
 

@@ -140,7 +140,7 @@ def writable(document: Any) -> Any:
 
 
 def alarms(scenario: EmergencyScenario) -> list[str]:
-    """What staff was told, each of them also counted for who watches the service."""
+    """The kinds of alarms that staff got, each of which the metrics count too."""
     with scenario.database.reading() as session:
         kinds = list(session.scalars(select(Event.kind).where(Event.account_id.is_(None)).order_by(Event.id)))
     counted = scenario.world.app.state.metrics.text().decode()
@@ -195,7 +195,7 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     secret = {
         language: {fact for fact in facts() if fact.encode() not in unknown[language].body} for language in unknown
     }
-    assert all(len(told) > 300 for told in secret.values()), (
+    assert all(len(found) > 300 for found in secret.values()), (
         "what every page says anyway is no secret, and it is little"
     )
     sticker = next(iter(live.values()))
@@ -209,11 +209,11 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     third = people[2]
     with structlog.testing.capture_logs() as lines:
         before = scraper.ask(typed[:third])
-        said = alarms(scenario)
+        raised = alarms(scenario)
         after = scraper.ask(typed[third:])
-    assert said, "alarmed before the third"
+    assert raised, "alarmed before the third"
     logged = [line["event"] for line in lines if line["log_level"] == "error"]
-    assert logged == alarms(scenario) and logged[: len(said)] == said
+    assert logged == alarms(scenario) and logged[: len(raised)] == raised
     assert logged.count(Guessing.DECOY.value) == len(decoys)
     assert logged.count(Guessing.PEOPLE.value) == (1 if kind == ONE_ADDRESS else 0)
     for asked, answer in zip(typed, before + after, strict=True):

@@ -21,7 +21,7 @@ from ficha.api.emergencies.emergency_bodies import (
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
-from ficha.emergencies.drills import rehearse
+from ficha.emergencies.drills import run_drill
 from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.emergency_access import change_emergency, visible_emergencies, visible_emergency
 from ficha.emergencies.opening import OpenedEmergency, open_emergency
@@ -61,7 +61,7 @@ def create(
     permission = _alert_permission(request, db, parts, body, now, address)
     position = position_of(body.position, now)
     if body.simulacro:
-        opened = OpenedEmergency(rehearse(db, parts.secrets, permission, now, position), is_new=True)
+        opened = OpenedEmergency(run_drill(db, parts.secrets, permission, now, position), is_new=True)
     else:
         opened = open_emergency(db, permission, now, timeouts=Timeouts.of(parts.settings), position=position)
     if not opened.is_new:

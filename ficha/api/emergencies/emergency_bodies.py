@@ -192,8 +192,8 @@ def _step(seen: VisibleStep) -> StepOut:
     values = {name: getattr(seen.step, name) for name in (*same, *ends)}
     return StepOut(
         contact=seen.step.contact_id,
-        nombre=seen.label.nombre,
-        relacion=seen.label.relacion,
+        nombre=seen.contact.nombre,
+        relacion=seen.contact.relacion,
         answer=seen.called.answer if seen.called else None,
         answered_at=seen.called.answered_at if seen.called else None,
         **values,

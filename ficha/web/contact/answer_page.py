@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.emergencies.alert_texts import coordinates_text
-from ficha.emergencies.answers import AnswerView, LinkUnknown, answer, view
+from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
 from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.steps import ContactAnswer
@@ -85,7 +85,7 @@ def send_answer(
         return RedirectResponse(f"/a/{token}", 303)
     try:
         with parts.database.writing() as session:
-            answer(session, token, ContactAnswer(chosen), now, Timeouts.of(parts.settings), origin=address)
+            answer_by_link(session, token, ContactAnswer(chosen), now, Timeouts.of(parts.settings), origin=address)
     except LinkUnknown:
         return _response(request, _expired(request))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
@@ -93,7 +93,7 @@ def send_answer(
 
 def _page(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AnswerPage:
     try:
-        seen = view(session, parts.keyring, token, now, Timeouts.of(parts.settings))
+        seen = view_by_link(session, parts.keyring, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
         return _expired(request)
     language = language_of(request)

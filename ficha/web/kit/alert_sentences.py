@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.alert_progress import LiveLine, News
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.translations import Translated
@@ -11,39 +11,39 @@ from ficha.fmd.translations import Translated
 SOMEBODY = Translated("un contacto", "a contact", "um contato")
 
 SENTENCES = {
-    News.OPENED: Translated(
+    ProgressKind.OPENED: Translated(
         "Aviso enviado a nuestro servicio", "Alert given to our service", "Aviso enviado ao nosso serviço"
     ),
-    News.TRIED: Translated("Avisando a {who} {how}", "Alerting {who} {how}", "Avisando {who} {how}"),
-    News.SENT: Translated("Enviado a {who} {how}", "Sent to {who} {how}", "Enviado a {who} {how}"),
-    News.DELIVERED: Translated("Entregado a {who} {how}", "Delivered to {who} {how}", "Entregue a {who} {how}"),
-    News.READ: Translated("{who} leyó el aviso", "{who} read the alert", "{who} leu o aviso"),
-    News.SILENT: Translated(
+    ProgressKind.TRIED: Translated("Avisando a {who} {how}", "Alerting {who} {how}", "Avisando {who} {how}"),
+    ProgressKind.SENT: Translated("Enviado a {who} {how}", "Sent to {who} {how}", "Enviado a {who} {how}"),
+    ProgressKind.DELIVERED: Translated("Entregado a {who} {how}", "Delivered to {who} {how}", "Entregue a {who} {how}"),
+    ProgressKind.READ: Translated("{who} leyó el aviso", "{who} read the alert", "{who} leu o aviso"),
+    ProgressKind.NOT_SENT: Translated(
         "No se pudo avisar a {who} {how}", "Could not reach {who} {how}", "Não foi possível avisar {who} {how}"
     ),
-    News.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
-    News.CANNOT: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
-    News.STAFF: Translated("Nuestro equipo fue avisado", "Our team was alerted", "Nossa equipe foi avisada"),
-    News.ACKNOWLEDGED: Translated("La familia ya lo sabe", "The family knows", "A família já sabe"),
-    News.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
-    News.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
+    ProgressKind.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
+    ProgressKind.CANNOT_COME: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
+    ProgressKind.STAFF: Translated("Nuestro equipo fue avisado", "Our team was alerted", "Nossa equipe foi avisada"),
+    ProgressKind.ACKNOWLEDGED: Translated("La familia ya lo sabe", "The family knows", "A família já sabe"),
+    ProgressKind.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
+    ProgressKind.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
 }
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
 
 
-def progress_sentences(lines: Sequence[LiveLine], language: Idioma) -> tuple[str, ...]:
+def progress_sentences(lines: Sequence[ProgressLine], language: Idioma) -> tuple[str, ...]:
     return tuple(_sentence(line, language) for line in lines)
 
 
 def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
     """Who else is on the way, for a contact who is deciding whether to go."""
-    phrase = SENTENCES[News.COMING].in_language(language)
+    phrase = SENTENCES[ProgressKind.COMING].in_language(language)
     return tuple(_capital(phrase.format(who=_who(written, "", language))) for written in relations)
 
 
-def _sentence(line: LiveLine, language: Idioma) -> str:
+def _sentence(line: ProgressLine, language: Idioma) -> str:
     who = _who(line.relation, line.name, language)
     how = CHANNEL_WORDS[line.channel].in_language(language) if line.channel in CHANNEL_WORDS else ""
     sentence = " ".join(SENTENCES[line.kind].in_language(language).format(who=who, how=how).split())

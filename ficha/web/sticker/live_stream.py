@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from ficha.accounts.accounts import Idioma
 from ficha.core.log import log
-from ficha.emergencies.alert_progress import current_emergency, live_lines
+from ficha.emergencies.alert_progress import current_emergency, progress_lines
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
 from ficha.events.events import Audience
@@ -79,7 +79,7 @@ class AlertProgress:
         if emergency is None:
             return None
         self._last_id = emergency.id
-        return progress_sentences(live_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
+        return progress_sentences(progress_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
 
 
 class LiveStream(StreamResponse):

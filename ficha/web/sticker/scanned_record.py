@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.emergencies.alert_progress import current_emergency, live_lines
+from ficha.emergencies.alert_progress import current_emergency, progress_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry
@@ -70,4 +70,4 @@ def _alert_lines(session: Session, opened: OpenedRecord, language: Idioma, now: 
         for model, document in opened.documents().items()
         if model in ("emergencia", "consentimiento") and document is not DAMAGED
     }
-    return progress_sentences(live_lines(session, opened.key, emergency, now, documents), language)
+    return progress_sentences(progress_lines(session, opened.key, emergency, now, documents), language)

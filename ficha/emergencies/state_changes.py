@@ -1,4 +1,4 @@
-"""How an emergency goes on and ends: open → acknowledged → resolved or canceled, each with who and when."""
+"""How the state of an emergency changes: open → acknowledged → resolved or canceled, each with who and when."""
 
 from datetime import datetime
 
@@ -11,8 +11,8 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.fmd.records import Record
 
-# A false alarm is canceled, and a person found well resolved, without anybody having to say "I am going" first.
-STEPS = {
+# A false alarm is canceled, and a person found well resolved, without anybody having to acknowledge it first.
+ALLOWED_CHANGES = {
     EmergencyState.OPEN: (EmergencyState.ACKNOWLEDGED, EmergencyState.RESOLVED, EmergencyState.CANCELED),
     EmergencyState.ACKNOWLEDGED: (EmergencyState.RESOLVED, EmergencyState.CANCELED),
     EmergencyState.RESOLVED: (),
@@ -27,14 +27,14 @@ class EmergencyEnded(FichaError):
     source = Source("pointer", "/state")
 
 
-def allows(now: EmergencyState, then: EmergencyState) -> bool:
-    return then in STEPS[now]
+def allows_change(old: EmergencyState, new: EmergencyState) -> bool:
+    return new in ALLOWED_CHANGES[old]
 
 
-def move_on(
+def change_state(
     session: Session,
     emergency: Emergency,
-    to: EmergencyState,
+    new: EmergencyState,
     actor: Actor,
     now: datetime,
     *,
@@ -42,20 +42,23 @@ def move_on(
     origin: str = "",
     record: Record | None = None,
 ) -> bool:
-    """True when it moved. Saying again what is so already changes nothing: who and when stay those of the first.
-    The ladder looks at the state before each step, so it needs no telling."""
+    """Locks the record unless the caller has. False if the state is the new one already: who and when stay those of
+    the first change. Raises EmergencyEnded if the change is not allowed.
+
+    The ladder reads the state before each step, so it stops by itself."""
     record = record or lock_record(session, emergency.record_id)
     session.refresh(emergency)
-    was = EmergencyState(emergency.state)
-    if was is to:
+    old = EmergencyState(emergency.state)
+    if old is new:
         return False
-    if not allows(was, to):
+    if not allows_change(old, new):
         raise EmergencyEnded
-    emergency.state = to
-    setattr(emergency, f"{to}_at", now)
-    setattr(emergency, f"{to}_by", str(actor))
+    emergency.state = new
+    setattr(emergency, f"{new}_at", now)
+    setattr(emergency, f"{new}_by", str(actor))
     if not emergency.is_live:
         emergency.current_record_id = None
-    audit.note(session, record.id, actor, f"emergency.{to}", [f"emergency:{emergency.id}"], now, via=via, origin=origin)
+    what = [f"emergency:{emergency.id}"]
+    audit.note(session, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
     publish_change(session, "emergency.changed", emergency, record, now)
     return True
