@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
+from ficha.core.db import Database
+from ficha.core.settings import Settings
+from ficha.jobs.queue import put
 from tests.processes import Server
 from tests.waiting import eventually
 from tests.web.browsing import Visitor, launched
@@ -52,6 +57,12 @@ class Setup:
     def state_of(self, message_id: int) -> dict[str, Any]:
         found: dict[str, Any] = self.server.get(f"/v2/whatsapp/messages/{message_id}", self.token).json()
         return found["data"]["attributes"]  # type: ignore[no-any-return]
+
+    def add_waiting_job(self, kind: str) -> None:
+        database = Database(Settings(_env_file=None, data_dir=Path(self.server.env["FICHA_DATA_DIR"])).database)
+        with database.writing() as session:
+            put(session, kind, {}, at=datetime.now(UTC) + timedelta(days=1), key=kind)
+        database.close()
 
     def call_sandbox(self, method: str, path: str, body: Any) -> None:
         httpx.request(method, f"{self.control}/{path}", json=body).raise_for_status()
@@ -160,6 +171,8 @@ def test_phones_with_long_messages_fit_the_screen(setup: Setup, width: int, dark
         setup.call_sandbox("POST", "messages", sender | {"text": LONG})
         setup.call_sandbox("POST", "messages", sender | {"text": "palabralarguisima" * 20})
         setup.call_sandbox("POST", "messages", sender | {"type": "document"})
+    # Wider than the narrowest screen.
+    setup.add_waiting_job("a_kind_of_job.with_a_name_that_is_long")
     with setup.visitor.at("/sandbox", width=width, dark=dark) as page:
         page.evaluate(OPEN_ALL)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
