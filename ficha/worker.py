@@ -23,7 +23,7 @@ from ficha.messaging.notifications import prune_notifications
 from ficha.notices.jobs import NoticeJobs
 from ficha.notices.notice_delivery import on_change as notice_changed
 from ficha.parts import Parts
-from ficha.products.decoys import prune_typed
+from ficha.products.decoys import prune_typed_codes
 
 PRUNE = "limpieza"
 
@@ -59,7 +59,7 @@ def prune(parts: Parts) -> None:
         prune_codes,
         delete_old_answers,
         erase_expired_accounts,
-        prune_typed,
+        prune_typed_codes,
         lambda session, now: prune_notifications(session, now, settings.notification_days),
         lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),
     )

@@ -9,7 +9,7 @@ from rich.console import Console
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
-    from ficha.products.codes import Issued
+    from ficha.products.codes import IssuedCode
 
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
 
@@ -61,6 +61,6 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     console.print(f"{made} decoys were made.")
 
 
-def _line(issued: "Issued", base_url: str) -> str:
+def _line(issued: "IssuedCode", base_url: str) -> str:
     """The code, and what its QR holds: in capitals, so that the QR stays small."""
     return f"{issued.code}\t{base_url.upper()}/E/{issued.code}/{issued.tag}"

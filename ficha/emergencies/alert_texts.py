@@ -10,7 +10,7 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position, opened_position
 from ficha.fmd.local_time import local_time_text
-from ficha.fmd.readable_documents import Documents, chosen_first_name, documents_of, zone_of
+from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 
@@ -55,7 +55,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
     language = language_of(contact, documents)
     return AlertText(
         language,
-        person=chosen_first_name(documents) or SOMEBODY.in_language(language),
+        person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
         time=local_time_text(emergency.opened_at, zone_of(documents), language),
         place=place_text(opened_position(source.key, emergency.record_id, emergency.position), language),
     )

@@ -25,7 +25,7 @@ from ficha.emergencies.steps import (
     token_hash,
 )
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.readable_documents import chosen_first_name, documents_of, zone_of
+from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
 
 
@@ -66,7 +66,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         emergency_id=emergency.id,
         state=EmergencyState(emergency.state),
         is_drill=emergency.is_drill,
-        name=chosen_first_name(documents),
+        name=unfiltered_first_name(documents),
         zone=zone_of(documents),
         since=emergency.opened_at,
         last_scan_at=emergency.last_scan_at,

@@ -27,8 +27,8 @@ def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[
     return found
 
 
-def chosen_first_name(documents: Documents) -> str:
-    """For those whom the owner chose to be told: what she hides from strangers is not hidden from them."""
+def unfiltered_first_name(documents: Documents) -> str:
+    """Also where the owner hides it from strangers: for the contacts whom she chose, and for herself."""
     return text_in(documents.get("personal", {}), "nombres").partition(" ")[0]
 
 

@@ -16,7 +16,7 @@ from ficha.core.settings import Settings
 from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.choices import Canal
 from ficha.fmd.local_time import local_time_text
-from ficha.fmd.readable_documents import Documents, chosen_first_name, documents_of, zone_of
+from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job
 from ficha.jobs.queue import put
@@ -88,7 +88,7 @@ class NoticeDelivery:
     def _ask(self, session: Session, notice: ReadNotice, account: Account, documents: Documents, now: datetime) -> bool:
         language = account.idioma
         values = [
-            chosen_first_name(documents) or account.nombre,
+            unfiltered_first_name(documents) or account.nombre,
             local_time_text(notice.at, zone_of(documents), language),
             network_said(notice.origin, language),
         ]
@@ -111,7 +111,7 @@ class NoticeDelivery:
         letters = GLASS if notice.how == ReaderKind.GLASS else READ
         letter = letters[Idioma(account.idioma)].filled(
             nombre=account.nombre,
-            persona=chosen_first_name(documents) or account.nombre,
+            persona=unfiltered_first_name(documents) or account.nombre,
             hora=local_time_text(notice.at, zone_of(documents), account.idioma),
             origen=network_said(notice.origin, account.idioma),
             quien=_who(session, notice, key),

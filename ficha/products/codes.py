@@ -1,6 +1,6 @@
-"""The life of a code: printed → claimed → active → lost or retired. A code is a name, not a secret."""
+"""Issuing, claiming and retiring codes: printed → claimed → active → lost or retired. A code is no secret."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,19 +23,21 @@ class CodeNotFree(FichaError):
 
 
 @dataclass(frozen=True)
-class Issued:
-    """A new code, and its tag at the only moment it is known."""
+class IssuedCode:
+    """A new code and its tag, of which only the hash is stored."""
 
     code: str
     tag: str
 
 
-def issue_code(session: Session, now: datetime, *, record_id: int | None = None) -> Issued:
-    """A code nobody ever had: printed when it belongs to no record yet, claimed when it does."""
+def issue_code(
+    session: Session, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
+) -> IssuedCode:
+    """Stores a code that was never issued before: claimed if it is for a record, else printed."""
     while True:
         tag = new_tag()
         product = Product(
-            code=random_code(),
+            code=new_code(),
             state=ProductState.PRINTED if record_id is None else ProductState.CLAIMED,
             record_id=record_id,
             tag_hash=tag_hash(tag),
@@ -46,18 +48,18 @@ def issue_code(session: Session, now: datetime, *, record_id: int | None = None)
             with session.begin_nested():
                 session.add(product)
                 session.flush()
-            return Issued(product.code, tag)
+            return IssuedCode(product.code, tag)
         except IntegrityError:
             continue
 
 
-def issue_codes(session: Session, now: datetime, count: int) -> Iterator[Issued]:
+def issue_codes(session: Session, now: datetime, count: int) -> Iterator[IssuedCode]:
     for _ in range(count):
         yield issue_code(session, now)
 
 
 def claim_code(session: Session, code: str, record_id: int, now: datetime) -> None:
-    """One statement decides, so of fifty at once exactly one wins."""
+    """Gives a printed code to the record; raises CodeNotFree. It is one statement, so of many at once one succeeds."""
     claimed = session.execute(
         update(Product)
         .where(Product.code == code.upper(), Product.state == ProductState.PRINTED)

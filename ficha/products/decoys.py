@@ -1,4 +1,4 @@
-"""Codes that were never given to anybody, and who tries one; and who types the codes of several people."""
+"""Noticing who guesses codes: decoys, which nobody was given, and an address that types codes of several people."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -16,22 +16,22 @@ from ficha.events.events import publish
 from ficha.products.codes import issue_code
 from ficha.products.product import Product, ProductState
 
-# The second person whose code is typed at one address within a day is told to staff: a third is not waited for.
-MOST_PEOPLE = 2
-REMEMBERED = timedelta(days=1)
+# Staff is alarmed when codes of this many people were typed at one address within a day.
+ALARM_AT_PEOPLE = 2
+REMEMBERED_FOR = timedelta(days=1)
 
 
-class Guessing(StrEnum):
-    """What gave somebody away who guesses codes. The values are kinds of events, and of log lines."""
+class GuessingAlarm(StrEnum):
+    """How somebody who guesses codes was noticed. The values are kinds of events and of log lines."""
 
     DECOY = "codes.decoy_touched"
     PEOPLE = "codes.typed_by_one_address"
 
 
 class Decoy(Base):
-    """Printed nowhere, so whoever shows it was guessing. A product of its own keeps it from being issued.
+    """A code that is printed nowhere, so whoever types it is guessing. Its product keeps it from being issued.
 
-    `touched_at` is when it last alarmed.
+    `touched_at` is when it last raised an alarm.
     """
 
     __tablename__ = "decoy_codes"
@@ -43,7 +43,7 @@ class Decoy(Base):
 
 
 class TypedHit(Base):
-    """A live code typed at an address. The address is hashed: it is only ever compared."""
+    """A live code that was typed at an address. The address is stored as a hash: it is only compared."""
 
     __tablename__ = "typed_hits"
 
@@ -61,7 +61,8 @@ _TOUCH = (
 
 
 def make_decoys(session: Session, now: datetime, count: int) -> Iterator[str]:
-    """Several for each live code are best: then a guesser meets one of these before the second person."""
+    """Issues codes that belong to nobody, and yields them. With several for each live code, guessing meets a decoy
+    before the code of a second person."""
     for _ in range(count):
         code = issue_code(session, now).code
         session.execute(
@@ -71,51 +72,49 @@ def make_decoys(session: Session, now: datetime, count: int) -> Iterator[str]:
         yield code
 
 
-def is_decoy(session: Session, code: str) -> bool:
-    return session.scalar(select(Decoy.code).where(Decoy.code == code.upper())) is not None
-
-
 def watch_typed_code(
     session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str, is_live: bool
-) -> Guessing | None:
-    """Somebody typed this code. The alarm that was raised for it, if one was."""
+) -> GuessingAlarm | None:
+    """Notes that somebody typed this code. Returns the alarm that was raised, if one was."""
     if is_live:
-        return note_typed(session, secrets, code, now, origin=origin)
-    return touch_decoy(session, code, now, origin=origin)
+        return note_live_code_typed(session, secrets, code, now, origin=origin)
+    return note_decoy_typed(session, code, now, origin=origin)
 
 
-def touch_decoy(session: Session, code: str, now: datetime, *, origin: str) -> Guessing | None:
-    """The first touch alarms, and the first a day after it last did. The caller gets what any unknown code gets."""
+def note_decoy_typed(session: Session, code: str, now: datetime, *, origin: str) -> GuessingAlarm | None:
+    """Raises an alarm if the code is a decoy, but only once a day for each. The page is that of any unknown code."""
     code = code.upper()
-    # Every code that opens nothing passes here: on the bare table, for the ORM's own way takes several times as long.
-    touched = session.connection().execute(_TOUCH, {"typed": code}).one_or_none()
-    if touched is None:
+    # Every code that opens nothing comes here. On the bare table: the ORM takes several times as long.
+    counted = session.connection().execute(_TOUCH, {"typed": code}).one_or_none()
+    if counted is None:
         return None
-    is_over = or_(Decoy.touched_at.is_(None), Decoy.touched_at <= now - REMEMBERED)
-    is_news = session.scalar(
-        update(Decoy).where(Decoy.code == code, is_over).values(touched_at=now).returning(Decoy.code)
+    is_due = or_(Decoy.touched_at.is_(None), Decoy.touched_at <= now - REMEMBERED_FOR)
+    raised = session.scalar(
+        update(Decoy).where(Decoy.code == code, is_due).values(touched_at=now).returning(Decoy.code)
     )
-    return _alarm(session, Guessing.DECOY, origin, now) if is_news else None
+    return _raise_alarm(session, GuessingAlarm.DECOY, origin, now) if raised else None
 
 
-def note_typed(session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str) -> Guessing | None:
-    """A live code was typed: the second person's within a day alarms."""
+def note_live_code_typed(
+    session: Session, secrets: Secrets, code: str, now: datetime, *, origin: str
+) -> GuessingAlarm | None:
+    """Raises an alarm when codes of a second person are typed at one address within a day."""
     address = secrets.keyed_hash("typed-address", address_group(origin))
-    _take_turn(session, address)
-    session.execute(delete(TypedHit).where(TypedHit.address == address, TypedHit.at <= now - REMEMBERED))
-    before = _people(session, address)
+    _lock_address(session, address)
+    session.execute(delete(TypedHit).where(TypedHit.address == address, TypedHit.at <= now - REMEMBERED_FOR))
+    before = _count_people(session, address)
     insert_new(session, TypedHit, [{"address": address, "code": code.upper(), "at": now}], TypedHit.code)
-    if before < MOST_PEOPLE <= _people(session, address):
-        return _alarm(session, Guessing.PEOPLE, origin, now)
+    if before < ALARM_AT_PEOPLE <= _count_people(session, address):
+        return _raise_alarm(session, GuessingAlarm.PEOPLE, origin, now)
     return None
 
 
-def prune_typed(session: Session, now: datetime) -> None:
-    session.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED))
+def prune_typed_codes(session: Session, now: datetime) -> None:
+    session.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED_FOR))
 
 
-def _people(session: Session, address: bytes) -> int:
-    """How many people's codes were typed there. Somebody may have several."""
+def _count_people(session: Session, address: bytes) -> int:
+    """How many people's codes were typed at the address. One person may have several codes."""
     found = session.scalar(
         select(func.count(func.distinct(Product.record_id)))
         .join(TypedHit, TypedHit.code == Product.code)
@@ -124,21 +123,21 @@ def _people(session: Session, address: bytes) -> int:
     return found or 0
 
 
-def _take_turn(session: Session, address: bytes) -> None:
-    """One after another: two at once from one address would each see only themselves, and neither alarm."""
+def _lock_address(session: Session, address: bytes) -> None:
+    """Two at once from one address would each see only their own row, and neither would raise an alarm."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(address[:8], signed=True))))
 
 
-def _alarm(session: Session, kind: Guessing, origin: str, now: datetime) -> Guessing:
-    """From where is in the log, which operators read; an event holds no more than when."""
+def _raise_alarm(session: Session, kind: GuessingAlarm, origin: str, now: datetime) -> GuessingAlarm:
+    """Logs the address, which is for operators; the event for staff holds only the time."""
     log().error(kind.value, origin=origin[:60])
     publish(session, kind.value, {"at": now.isoformat()}, now, staff=True)
     return kind
 
 
 def address_group(origin: str) -> str:
-    """One IPv6 household has more addresses than there are codes: they count as one."""
+    """An IPv4 address itself; of IPv6 the /64 network, because one household has all of its addresses."""
     try:
         address = ip_address(origin)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The codes under which a record is found: a name printed on a sticker, and the tag that only its QR holds."""
+"""The table of products: a code that is printed on a sticker, and the tag that only its QR holds."""
 
 import base64
 import hashlib

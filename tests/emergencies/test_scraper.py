@@ -20,7 +20,7 @@ from ficha.events.events import Event
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.terms import lookup
 from ficha.products.codes import issue_code
-from ficha.products.decoys import Guessing, make_decoys
+from ficha.products.decoys import GuessingAlarm, make_decoys
 from ficha.products.product import LIVE, Product
 from tests.emergencies.scenario import EmergencyScenario, Sticker
 from tests.web.sticker.records import full_record
@@ -144,7 +144,7 @@ def alarms(scenario: EmergencyScenario) -> list[str]:
     with scenario.database.reading() as session:
         kinds = list(session.scalars(select(Event.kind).where(Event.account_id.is_(None)).order_by(Event.id)))
     counted = scenario.world.app.state.metrics.text().decode()
-    for kind in Guessing:
+    for kind in GuessingAlarm:
         line = f'ficha_guessing_alarms_total{{kind="{kind.value}"}} {kinds.count(kind.value)}.0'
         assert (line in counted) == (kind.value in kinds)
     return kinds
@@ -214,8 +214,8 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     assert raised, "alarmed before the third"
     logged = [line["event"] for line in lines if line["log_level"] == "error"]
     assert logged == alarms(scenario) and logged[: len(raised)] == raised
-    assert logged.count(Guessing.DECOY.value) == len(decoys)
-    assert logged.count(Guessing.PEOPLE.value) == (1 if kind == ONE_ADDRESS else 0)
+    assert logged.count(GuessingAlarm.DECOY.value) == len(decoys)
+    assert logged.count(GuessingAlarm.PEOPLE.value) == (1 if kind == ONE_ADDRESS else 0)
     for asked, answer in zip(typed, before + after, strict=True):
         assert answer.status == 200
         if asked.code in live:

@@ -10,12 +10,12 @@ from ficha.fmd.base import Door
 from ficha.fmd.break_glass import break_glass, open_with_secret
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.entries import stored_documents
-from ficha.products.codes import Issued, issue_code
+from ficha.products.codes import IssuedCode, issue_code
 from tests.world import CLAVE, Person, World
 
 
 @pytest.fixture
-def sticker(world: World, ana: Person) -> Issued:
+def sticker(world: World, ana: Person) -> IssuedCode:
     with world.parts.database.writing() as session:
         issued = issue_code(session, world.clock.now())
     assert ana.post(f"/v2/products/{issued.code}/claim").status_code == 200
@@ -30,13 +30,13 @@ def seen(session: Session, fmd: ScannedFmd) -> set[str]:
     return set(visible_documents(documents, fmd.door))
 
 
-def test_a_scan_shows_what_is_for_responders(world: World, sticker: Issued) -> None:
+def test_a_scan_shows_what_is_for_responders(world: World, sticker: IssuedCode) -> None:
     with world.parts.database.reading() as session:
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
         assert fmd.door is Door.R and seen(session, fmd) == {"salud"}
 
 
-def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Person, sticker: Issued) -> None:
+def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Person, sticker: IssuedCode) -> None:
     with world.parts.database.writing() as session:
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
         secret = break_glass(session, fmd, "Dra. Molina, placa 4471", "Paciente inconsciente", world.clock.now())
@@ -53,7 +53,7 @@ def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Pe
 
 
 @pytest.mark.parametrize("end", ["lost", "deleted"])
-def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person, sticker: Issued, end: str) -> None:
+def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person, sticker: IssuedCode, end: str) -> None:
     with world.parts.database.writing() as session:
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
         secret = break_glass(session, fmd, "Luis", "Accidente", world.clock.now())
@@ -69,6 +69,6 @@ def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person,
 
 
 @pytest.mark.parametrize("tag", ["", "x", "A" * 26, "á"])
-def test_a_wrong_tag_opens_nothing(world: World, sticker: Issued, tag: str) -> None:
+def test_a_wrong_tag_opens_nothing(world: World, sticker: IssuedCode, tag: str) -> None:
     with world.parts.database.reading() as session, pytest.raises(FmdNotFound):
         scan(session, world.parts.keyring, sticker.code, tag)

@@ -1,10 +1,7 @@
 """Codes are issued once and claimed once."""
 
-import pytest
-
 from ficha.core import ids
 from ficha.core.db import Database
-from ficha.products import codes
 from ficha.products.codes import issue_code, issue_codes
 from ficha.products.product import Product
 from tests.clock import MovableClock
@@ -18,12 +15,11 @@ def test_a_thousand_codes_are_a_thousand_codes(database: Database) -> None:
     assert len(set(issued)) == 1000
 
 
-def test_a_code_that_was_ever_issued_is_not_issued_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_that_was_ever_issued_is_not_issued_again(world: World) -> None:
     taken = world.register().data["attributes"]["product_codes"][0]
-    draws = iter([taken, taken, "NEW222"])
-    monkeypatch.setattr(codes, "random_code", lambda: next(draws))
+    codes = iter([taken, taken, "NEW222"])
     with world.parts.database.writing() as session:
-        assert issue_code(session, world.clock.now()).code == "NEW222"
+        assert issue_code(session, world.clock.now(), new_code=lambda: next(codes)).code == "NEW222"
     with world.parts.database.reading() as session:
         assert session.get_one(Product, taken).state == "claimed"
     assert ids.random_code() != taken

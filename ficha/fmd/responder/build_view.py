@@ -1,7 +1,7 @@
 """Builds the responder's view of a record: what she may see, in her language, the most urgent first."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 
 from ficha.fmd.base import Door
 from ficha.fmd.models.consideracion import TipoConsideracion
@@ -77,11 +77,6 @@ def _without_consent(language: str, where: str) -> ResponderView:
         language, PersonSummary(), (), (), emergency_numbers(where), contacts=(), contact_sentences=(), sections=(),
         consent_unreadable=True,
     )  # fmt: skip
-
-
-def first_name(documents: Documents) -> str:
-    """What a code that was only typed may tell: the first given name, unless the owner hid it."""
-    return person_summary(RecordReader(documents, Door.R, date.min, "es")).given
 
 
 def _to_do(record: RecordReader) -> tuple[Line, ...]:

@@ -9,7 +9,7 @@ from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
-from ficha.products.decoys import Guessing, address_group, watch_typed_code
+from ficha.products.decoys import GuessingAlarm, address_group, watch_typed_code
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
@@ -65,6 +65,6 @@ def count_typed_code(request: Request, limiter: Limiter, address: str) -> None:
     limiter.hit(request, "typed_all", "all")
 
 
-def count_guessing(request: Request, guessing: Guessing | None) -> None:
+def count_guessing(request: Request, guessing: GuessingAlarm | None) -> None:
     if guessing is not None:
         request.app.state.metrics.count_guessing(guessing.value)

@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from ficha.fmd.access import FmdNotFound, scan
-from ficha.products.codes import Issued, issue_code
+from ficha.products.codes import IssuedCode, issue_code
 from tests.world import Person, World
 
 
-def printed(world: World) -> Issued:
+def printed(world: World) -> IssuedCode:
     with world.parts.database.writing() as session:
         return issue_code(session, world.clock.now())
 
@@ -19,7 +19,7 @@ def own_code(person: Person) -> str:
     return str(person.data["attributes"]["product_codes"][0])
 
 
-def opens(world: World, sticker: Issued) -> bool:
+def opens(world: World, sticker: IssuedCode) -> bool:
     with world.parts.database.reading() as session:
         try:
             scan(session, world.parts.keyring, sticker.code, sticker.tag)
@@ -45,9 +45,9 @@ def test_a_sticker_opens_with_its_tag_and_with_no_other(world: World, ana: Perso
     assert not opens(world, sticker)
     ana.post(f"/v2/products/{sticker.code}/claim")
     assert opens(world, sticker)
-    assert opens(world, Issued(sticker.code.lower(), sticker.tag.lower()))
-    assert not opens(world, Issued(sticker.code, other.tag))
-    assert not opens(world, Issued(own_code(ana), sticker.tag))
+    assert opens(world, IssuedCode(sticker.code.lower(), sticker.tag.lower()))
+    assert not opens(world, IssuedCode(sticker.code, other.tag))
+    assert not opens(world, IssuedCode(own_code(ana), sticker.tag))
 
 
 def test_only_the_hash_of_a_tag_is_stored(world: World) -> None:

@@ -13,7 +13,7 @@ from ficha.cards.qr import MOST_LETTERS, NotReadable, Symbol, link_of, symbol_of
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
-from ficha.products.codes import Issued, issue_code
+from ficha.products.codes import IssuedCode, issue_code
 from tests.world import Person, World
 
 QR = "/v2/generators/qr"
@@ -64,7 +64,7 @@ def scanned_svg(text: str, scale: int = 3) -> zxingcpp.Barcode:
     return read(bytes(pixels), side)
 
 
-def sticker_of(world: World, person: Person) -> Issued:
+def sticker_of(world: World, person: Person) -> IssuedCode:
     with world.parts.database.writing() as session:
         sticker = issue_code(session, world.clock.now())
     assert person.post(f"/v2/products/{sticker.code}/claim").status_code == 200

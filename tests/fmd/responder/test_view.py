@@ -9,8 +9,10 @@ from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.freshness import Level
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.build_view import first_name, responder_view
+from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
+from ficha.fmd.responder.person import person_summary
+from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.responder.view import DAMAGED, Line, ResponderView, Section
 from tests.fmd.documents import NOW, TODAY, example_of, stored_form
 
@@ -262,11 +264,15 @@ def test_an_almost_empty_record_says_what_is_missing_once() -> None:
     assert seen.contact_sentences == ("Sin contactos registrados.",)
 
 
+def given_name(documents: dict[str, Any]) -> str:
+    return person_summary(RecordReader(documents, Door.R, TODAY, "es")).given
+
+
 def test_only_the_first_name_goes_with_a_typed_code() -> None:
     personal = {"personal": {"nombres": "Ana Lucía", "apellidos": "Pérez"}}
-    assert first_name(personal) == "Ana"
-    assert first_name(personal | {"consentimiento": {"visibilidad": {"personal": "B"}}}) == ""
-    assert first_name({"personal": DAMAGED}) == first_name({}) == ""
+    assert given_name(personal) == "Ana"
+    assert given_name(personal | {"consentimiento": {"visibilidad": {"personal": "B"}}}) == ""
+    assert given_name({"personal": DAMAGED}) == given_name({}) == ""
 
 
 def test_the_language_of_the_owners_words() -> None:
