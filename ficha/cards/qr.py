@@ -1,4 +1,4 @@
-"""QR codes: drawn from their modules as SVG and PNG, and read back before anybody gets to see them."""
+"""QR codes: drawn from their modules as SVG and PNG, and read back before they are given to anybody."""
 
 import struct
 import zlib
@@ -21,13 +21,13 @@ QUIET = 4
 PNG_SCALE = 8
 READING_SCALE = 3
 
-# H survives a scratched helmet. M is for symbols that hold much: a stronger one would need smaller modules.
+# H can still be read from a scratched helmet. M is for symbols that hold much: H would need smaller modules.
 Level = Literal["L", "M", "Q", "H"]
-STRONG: Level = "H"
-ROOMY: Level = "M"
+LINK_LEVEL: Level = "H"
+HYBRID_LEVEL: Level = "M"
 
 # Beyond this, link included, the modules get too small for an old phone: it is version 16 at level M.
-MOST_LETTERS = 600
+MAX_LETTERS = 600
 
 
 class Kind(StrEnum):
@@ -43,7 +43,7 @@ class TagWrong(FichaError):
 
 
 class NotReadable(Exception):
-    """The symbol does not give back what was put into it: a bug, never something to print."""
+    """The symbol cannot be read back as what was put into it: a bug."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Symbol:
         return (len(self.rows) - 17) // 4
 
     def svg(self) -> str:
-        """One path of horizontal runs. It scales to any size, and prints sharp."""
+        """One path of horizontal runs, which scales to any size."""
         side = len(self.rows) + 2 * QUIET
         path = "".join(f"M{x} {y}h{length}v1h-{length}z" for x, y, length in self._runs())
         return (
@@ -66,7 +66,7 @@ class Symbol:
         )
 
     def png(self, scale: int = PNG_SCALE) -> bytes:
-        """One bit a pixel. That is little enough to write by hand, without an image library."""
+        """One bit a pixel, which is written here without an image library."""
         side = (len(self.rows) + 2 * QUIET) * scale
         lines = b"".join(b"\0" + _packed(line) for line in self._pixels(scale))
         header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
@@ -74,7 +74,7 @@ class Symbol:
         return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(*chunk) for chunk in chunks)
 
     def pixels(self, scale: int) -> memoryview:
-        """One byte a pixel, quiet zone included: what a scanner sees."""
+        """One byte a pixel, quiet zone included, to be read back."""
         side = (len(self.rows) + 2 * QUIET) * scale
         return memoryview(b"".join(bytes(line) for line in self._pixels(scale))).cast("B", (side, side))
 
@@ -97,16 +97,16 @@ class Symbol:
 
 
 def symbol_of(text: str, level: Level) -> Symbol:
-    """The smallest symbol that holds the text. It was read back, so it says what it should."""
+    """The smallest symbol that holds the text; raises NotReadable if it cannot be read back."""
     import zxingcpp  # noqa: PLC0415  Only QR codes need it, and a start should not wait for it.
 
     made = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ec_level=level)
-    # The library's own types say nothing of the buffer that its image is.
+    # The library's types do not say that its image is a buffer.
     image: Any = made.to_image(scale=1, add_quiet_zones=False)
     values: Any = memoryview(image).tolist()
     symbol = Symbol(tuple(tuple(value == 0 for value in row) for row in values))
     read = zxingcpp.read_barcode(symbol.pixels(READING_SCALE), zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]))
-    # Options that the library does not know are ignored in silence, so the level is looked at as well.
+    # The library ignores options that it does not know without an error, so the level is checked as well.
     if read is None or read.text != text or read.ec_level != level:
         raise NotReadable
     return symbol
@@ -123,20 +123,20 @@ def sticker_symbol(
     kind: Kind,
     tag: str | None = None,
 ) -> Symbol:
-    """The QR of one of the record's stickers. The tag, if given, must be the sticker's own."""
+    """The QR of one of the record's stickers; raises TagWrong if the tag is given and not the sticker's own."""
     code = code.upper()
     if tag is not None and not tag_matches(session.get_one(Product, code).tag_hash, tag):
         raise TagWrong
-    text, level = link_of(base_url, code, tag), STRONG
+    text, level = link_of(base_url, code, tag), LINK_LEVEL
     if kind is Kind.HYBRID:
-        room = MOST_LETTERS - len(text) - 1
-        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=room)}", ROOMY
+        left = MAX_LETTERS - len(text) - 1
+        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}", HYBRID_LEVEL
     fmd.note(session, f"qr.{kind}", [code], now)
     return symbol_of(text, level)
 
 
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:
-    """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is the typed code's door."""
+    """The sticker's link, in capitals, which a QR holds in few modules. Without a tag it is that of the typed code."""
     return "/".join([f"{base_url.upper()}/E", code.upper(), *([tag.upper()] if tag else [])])
 
 

@@ -1,1 +1,1 @@
-"""Owners are told who opened their record."""
+"""Notices to owners: who opened their record, when, and from which network."""

@@ -23,6 +23,6 @@ class NoticeJobs:
     def kinds(self) -> list[Kind]:
         delivery = NoticeDelivery(self.database, self.keyring, self.mailer, self.clock, self.settings)
         return [
-            Kind(DELIVER, delivery.tell, attempts=20),
+            Kind(DELIVER, delivery.deliver, attempts=20),
             Kind(MAIL, delivery.send_mail, attempts=20),
         ]

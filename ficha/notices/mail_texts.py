@@ -1,4 +1,4 @@
-"""The mails that tell an owner who opened the record, in the owner's language. They say nothing about health."""
+"""The mails of notices, in the owner's language. They say nothing about health."""
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText

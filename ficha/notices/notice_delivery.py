@@ -1,4 +1,4 @@
-"""The jobs that tell owners who opened their record, by the ways they prefer."""
+"""The jobs that deliver notices, by the channels that the owner prefers."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, queue_message
 from ficha.notices.mail_texts import GLASS, READ
-from ficha.notices.notices import ReaderKind, ReadNotice, network_said
+from ficha.notices.notices import ReaderKind, ReadNotice, network_text
 
 MAIL = "aviso.correo"
 TEMPLATE = "aviso_lectura"
@@ -40,8 +40,8 @@ class NoticeDelivery:
     clock: Clock
     settings: Settings
 
-    def tell(self, job: Job) -> None:
-        """Decides by which ways, and puts them aside, in one transaction."""
+    def deliver(self, job: Job) -> None:
+        """Chooses the channels and queues the message, the mail or both, in one transaction."""
         now = self.clock.now()
         with self.database.writing() as session:
             notice = session.get(ReadNotice, job.payload["notice_id"], with_for_update=True)
@@ -52,14 +52,14 @@ class NoticeDelivery:
             if found is None:
                 return
             account, documents, _ = found
-            ways = _ways(documents, account, notice)
-            if Canal.WHATSAPP in ways and not self._ask(session, notice, account, documents, now):
-                ways = [Canal.CORREO]
-            if Canal.CORREO in ways:
-                put_mail(session, notice.id)
+            channels = _channels_for(documents, account, notice)
+            if Canal.WHATSAPP in channels and not self._queue_message(session, notice, account, documents, now):
+                channels = [Canal.CORREO]
+            if Canal.CORREO in channels:
+                queue_mail(session, notice.id)
 
     def send_mail(self, job: Job) -> None:
-        """As with alerts: written down before and after, and one Message-ID however often it goes."""
+        """Sends the mail of a notice. As with alerts, its state is stored before and after, under one Message-ID."""
         notice_id = int(job.payload["notice_id"])
         with self.database.writing() as session:
             notice = session.get(ReadNotice, notice_id, with_for_update=True)
@@ -85,12 +85,15 @@ class NoticeDelivery:
         documents = documents_of(session, record.id, key, ["personal", "preferencia"])
         return session.get_one(Account, record.account_id), documents, key
 
-    def _ask(self, session: Session, notice: ReadNotice, account: Account, documents: Documents, now: datetime) -> bool:
+    def _queue_message(
+        self, session: Session, notice: ReadNotice, account: Account, documents: Documents, now: datetime
+    ) -> bool:
+        """False if the owner asked for no more messages."""
         language = account.idioma
         values = [
             unfiltered_first_name(documents) or account.nombre,
             local_time_text(notice.at, zone_of(documents), language),
-            network_said(notice.origin, language),
+            network_text(notice.origin, language),
         ]
         try:
             queue_message(
@@ -108,42 +111,42 @@ class NoticeDelivery:
         return True
 
     def _mail(self, session: Session, notice: ReadNotice, account: Account, documents: Documents, key: bytes) -> Mail:
-        letters = GLASS if notice.how == ReaderKind.GLASS else READ
-        letter = letters[Idioma(account.idioma)].filled(
+        texts = GLASS if notice.how == ReaderKind.GLASS else READ
+        written = texts[Idioma(account.idioma)].filled(
             nombre=account.nombre,
             persona=unfiltered_first_name(documents) or account.nombre,
             hora=local_time_text(notice.at, zone_of(documents), account.idioma),
-            origen=network_said(notice.origin, account.idioma),
-            quien=_who(session, notice, key),
+            origen=network_text(notice.origin, account.idioma),
+            quien=_responder_name(session, notice, key),
             enlace=self.settings.public_url,
         )
-        return Mail(account.correo, letter.subject, letter.text, key=f"aviso-{notice.id}")
+        return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
 
 
 def on_change(session: Session, message: Message, _now: datetime) -> None:
-    """What could not be told by message goes by mail."""
+    """Queues a mail when the message of a notice failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED and message.replaced_by is None:
-        put_mail(session, int(message.about.removeprefix(ABOUT)))
+        queue_mail(session, int(message.about.removeprefix(ABOUT)))
 
 
-def put_mail(session: Session, notice_id: int) -> None:
+def queue_mail(session: Session, notice_id: int) -> None:
     put(session, MAIL, {"notice_id": notice_id}, key=f"{MAIL}:{notice_id}")
 
 
-def _ways(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:
-    """Nothing for who asked for nothing, except broken glass. Mail where no other way is chosen or can be gone."""
-    wishes = documents.get("preferencia", {})
-    if notice.how != ReaderKind.GLASS and wishes.get("aviso_por_lectura") is False:
+def _channels_for(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:
+    """None if the owner wants no notices, except for broken glass. Mail if no other channel is chosen or works."""
+    preferences = documents.get("preferencia", {})
+    if notice.how != ReaderKind.GLASS and preferences.get("aviso_por_lectura") is False:
         return []
-    chosen = wishes.get("canales")
-    ways = [way for way in (Canal.WHATSAPP, Canal.CORREO) if isinstance(chosen, list) and way in chosen]
-    if Canal.WHATSAPP in ways and account.telefono_e164 is None:
-        ways.remove(Canal.WHATSAPP)
-    return [str(way) for way in ways] or [str(Canal.CORREO)]
+    chosen = preferences.get("canales")
+    channels = [each for each in (Canal.WHATSAPP, Canal.CORREO) if isinstance(chosen, list) and each in chosen]
+    if Canal.WHATSAPP in channels and account.telefono_e164 is None:
+        channels.remove(Canal.WHATSAPP)
+    return [str(each) for each in channels] or [str(Canal.CORREO)]
 
 
-def _who(session: Session, notice: ReadNotice, key: bytes) -> str:
-    """The name that the responder gave. The reason may be medical, and stays in the record."""
+def _responder_name(session: Session, notice: ReadNotice, key: bytes) -> str:
+    """The name that a responder gave when breaking the glass. The reason may be medical, so it is not sent."""
     kind, _, number = notice.reader.partition(":")
     glass = session.get(BreakGlass, int(number)) if kind == ReaderKind.GLASS and number.isdigit() else None
     if glass is None:

@@ -1,4 +1,4 @@
-"""Telling the owner that somebody opened the record: who, when, and from where roughly."""
+"""Notices that somebody opened a record: stored, published and queued for delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ from ficha.jobs.queue import put
 DELIVER = "aviso.lectura"
 NETWORK = Translated("la red {}", "the network {}", "a rede {}")
 NOWHERE = Translated("un lugar desconocido", "an unknown place", "um lugar desconhecido")
-# Enough to tell one's own street from another country, not enough to find a house.
+# Enough to tell one's own network from another country's, not enough to find a person.
 V4_BITS, V6_BITS = 24, 48
 
 
@@ -29,7 +29,7 @@ class ReaderKind(StrEnum):
 
 
 class ReadNotice(Base):
-    """One opening that the owner is told of. `mail` is how far its mail has come, where one goes."""
+    """One opening of a record of which the owner is told. `mail` is the state of its mail, where one is sent."""
 
     __tablename__ = "read_notices"
     __table_args__ = (Index("ix_read_notices_record_how_at", "record_id", "how", "at"), {"sqlite_autoincrement": True})
@@ -54,12 +54,14 @@ def queue_notice(
     origin: str,
     repeat_within: timedelta,
 ) -> bool:
-    """Puts the notice aside in the caller's transaction, which holds the record's row. A page that is looked at
-    again within minutes is the same look; broken glass is told each time."""
+    """Stores and queues a notice in the caller's transaction, which has locked the record's row.
+
+    False if the record was erased, or if a notice of the same kind is near in time. Breaking the glass gets a notice
+    each time."""
     record = session.get(Record, record_id)
     if record is None or record.erased_at is not None:
         return False
-    if how is not ReaderKind.GLASS and _told_lately(session, record_id, how, at, repeat_within):
+    if how is not ReaderKind.GLASS and _is_repeated(session, record_id, how, at, repeat_within):
         return False
     notice = ReadNotice(record_id=record_id, how=how, reader=reader[:60], origin=origin[:60], at=at)
     session.add(notice)
@@ -71,8 +73,8 @@ def queue_notice(
 
 
 def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timedelta) -> None:
-    """For the read log, in the very transaction in which openings enter it: each is told of once, or not at all
-    together with its entry. Broken glass was told of when it broke."""
+    """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
+    Breaking the glass queued its own."""
     for fact in facts:
         if fact.actor == ReaderKind.TAG:
             queue_notice(
@@ -86,8 +88,8 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
             )
 
 
-def network_said(origin: str, language: str) -> str:
-    """There is no map of networks here, so the network itself is named, and not the machine."""
+def network_text(origin: str, language: str) -> str:
+    """The network of an address in words, without the machine in it."""
     try:
         address = ip_address(origin)
     except ValueError:
@@ -96,8 +98,8 @@ def network_said(origin: str, language: str) -> str:
     return NETWORK.in_language(language).format(ip_network(f"{address}/{bits}", strict=False))
 
 
-def _told_lately(session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta) -> bool:
-    """On both sides: the files of a process that died are written late, and so out of order."""
+def _is_repeated(session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta) -> bool:
+    """Whether a notice of this kind is near in time, before or after: facts of a killed process are stored late."""
     near = select(ReadNotice.id).where(
         ReadNotice.record_id == record_id,
         ReadNotice.how == how,

@@ -9,7 +9,7 @@ import pytest
 import zxingcpp
 
 from ficha.audit.verify import verify_record
-from ficha.cards.qr import MOST_LETTERS, NotReadable, Symbol, link_of, symbol_of
+from ficha.cards.qr import MAX_LETTERS, NotReadable, Symbol, link_of, symbol_of
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
@@ -122,7 +122,7 @@ def test_a_hybrid_qr_carries_the_emergency_lines(world: World, ana: Person) -> N
     found = scanned_svg(answer.text)
     assert found.text.startswith(f"HTTP://TESTSERVER/E/{sticker.code}/{sticker.tag}#")
     assert found.ec_level == "M"
-    assert len(found.text) <= MOST_LETTERS
+    assert len(found.text) <= MAX_LETTERS
     lines = opened(world, found.text)
     assert lines[:3] == [
         f"{sticker.code}20261115201205",
@@ -162,7 +162,7 @@ def test_the_longest_record_still_fits(world: World, ana: Person) -> None:
     for model, body in bodies.items():
         assert ana.put(f"/v2/fmd/{own_code(ana)}/{model}", body).status_code == 200
     symbol = scanned_svg(ana.get(QR, params=hybrid(ana)).text)
-    assert len(symbol.text) <= MOST_LETTERS
+    assert len(symbol.text) <= MAX_LETTERS
     lines = opened(world, symbol.text)
     assert lines[2].startswith("!{Alergia grave}") and lines[-1] == "~"
 
@@ -204,7 +204,7 @@ def test_a_sticker_s_link_is_small_and_strong() -> None:
 
 
 def test_a_full_fragment_stays_within_reach_of_a_phone() -> None:
-    assert symbol_of("HTTPS://FICHA.EXAMPLE/E/K7M2QX#".ljust(MOST_LETTERS, "A"), "M").version <= 16
+    assert symbol_of("HTTPS://FICHA.EXAMPLE/E/K7M2QX#".ljust(MAX_LETTERS, "A"), "M").version <= 16
 
 
 @pytest.mark.parametrize(
