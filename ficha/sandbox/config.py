@@ -29,7 +29,7 @@ class SandboxConfig:
         return cls(port=settings.sandbox_port, whatsapp=WhatsAppConfig.of(settings))
 
     def as_json(self) -> dict[str, Any]:
-        """Everything that another process needs to be told; its clock is always the machine's."""
+        """Everything that another process needs; its clock is always the machine's."""
         return {"port": self.port, "whatsapp": self.whatsapp.as_json()}
 
     @classmethod

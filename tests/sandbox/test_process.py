@@ -1,4 +1,4 @@
-"""The sandbox as a process: started alone, started beside the service, and gone with it."""
+"""The sandbox as a process: started alone, started with the service, and ended with it."""
 
 import json
 import os
@@ -73,13 +73,13 @@ def test_a_taken_port_or_a_webhook_elsewhere_is_reported_in_a_sentence(tmp_path:
 
 
 def start_and_wait(data_dir: Path) -> None:
-    """What `ficha serve` does: a sandbox beside this process, which goes on."""
+    """What `ficha serve` does: starts a sandbox process and goes on."""
     start_sandbox_process(Settings(_env_file=None, sandbox_port=0, data_dir=data_dir))
     threading.Event().wait()
 
 
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
-    """The service is killed without a word; its sandbox notifications."""
+    """The service is killed and cannot stop its sandbox, which notices and ends."""
     service = start(start_and_wait, tmp_path)
     try:
         eventually(lambda: len(family(service)) == 2)

@@ -47,7 +47,7 @@ def call_sandbox(settings: Settings, method: str, path: str, body: Any = None) -
 @cache
 def _client() -> "httpx.Client":
     """It opens a connection for each call, so that a sandbox that was restarted is found at once."""
-    import httpx  # noqa: PLC0415
+    import httpx  # noqa: PLC0415  As above.
 
     # The page asks every few seconds, and httpx would log every request.
     logging.getLogger("httpx").setLevel(logging.WARNING)

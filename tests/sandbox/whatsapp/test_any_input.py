@@ -8,8 +8,8 @@ from typing import Any
 
 from ficha.sandbox.whatsapp.sample_files import FILES
 from tests.sandbox.whatsapp.conftest import Business, template
+from tests.sandbox.whatsapp.test_inbound import ALERT, KINDS, LIST
 from tests.sandbox.whatsapp.test_templates import FAIR, IMAGE, alert, header
-from tests.sandbox.whatsapp.test_webhooks import ALERT, KINDS, LIST
 
 ATTEMPTS = 300
 ODD: list[Any] = [None, True, 0, -1, 1e308, "", "x" * 5000, "\x00", "🙂", [], {}, [[]], {"a": {"b": []}}, [None], ["x"]]

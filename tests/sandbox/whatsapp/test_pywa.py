@@ -1,4 +1,4 @@
-"""A published client library, unchanged, in front of the sandbox: it must not notification the difference."""
+"""A published client library, unchanged, in front of the sandbox: it must not see a difference."""
 
 import base64
 import logging
@@ -19,7 +19,7 @@ from pywa.types.user_preferences import UserMarketingPreferences
 from ficha.sandbox.whatsapp.sample_files import FILES
 from tests.sandbox.whatsapp.conftest import ANA_ID, USERNAME, Business, body_text, template
 from tests.sandbox.whatsapp.receiver import ReceivedNotification
-from tests.sandbox.whatsapp.test_webhooks import KINDS
+from tests.sandbox.whatsapp.test_inbound import KINDS
 
 PNG = FILES["image"][1]
 
@@ -163,7 +163,7 @@ def reading(wa: WhatsApp, caplog: pytest.LogCaptureFixture) -> Reading:
     return Reading(wa, caplog)
 
 
-# News of the system are about a number, and the library looks for it.
+# System messages are about a number, and the library looks for it.
 HEARD = [(ANA_ID, each) for each in KINDS] + [(USERNAME, each) for each in KINDS if each["type"] != "system"]
 
 

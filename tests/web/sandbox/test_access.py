@@ -52,21 +52,21 @@ def world_sending_to(url: str, database_url: str, folder: Path) -> Iterator[Worl
 
 
 def test_the_version_changes_with_every_message_and_every_status(world: World) -> None:
-    def news(seen: str = "") -> str:
+    def version(seen: str = "") -> str:
         return str(world.client.get("/sandbox/news", params={"seen": seen}).json()["news"])
 
-    before = news()
-    assert news(before) == before and f'data-news="{before}"' in page_of(world)
+    before = version()
+    assert version(before) == before and f'data-news="{before}"' in page_of(world)
     wamid = world.platform.receive(from_=f"+{MARIA}", text="Hola")
-    written = news(before)
-    assert written != before and news(written) == written
+    written = version(before)
+    assert written != before and version(written) == written
     world.platform.call(
         lambda platforms: platforms.whatsapp.mark_chat_read(platforms.whatsapp.chats.messages[wamid].person)
     )
-    assert news(written) == written
+    assert version(written) == written
     send_by_platform(world, type="text", text={"body": "Buenas"})
     world.platform.wait_until_idle()
-    assert news(written) != written and news("1.2") == news() == news("٣.a.b")
+    assert version(written) != written and version("1.2") == version() == version("٣.a.b")
 
 
 def test_the_forms_keep_the_language(world: World) -> None:
