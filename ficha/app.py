@@ -1,4 +1,4 @@
-"""create_app: builds the parts and joins them, nothing else."""
+"""create_app: joins operations, pages and middleware into the application that the server runs."""
 
 import os
 import threading
@@ -34,6 +34,7 @@ LAST_USED_SECONDS = 30
 
 
 def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
+    """`run_jobs`: whether this process runs jobs too."""
     settings = parts.settings
     app = FastAPI(
         title="Ficha",
@@ -108,11 +109,12 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
 
 
 def _write_last_used(parts: Parts, stop: threading.Event) -> None:
+    """Writes when tokens were last used, every half minute and once more when stopped."""
     while True:
         stopped = stop.wait(LAST_USED_SECONDS)
         try:
             parts.last_used.write(parts.database, parts.settings.session_minutes)
-        except Exception as error:  # The next round writes what comes by then.
+        except Exception as error:  # These times are lost; the next round writes newer ones.
             log().warning("usage.not_written", error=type(error).__name__)
         if stopped:
             return

@@ -1,4 +1,4 @@
-"""The service described for others: documents made from the code and committed beside it."""
+"""Documents made from the code and committed with it: openapi.json and pages of docs/."""
 
 import json
 import tempfile
@@ -112,7 +112,7 @@ def all_errors() -> list[type[FichaError]]:
     def below(kind: type[FichaError]) -> list[type[FichaError]]:
         return [found for child in kind.__subclasses__() for found in (child, *below(child))]
 
-    # A class that only adds to another speaks with the other's code, and is listed once.
+    # A class without a code of its own answers with its parent's, which is listed.
     ours = {error for error in below(FichaError) if error.__module__.startswith("ficha.") and "code" in vars(error)}
     return sorted(ours, key=lambda error: (error.status, error.code))
 
@@ -128,7 +128,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
 
 
 def default_settings(data_dir: Path) -> Settings:
-    """The same on every machine, whatever its environment says."""
+    """The defaults of all settings: the same on every machine, whatever its environment says."""
     defaults = {name: field.get_default() for name, field in Settings.model_fields.items()}
     return Settings(_env_file=None, **defaults | {"data_dir": data_dir})
 

@@ -1,1 +1,1 @@
-"""JSON operations, a folder per area: each turns a request into a call of the domain and its result into an answer."""
+"""JSON operations, a folder per area. An operation turns a request into a call and its result into an answer."""

@@ -1,7 +1,7 @@
 """Where operations and pages are declared. Each route is built once, when a request first matches its path.
 
-FastAPI's own router builds every route twice, where it is defined and where it is included, whether anybody asks for
-it or not: together a quarter of a start (docs/decisions/0014-routes.md).
+FastAPI's own router builds every route where it is defined and again where it is included, whether anybody asks for it
+or not: a sixth of a start (docs/decisions/0014-routes.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""The service beside a real sandbox of the platform, and somebody of the staff who uses both."""
+"""The service with a sandbox of the platform, and a member of staff who sends messages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from tests.world import Person, World, build_world, settings_for
 
 
 @dataclass
-class Office:
-    """Who writes to people by WhatsApp, and the platform she does it through."""
+class MessagingScenario:
+    """The service, the sandbox of the platform, and a member of staff who writes to María."""
 
     world: World
     sandbox: Sandbox
@@ -27,8 +27,8 @@ class Office:
     def send(self, kind: str, **body: Any) -> Response:
         return self.staff.post(f"/v2/whatsapp/messages/{kind}", {"to": f"+{MARIA}"} | body)
 
-    def hear(self, text: str = "Hola", **more: Any) -> str:
-        """María writes: the platform knows it, and we are told. The message's id."""
+    def receive(self, text: str = "Hola", **more: Any) -> str:
+        """María writes to the platform, and the platform notifies us. Returns the id of her message."""
         wamid = self.sandbox.receive(from_=f"+{MARIA}", text=text, **more)
         raw = self.sandbox.call(lambda platforms: platforms.whatsapp.chats.messages[wamid].raw)
         at = int(self.world.clock.now().timestamp())
@@ -37,7 +37,7 @@ class Office:
         self.world.run_jobs()
         return wamid
 
-    def break_with(self, *rules: dict[str, Any]) -> None:
+    def set_faults(self, *rules: dict[str, Any]) -> None:
         self.sandbox.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
     def accepted(self) -> list[dict[str, Any]]:
@@ -60,8 +60,8 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def office(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Office]:
+def messaging(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[MessagingScenario]:
     settings = settings_for(database_url, tmp_path / "data", whatsapp_base_url=sandbox.url, whatsapp_seconds=2)
     world = build_world(settings)
-    yield Office(world, sandbox, world.somebody_with(Role.STAFF))
+    yield MessagingScenario(world, sandbox, world.somebody_with(Role.STAFF))
     world.close()

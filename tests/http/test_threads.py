@@ -12,10 +12,10 @@ MANY = 200
 def test_many_at_once_share_a_few_connections(world: World) -> None:
     maria = world.register()
 
-    async def crowd() -> list[int]:
+    async def ask_all() -> list[int]:
         # One event loop for all of them, as in the server.
         async with AsyncClient(transport=ASGITransport(world.app), base_url="http://testserver", timeout=60) as client:
             asking = [client.get("/v2/auth/me", headers=maria.headers) for _ in range(MANY)]
             return [answer.status_code for answer in await asyncio.gather(*asking)]
 
-    assert asyncio.run(crowd()) == [200] * MANY
+    assert asyncio.run(ask_all()) == [200] * MANY

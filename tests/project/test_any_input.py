@@ -38,14 +38,14 @@ CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance,
 schema = schemathesis.openapi.from_dict(json.loads(openapi_json())).exclude(path="/v2/events")
 
 
-class Crowd:
-    """A real server, and an administrator who is there again whatever the last request did to her."""
+class ServerWithAdmin:
+    """A real server, and an administrator with a fresh account if the last request erased hers."""
 
     def __init__(self, server: Server, world: World) -> None:
         self.server = server
         self._world = world
         self._account_id = 0
-        self.turns = count()
+        self.calls = count()
 
     def code(self) -> str:
         """A live code of her record, which some requests end."""
@@ -64,7 +64,7 @@ class Crowd:
 
 
 @pytest.fixture(scope="module")
-def crowd(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crowd]:
+def on_server(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerWithAdmin]:
     folder = tmp_path_factory.mktemp("any-input")
     shutil.copy(sqlite_file, folder / "ficha.db")
     url = f"sqlite:///{folder / 'ficha.db'}"
@@ -73,17 +73,19 @@ def crowd(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         Sandbox() as platform,
         Server(url, folder / "data", FICHA_LOG_LEVEL="error", FICHA_WHATSAPP_BASE_URL=platform.url) as server,
     ):
-        yield Crowd(server, world)
+        yield ServerWithAdmin(server, world)
     world.close()
 
 
 @schema.parametrize()
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def test_any_input(case: Any, crowd: Crowd) -> None:
-    if "code" in (case.path_parameters or {}) and next(crowd.turns) % 3:
-        case.path_parameters["code"] = crowd.code()  # Most requests should get past the door.
+def test_any_input(case: Any, on_server: ServerWithAdmin) -> None:
+    if "code" in (case.path_parameters or {}) and next(on_server.calls) % 3:
+        case.path_parameters["code"] = on_server.code()  # So that most requests pass the door.
     is_public = not case.operation.definition.raw.get("security")
-    response = case.call(base_url=f"http://127.0.0.1:{crowd.server.port}", headers={} if is_public else crowd.headers())
+    response = case.call(
+        base_url=f"http://127.0.0.1:{on_server.server.port}", headers={} if is_public else on_server.headers()
+    )
     # What the platform refuses is a documented 502, and no fault of ours.
     refused = response.status_code == 502 and "502" in case.operation.definition.raw["responses"]
     case.validate_response(response, checks=CHECKS[1:] if refused else CHECKS)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import enveloped, notify, status, value
 from tests.world import Person, World, build_world, settings_for
 
@@ -14,14 +14,14 @@ ASK, PROVE = "/v2/auth/phone/request-code", "/v2/auth/phone/verify-code"
 
 
 @pytest.fixture
-def ready(office: Office) -> Office:
+def ready(messaging: MessagingScenario) -> MessagingScenario:
     """The platform was asked for its templates before anybody needs one."""
-    office.world.run_jobs()
-    return office
+    messaging.world.run_jobs()
+    return messaging
 
 
-def code_sent(office: Office) -> str:
-    body = office.accepted()[-1]
+def code_sent(messaging: MessagingScenario) -> str:
+    body = messaging.accepted()[-1]
     assert body["template"]["name"] == "codigo_verificacion"
     return str(body["template"]["components"][0]["parameters"][0]["text"])
 
@@ -37,7 +37,7 @@ def me(person: Person) -> dict[str, Any]:
     return attributes
 
 
-def test_six_digits_by_whatsapp(ready: Office) -> None:
+def test_six_digits_by_whatsapp(ready: MessagingScenario) -> None:
     ana = ready.world.register(telefono="4125551111")
     assert not me(ana)["telefono_verificado"]
     assert ana.post(ASK).json()["data"] == {"state": "queued"}
@@ -50,7 +50,7 @@ def test_six_digits_by_whatsapp(ready: Office) -> None:
     assert account and account.telefono_verificado_por == "whatsapp"
 
 
-def test_a_code_serves_once_and_only_its_owner(ready: Office) -> None:
+def test_a_code_serves_once_and_only_its_owner(ready: MessagingScenario) -> None:
     ana, other = ready.world.register(), ready.world.register()
     ana.post(ASK)
     ready.world.run_jobs()
@@ -61,7 +61,7 @@ def test_a_code_serves_once_and_only_its_owner(ready: Office) -> None:
     assert again.status_code == 422 and again.json()["errors"][0]["code"] == "codigo_incorrecto"
 
 
-def test_a_code_dies_of_age_and_of_wrong_tries(ready: Office) -> None:
+def test_a_code_dies_of_age_and_of_wrong_tries(ready: MessagingScenario) -> None:
     ana = ready.world.register()
     ana.post(ASK)
     ready.world.run_jobs()
@@ -77,7 +77,7 @@ def test_a_code_dies_of_age_and_of_wrong_tries(ready: Office) -> None:
     assert ana.post(PROVE, {"codigo": codigo}).status_code == 422
 
 
-def test_when_whatsapp_cannot_deliver_the_mail_goes(ready: Office) -> None:
+def test_when_whatsapp_cannot_deliver_the_mail_goes(ready: MessagingScenario) -> None:
     ana = ready.world.register(telefono="4125551111")
     ana.post(ASK)
     ready.world.run_jobs()
@@ -93,7 +93,7 @@ def test_when_whatsapp_cannot_deliver_the_mail_goes(ready: Office) -> None:
     assert account and account.telefono_verificado_por == "correo"
 
 
-def test_another_number_must_be_proved_again(ready: Office) -> None:
+def test_another_number_must_be_proved_again(ready: MessagingScenario) -> None:
     ana = ready.world.register(telefono="4125551111")
     ana.post(ASK)
     ready.world.run_jobs()

@@ -270,32 +270,3 @@ def test_a_long_list_comes_in_pages(scenario: EmergencyScenario) -> None:
     rest = sticker.owner.get(f"/v2/emergencies?size=2&cursor={following}").json()
     assert [each["id"] for each in rest["data"]] == [made[0]] and rest["meta"]["page"]["next"] is None
     assert sticker.owner.get("/v2/emergencies?state=open").json()["data"] == []
-
-
-@pytest.mark.parametrize(
-    ("provider", "url"),
-    [
-        ("google", "https://www.google.com/maps/search/?api=1&query=10.48801,-66.87919"),
-        ("osm", "https://www.openstreetmap.org/?mlat=10.48801&mlon=-66.87919#map=17/10.48801/-66.87919"),
-        ("apple", "https://maps.apple.com/?ll=10.48801,-66.87919&q=Plaza%20Bol%C3%ADvar%20%26%20caf%C3%A9"),
-        ("waze", "https://waze.com/ul?ll=10.48801,-66.87919&navigate=yes"),
-        ("geo", "geo:10.48801,-66.87919?q=10.48801,-66.87919(Plaza%20Bol%C3%ADvar%20%26%20caf%C3%A9)"),
-    ],
-)
-def test_a_place_on_everybody_s_map(scenario: EmergencyScenario, provider: str, url: str) -> None:
-    place: dict[str, Any] = {"lat": 10.48801, "lng": -66.87919, "label": "Plaza Bolívar & café", "provider": provider}
-    answer = scenario.world.client.get("/v2/maps/url", params=place)
-    assert answer.json()["data"] == {"provider": provider, "url": url}
-
-
-def test_no_map_shows_a_place_that_cannot_be(scenario: EmergencyScenario) -> None:
-    impossible: list[dict[str, Any]] = [
-        {"lat": 91, "lng": 0},
-        {"lat": 0},
-        {"lat": 0, "lng": "x"},
-        {"lat": 0, "lng": 0, "provider": "bing"},
-    ]
-    for bad in impossible:
-        assert scenario.world.client.get("/v2/maps/url", params=bad).status_code == 422
-    zero = scenario.world.client.get("/v2/maps/url", params={"lat": -0.00000001, "lng": 0, "provider": "geo"})
-    assert zero.json()["data"]["url"] == "geo:0,0"

@@ -12,27 +12,27 @@ from ficha.accounts.accounts import Role
 from ficha.messaging.files import FilePiece, KeptFile
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.media import MediaFile
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 from tests.world import build_world, settings_for
 
 WORD = b"zanahoriasecreta"
 
 
-def put_on_platform(office: Office, content: bytes, mime: str = "image/jpeg") -> str:
+def put_on_platform(messaging: MessagingScenario, content: bytes, mime: str = "image/jpeg") -> str:
     def keep(platforms: Platforms) -> str:
         platform = platforms.whatsapp
         until = platform.now().replace(year=platform.now().year + 1)
         return platform.media.keep(platform.config.phone_number_id, mime, content, until).id
 
-    return office.sandbox.call(keep)
+    return messaging.sandbox.call(keep)
 
 
-def get(office: Office, media_id: str) -> Any:
-    return office.staff.get(f"/v2/whatsapp/media/{media_id}")
+def get(messaging: MessagingScenario, media_id: str) -> Any:
+    return messaging.staff.get(f"/v2/whatsapp/media/{media_id}")
 
 
-def test_the_whole_way_up_and_down(office: Office) -> None:
-    answer = office.staff.get("/v2/whatsapp/media-test")
+def test_the_whole_way_up_and_down(messaging: MessagingScenario) -> None:
+    answer = messaging.staff.get("/v2/whatsapp/media-test")
     assert answer.status_code == 200
     data = answer.json()["data"]
     assert data["ok"] and [step["step"] for step in data["steps"]] == [
@@ -43,7 +43,7 @@ def test_the_whole_way_up_and_down(office: Office) -> None:
         "delete",
     ]
     assert all(step["ok"] and step["ms"] >= 0 for step in data["steps"])
-    assert not office.sandbox.whatsapp.media.files
+    assert not messaging.sandbox.whatsapp.media.files
 
 
 @pytest.mark.parametrize(
@@ -56,28 +56,28 @@ def test_the_whole_way_up_and_down(office: Office) -> None:
     ],
 )
 def test_a_test_that_fails_says_so_and_leaves_nothing_behind(
-    office: Office, rule: dict[str, Any], status: int, code: str
+    messaging: MessagingScenario, rule: dict[str, Any], status: int, code: str
 ) -> None:
-    office.break_with(rule)
-    answer = office.staff.get("/v2/whatsapp/media-test")
+    messaging.set_faults(rule)
+    answer = messaging.staff.get("/v2/whatsapp/media-test")
     assert answer.status_code == status and answer.json()["errors"][0]["code"] == code
-    assert not office.sandbox.whatsapp.media.files
+    assert not messaging.sandbox.whatsapp.media.files
 
 
-def test_a_refusal_is_told_with_its_number_and_not_with_the_platform_s_words(office: Office) -> None:
-    office.break_with({"action": "error", "code": 131031, "details": "Cuenta de ana@ejemplo.com"})
-    error = office.staff.get("/v2/whatsapp/media-test").json()["errors"][0]
+def test_a_refusal_is_told_with_its_number_and_not_with_the_platform_s_words(messaging: MessagingScenario) -> None:
+    messaging.set_faults({"action": "error", "code": 131031, "details": "Cuenta de ana@ejemplo.com"})
+    error = messaging.staff.get("/v2/whatsapp/media-test").json()["errors"][0]
     assert error["detail"].endswith("(código 131031).")
     assert "ana@" not in str(error) and "#" not in error["detail"]
 
 
-def test_a_file_somebody_sent_comes_from_our_own_store(office: Office) -> None:
+def test_a_file_somebody_sent_comes_from_our_own_store(messaging: MessagingScenario) -> None:
     content = WORD + os.urandom(700_000)
-    wamid = office.hear("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
-    with office.world.parts.database.reading() as session:
+    wamid = messaging.receive("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
+    with messaging.world.parts.database.reading() as session:
         media_id = session.query(KeptFile.media_id).scalar()
-    office.sandbox.call(lambda platforms: platforms.whatsapp.media.files.clear())
-    answer = get(office, media_id)
+    messaging.sandbox.call(lambda platforms: platforms.whatsapp.media.files.clear())
+    answer = get(messaging, media_id)
     assert answer.status_code == 200
     assert answer.content == content
     assert answer.headers["content-type"] == "image/jpeg"
@@ -87,46 +87,59 @@ def test_a_file_somebody_sent_comes_from_our_own_store(office: Office) -> None:
     assert wamid
 
 
-def test_a_stored_file_that_was_altered_is_not_half_given(office: Office) -> None:
-    office.hear("", type="image", data=base64.b64encode(b"x" * 1000).decode())
-    with office.world.parts.database.writing() as session:
+def test_a_stored_file_that_was_altered_is_not_half_given(messaging: MessagingScenario) -> None:
+    messaging.receive("", type="image", data=base64.b64encode(b"x" * 1000).decode())
+    with messaging.world.parts.database.writing() as session:
         media_id = session.query(KeptFile.media_id).scalar()
         session.execute(update(FilePiece).values(sealed=b"y" * 1028))
-    assert get(office, media_id).status_code == 500
+    assert get(messaging, media_id).status_code == 500
 
 
-def test_another_file_is_fetched_from_the_platform(office: Office, tmp_path: Path) -> None:
+def test_another_file_is_fetched_from_the_platform(messaging: MessagingScenario, tmp_path: Path) -> None:
     content = WORD + os.urandom(900_000)
-    media_id = put_on_platform(office, content, "application/pdf")
-    answer = get(office, media_id)
+    media_id = put_on_platform(messaging, content, "application/pdf")
+    answer = get(messaging, media_id)
     assert answer.status_code == 200 and answer.content == content
     assert answer.headers["content-type"] == "application/pdf"
     assert answer.headers["content-disposition"].startswith("attachment")
 
 
-def test_what_says_it_is_a_page_is_a_file_to_keep(office: Office) -> None:
-    answer = get(office, put_on_platform(office, b"<script>", "text/html"))
+def test_what_says_it_is_a_page_is_a_file_to_keep(messaging: MessagingScenario) -> None:
+    answer = get(messaging, put_on_platform(messaging, b"<script>", "text/html"))
     assert answer.headers["content-disposition"].startswith("attachment")
     assert answer.headers["x-content-type-options"] == "nosniff"
-    strange = get(office, put_on_platform(office, b"x", 'text/html" onload=x'))
+    strange = get(messaging, put_on_platform(messaging, b"x", 'text/html" onload=x'))
     assert strange.headers["content-type"] == "application/octet-stream"
 
 
-def test_other_bytes_than_announced_are_never_given(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    media_id = put_on_platform(office, b"the right bytes")
-    monkeypatch.setattr(MediaFile, "hex", property(lambda _file: "0" * 64))
-    answer = get(office, media_id)
+class WrongHash(MediaFile):
+    """The platform announces another hash than that of the bytes it sends."""
+
+    @property
+    def hex(self) -> str:
+        return "0" * 64
+
+
+def test_other_bytes_than_announced_are_never_given(messaging: MessagingScenario) -> None:
+    media_id = put_on_platform(messaging, b"the right bytes")
+
+    def alter(platforms: Platforms) -> None:
+        files = platforms.whatsapp.media.files
+        files[media_id] = WrongHash(**vars(files[media_id]))
+
+    messaging.sandbox.call(alter)
+    answer = get(messaging, media_id)
     assert answer.status_code == 502 and answer.json()["errors"][0]["code"] == "archivo_alterado"
     assert b"right bytes" not in answer.content
 
 
-def test_a_file_nobody_has(office: Office) -> None:
-    assert get(office, "1037543291543636").status_code == 404
+def test_a_file_nobody_has(messaging: MessagingScenario) -> None:
+    assert get(messaging, "1037543291543636").status_code == 404
 
 
 @pytest.mark.parametrize("media_id", ["abc", "12a", "-1", "%2e%2e", "1" * 41])
-def test_what_is_no_id_of_a_file(office: Office, media_id: str) -> None:
-    assert get(office, media_id).status_code == 422
+def test_what_is_no_id_of_a_file(messaging: MessagingScenario, media_id: str) -> None:
+    assert get(messaging, media_id).status_code == 422
 
 
 def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from httpx2 import Response
 
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import build_world, settings_for
 
@@ -20,76 +20,78 @@ def receipt(provider_id: str) -> dict[str, str]:
     return {"messaging_product": "whatsapp", "status": "read", "message_id": provider_id}
 
 
-def post(office: Office, body: Any, *, path: str = PATH, token: str | None = "sandbox-token", **more: Any) -> Response:
+def post(
+    messaging: MessagingScenario, body: Any, *, path: str = PATH, token: str | None = "sandbox-token", **more: Any
+) -> Response:
     headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
-    return office.world.client.post(path, json=body, headers=headers | more.pop("headers", {}), **more)
+    return messaging.world.client.post(path, json=body, headers=headers | more.pop("headers", {}), **more)
 
 
-def test_a_read_receipt_goes_through_and_is_noted(office: Office) -> None:
-    first, second, third = (office.hear(text) for text in ("Uno", "Dos", "Tres"))
-    answer = post(office, receipt(second))
+def test_a_read_receipt_goes_through_and_is_noted(messaging: MessagingScenario) -> None:
+    first, second, third = (messaging.receive(text) for text in ("Uno", "Dos", "Tres"))
+    answer = post(messaging, receipt(second))
     assert answer.status_code == 200
     assert answer.content == b'{"success": true}' or answer.json() == {"success": True}
     assert answer.headers["content-type"] == "application/json"
-    assert office.is_read(second) and not office.is_read(third)
-    assert office.stored(first).dealt_at and office.stored(second).dealt_at
-    assert office.stored(third).dealt_at is None
+    assert messaging.is_read(second) and not messaging.is_read(third)
+    assert messaging.stored(first).dealt_at and messaging.stored(second).dealt_at
+    assert messaging.stored(third).dealt_at is None
 
 
-def test_a_receipt_the_platform_refuses_is_not_noted(office: Office) -> None:
-    wamid = office.hear()
-    answer = post(office, receipt("wamid.OTRO"))
+def test_a_receipt_the_platform_refuses_is_not_noted(messaging: MessagingScenario) -> None:
+    wamid = messaging.receive()
+    answer = post(messaging, receipt("wamid.OTRO"))
     assert answer.status_code == 400 and answer.json()["error"]["code"] == 131009
-    assert office.stored(wamid).dealt_at is None
+    assert messaging.stored(wamid).dealt_at is None
 
 
-def test_a_receipt_for_what_only_the_platform_knows(office: Office) -> None:
-    wamid = office.sandbox.receive(from_=f"+{MARIA}", text="Hola")
-    assert post(office, receipt(wamid)).json() == {"success": True}
+def test_a_receipt_for_what_only_the_platform_knows(messaging: MessagingScenario) -> None:
+    wamid = messaging.sandbox.receive(from_=f"+{MARIA}", text="Hola")
+    assert post(messaging, receipt(wamid)).json() == {"success": True}
 
 
-def test_other_messages_go_through_as_they_are(office: Office) -> None:
-    office.hear()
+def test_other_messages_go_through_as_they_are(messaging: MessagingScenario) -> None:
+    messaging.receive()
     body = '{"messaging_product":"whatsapp", "to":"+584125551111","type":"text","text":{"body":"Zo\\u00eb"}}'
-    answer = post(office, None, content=body.encode(), headers=JSON)
+    answer = post(messaging, None, content=body.encode(), headers=JSON)
     assert answer.status_code == 200, answer.text
     assert answer.json()["messages"][0]["id"].startswith("wamid.")
     assert set(answer.json()) == {"messaging_product", "contacts", "messages"}
-    assert office.accepted()[-1]["text"]["body"] == "Zoë"
-    assert office.world.rows()["messages"] == 1  # What María wrote; this one is not ours.
+    assert messaging.accepted()[-1]["text"]["body"] == "Zoë"
+    assert messaging.world.rows()["messages"] == 1  # What María wrote; this one is not ours.
 
 
 @pytest.mark.parametrize("token", ["expired-token", "no-permission-token", "EAAnobody"])
-def test_the_platform_judges_its_tokens(office: Office, token: str) -> None:
-    answer = post(office, TEXT, token=token)
+def test_the_platform_judges_its_tokens(messaging: MessagingScenario, token: str) -> None:
+    answer = post(messaging, TEXT, token=token)
     assert answer.status_code in (400, 401, 403)
     assert answer.json()["error"]["type"] == "OAuthException" and "meta" not in answer.json()
 
 
-def test_without_a_token_it_is_ours_to_say(office: Office) -> None:
-    answer = post(office, TEXT, token=None)
+def test_without_a_token_it_is_ours_to_say(messaging: MessagingScenario) -> None:
+    answer = post(messaging, TEXT, token=None)
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["code"] == "token_de_plataforma"
     assert "WWW-Authenticate" in answer.headers
-    assert post(office, TEXT, token=None, headers={"Authorization": "Basic eDp5"}).status_code == 401
+    assert post(messaging, TEXT, token=None, headers={"Authorization": "Basic eDp5"}).status_code == 401
 
 
-def test_a_token_of_ours_never_leaves(office: Office) -> None:
-    seen = len(office.sandbox.whatsapp.journal.entries)
-    for token in (office.staff.token, office.staff.token[:-1], "7|x", "|"):
-        answer = post(office, TEXT, token=token)
+def test_a_token_of_ours_never_leaves(messaging: MessagingScenario) -> None:
+    seen = len(messaging.sandbox.whatsapp.journal.entries)
+    for token in (messaging.staff.token, messaging.staff.token[:-1], "7|x", "|"):
+        answer = post(messaging, TEXT, token=token)
         assert answer.status_code == 401 and token not in answer.text.replace("|", token, 0).split('"meta"')[0]
-    assert len(office.sandbox.whatsapp.journal.entries) == seen
+    assert len(messaging.sandbox.whatsapp.journal.entries) == seen
 
 
-def test_only_our_number_and_only_versions_with_a_dot(office: Office) -> None:
-    assert post(office, TEXT, path="/v23.0/106540352242999/messages").status_code == 404
-    assert post(office, TEXT, path="/v23.0/no/messages").status_code == 404
+def test_only_our_number_and_only_versions_with_a_dot(messaging: MessagingScenario) -> None:
+    assert post(messaging, TEXT, path="/v23.0/106540352242999/messages").status_code == 404
+    assert post(messaging, TEXT, path="/v23.0/no/messages").status_code == 404
     for version in ("v2", "v1", "23.0", "v23", "vx.y", "v1234.0", "v2.0.0"):
-        assert post(office, TEXT, path=f"/{version}/{NUMBER}/messages").status_code == 404, version
-    assert office.world.client.get(f"/v2/{NUMBER}/messages").status_code == 404
-    assert office.world.client.get(PATH).status_code == 405
-    assert post(office, receipt("wamid.X"), path=f"/v25.0/{NUMBER}/messages").json()["error"]["code"] == 131009
+        assert post(messaging, TEXT, path=f"/{version}/{NUMBER}/messages").status_code == 404, version
+    assert messaging.world.client.get(f"/v2/{NUMBER}/messages").status_code == 404
+    assert messaging.world.client.get(PATH).status_code == 405
+    assert post(messaging, receipt("wamid.X"), path=f"/v25.0/{NUMBER}/messages").json()["error"]["code"] == 131009
 
 
 @pytest.mark.parametrize(
@@ -105,17 +107,17 @@ def test_only_our_number_and_only_versions_with_a_dot(office: Office) -> None:
         (b'{"a":' * 70 + b"1" + b"}" * 70, "application/json", 400),
     ],
 )
-def test_a_body_that_is_no_object(office: Office, body: bytes, kind: str, status: int) -> None:
-    answer = post(office, None, content=body, headers={"Content-Type": kind})
+def test_a_body_that_is_no_object(messaging: MessagingScenario, body: bytes, kind: str, status: int) -> None:
+    answer = post(messaging, None, content=body, headers={"Content-Type": kind})
     assert answer.status_code == status
     assert answer.json()["meta"]["status"] == status
 
 
-def test_neither_cookies_nor_keys_mean_anything_here(office: Office) -> None:
-    wamid = office.hear()
+def test_neither_cookies_nor_keys_mean_anything_here(messaging: MessagingScenario) -> None:
+    wamid = messaging.receive()
     headers = {"Idempotency-Key": "uno", "Origin": "http://testserver"}
     for _ in range(2):
-        answer = post(office, receipt(wamid), headers=headers)
+        answer = post(messaging, receipt(wamid), headers=headers)
         assert answer.status_code == 200 and "set-cookie" not in answer.headers
         assert "Idempotency-Replayed" not in answer.headers
 
@@ -136,10 +138,12 @@ def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:
         ({"action": "http", "status": 502}, 502, "plataforma_no_responde"),
     ],
 )
-def test_a_platform_that_fails_half_way(office: Office, rule: dict[str, Any], status: int, code: str) -> None:
-    wamid = office.hear()
-    office.break_with(rule)
-    answer = post(office, receipt(wamid))
+def test_a_platform_that_fails_half_way(
+    messaging: MessagingScenario, rule: dict[str, Any], status: int, code: str
+) -> None:
+    wamid = messaging.receive()
+    messaging.set_faults(rule)
+    answer = post(messaging, receipt(wamid))
     assert answer.status_code == status and answer.json()["errors"][0]["code"] == code
-    assert office.stored(wamid).dealt_at is None
+    assert messaging.stored(wamid).dealt_at is None
     assert "html" not in answer.text.lower()

@@ -9,7 +9,7 @@ from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
 from ficha.messaging.templates import SYNC
 from ficha.messaging.threads import Thread
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
 
@@ -18,8 +18,8 @@ PENDING = {"name": "mensaje_pendiente", "language": "es", "body": ["Su carnet es
 PLACE = {"location": {"latitude": 10.5, "longitude": -66.9, "name": "Hospital"}}
 
 
-def look(office: Office, message_id: int | str) -> dict[str, Any]:
-    answer = office.staff.get(f"/v2/whatsapp/messages/{message_id}")
+def look(messaging: MessagingScenario, message_id: int | str) -> dict[str, Any]:
+    answer = messaging.staff.get(f"/v2/whatsapp/messages/{message_id}")
     assert answer.status_code == 200, answer.text
     attributes: dict[str, Any] = answer.json()["data"]["attributes"]
     return attributes
@@ -30,20 +30,20 @@ def pointers(answer: Any) -> set[str]:
     return {error["source"]["pointer"] for error in answer.json()["errors"]}
 
 
-def test_a_template_is_queued_and_sent(office: Office) -> None:
-    office.world.run_jobs()
-    answer = office.send("template", template=PENDING)
+def test_a_template_is_queued_and_sent(messaging: MessagingScenario) -> None:
+    messaging.world.run_jobs()
+    answer = messaging.send("template", template=PENDING)
     assert answer.status_code == 202
     data = answer.json()["data"]
     assert data["type"] == "message"
     assert data["attributes"]["state"] == "queued" and data["attributes"]["to"] == f"+{MARIA}"
     assert data["attributes"]["type"] == "template" and "content" not in data["attributes"]
     assert data["attributes"]["created_at"] == "2026-11-15T12:00:00+00:00"
-    office.world.run_jobs()
-    seen = look(office, data["id"])
+    messaging.world.run_jobs()
+    seen = look(messaging, data["id"])
     assert seen["state"] == "accepted" and seen["provider_id"].startswith("wamid.")
     assert seen["content"]["name"] == "mensaje_pendiente" and seen["content"]["body"] == PENDING["body"]
-    assert look(office, seen["provider_id"]) == seen
+    assert look(messaging, seen["provider_id"]) == seen
 
 
 @pytest.mark.parametrize(
@@ -65,100 +65,102 @@ def test_a_template_is_queued_and_sent(office: Office) -> None:
         ),
     ],
 )
-def test_free_messages_go_to_who_wrote_today(office: Office, kind: str, body: Any, content: dict[str, Any]) -> None:
-    wamid = office.hear()
-    answer = office.send(kind, **body, reply_to=wamid)
+def test_free_messages_go_to_who_wrote_today(
+    messaging: MessagingScenario, kind: str, body: Any, content: dict[str, Any]
+) -> None:
+    wamid = messaging.receive()
+    answer = messaging.send(kind, **body, reply_to=wamid)
     assert answer.status_code == 202, answer.text
     assert answer.json()["data"]["attributes"]["reply_to"] == wamid
-    office.world.run_jobs()
-    seen = look(office, answer.json()["data"]["id"])
+    messaging.world.run_jobs()
+    seen = look(messaging, answer.json()["data"]["id"])
     assert seen["state"] == "accepted", seen
     assert content.items() <= seen["content"].items()
 
 
-def test_after_the_day_is_over_the_fallback_goes(office: Office) -> None:
-    answer = office.send("text", **TEXT, fallback=PENDING)
+def test_after_the_day_is_over_the_fallback_goes(messaging: MessagingScenario) -> None:
+    answer = messaging.send("text", **TEXT, fallback=PENDING)
     assert answer.status_code == 202, answer.text
-    office.world.run_jobs()
-    seen = look(office, answer.json()["data"]["id"])
+    messaging.world.run_jobs()
+    seen = look(messaging, answer.json()["data"]["id"])
     assert seen["state"] == "failed"
     assert seen["error"]["code"] == 131047 and seen["error"]["word"] == "ventana_cerrada"
     assert seen["error"]["sentence"].endswith(".")
-    other = look(office, seen["replaced_by"])
+    other = look(messaging, seen["replaced_by"])
     assert other["state"] == "accepted" and other["content"]["body"] == PENDING["body"]
 
 
-def test_who_is_written_to_counts_as_read(office: Office) -> None:
-    first, second = office.hear("Hola"), office.hear("¿Hay alguien?")
-    assert look(office, second)["dealt_at"] is None
-    assert not office.is_read(second)
-    assert office.send("text", **TEXT).status_code == 202
-    assert look(office, first)["dealt_at"] and look(office, second)["dealt_at"]
-    office.world.run_jobs()
-    assert office.is_read(first) and office.is_read(second)
+def test_who_is_written_to_counts_as_read(messaging: MessagingScenario) -> None:
+    first, second = messaging.receive("Hola"), messaging.receive("¿Hay alguien?")
+    assert look(messaging, second)["dealt_at"] is None
+    assert not messaging.is_read(second)
+    assert messaging.send("text", **TEXT).status_code == 202
+    assert look(messaging, first)["dealt_at"] and look(messaging, second)["dealt_at"]
+    messaging.world.run_jobs()
+    assert messaging.is_read(first) and messaging.is_read(second)
 
 
-def test_a_received_message_says_who_wrote_what(office: Office) -> None:
-    seen = look(office, office.hear("Necesito ayuda"))
+def test_a_received_message_says_who_wrote_what(messaging: MessagingScenario) -> None:
+    seen = look(messaging, messaging.receive("Necesito ayuda"))
     assert seen["state"] == "received" and seen["from"] == f"+{MARIA}" and seen["to"] is None
     assert seen["content"]["text"] == {"body": "Necesito ayuda"} and not seen["is_test"]
 
 
-def test_the_same_key_asks_once(office: Office) -> None:
+def test_the_same_key_asks_once(messaging: MessagingScenario) -> None:
     key = {"Idempotency-Key": "aviso-17"}
     path, body = "/v2/whatsapp/messages/template", {"to": f"+{MARIA}", "template": PENDING}
-    first = office.staff.post(path, body, headers=key)
-    again = office.staff.post(path, body, headers=key)
+    first = messaging.staff.post(path, body, headers=key)
+    again = messaging.staff.post(path, body, headers=key)
     assert first.status_code == again.status_code == 202
     assert again.json() == first.json() and again.headers["Idempotency-Replayed"] == "true"
-    assert office.staff.post(path, body | {"to": "+584125550000"}, headers=key).status_code == 409
-    assert office.world.rows()["messages"] == 1
+    assert messaging.staff.post(path, body | {"to": "+584125550000"}, headers=key).status_code == 409
+    assert messaging.world.rows()["messages"] == 1
 
 
-def test_who_wants_no_messages_gets_none(office: Office) -> None:
-    office.hear("BAJA")
+def test_who_wants_no_messages_gets_none(messaging: MessagingScenario) -> None:
+    messaging.receive("BAJA")
     for kind, body in (("text", TEXT), ("template", {"template": PENDING}), ("location", PLACE)):
-        answer = office.send(kind, **body)
+        answer = messaging.send(kind, **body)
         assert answer.status_code == 409 and answer.json()["errors"][0]["code"] == "contacto_de_baja"
 
 
-def test_a_template_the_platform_does_not_know_is_refused_before_it_is_queued(office: Office) -> None:
-    office.world.do(SYNC)
-    before = office.world.rows()
-    assert pointers(office.send("template", template=PENDING | {"name": "no_existe"})) == {"/template/name"}
-    assert pointers(office.send("template", template=PENDING | {"body": []})) == {"/template/body"}
-    assert pointers(office.send("template", template=PENDING | {"header": ["x"]})) == {"/template/header"}
+def test_a_template_the_platform_does_not_know_is_refused_before_it_is_queued(messaging: MessagingScenario) -> None:
+    messaging.world.do(SYNC)
+    before = messaging.world.rows()
+    assert pointers(messaging.send("template", template=PENDING | {"name": "no_existe"})) == {"/template/name"}
+    assert pointers(messaging.send("template", template=PENDING | {"body": []})) == {"/template/body"}
+    assert pointers(messaging.send("template", template=PENDING | {"header": ["x"]})) == {"/template/header"}
     wrong_place = {"buttons": [{"index": 3, "payload": "x"}]}
-    assert pointers(office.send("template", template=PENDING | wrong_place)) == {"/template/buttons/0/index"}
-    assert pointers(office.send("text", **TEXT, fallback=PENDING | {"body": ["a", "b"]})) == {"/fallback/body"}
-    assert office.world.rows() == before
+    assert pointers(messaging.send("template", template=PENDING | wrong_place)) == {"/template/buttons/0/index"}
+    assert pointers(messaging.send("text", **TEXT, fallback=PENDING | {"body": ["a", "b"]})) == {"/fallback/body"}
+    assert messaging.world.rows() == before
 
 
-def test_buttons_and_their_values(office: Office) -> None:
-    office.world.run_jobs()
+def test_buttons_and_their_values(messaging: MessagingScenario) -> None:
+    messaging.world.run_jobs()
     alert = {
         "name": "alerta_emergencia",
         "language": "es",
         "body": ["Ana", "14:05", "Caracas"],
         "buttons": [{"index": 0, "payload": "voy-1"}, {"index": 2, "text": "x7Kd2"}],
     }
-    assert office.send("template", template=alert).status_code == 202
-    office.world.run_jobs()
-    sent = str(office.accepted()[-1])
+    assert messaging.send("template", template=alert).status_code == 202
+    messaging.world.run_jobs()
+    sent = str(messaging.accepted()[-1])
     assert "voy-1" in sent and "x7Kd2" in sent
     neither = alert | {"buttons": [{"index": 0}, {"index": 1, "payload": "a", "text": "b"}]}
-    assert pointers(office.send("template", template=neither)) == {"/template/buttons/0", "/template/buttons/1"}
+    assert pointers(messaging.send("template", template=neither)) == {"/template/buttons/0", "/template/buttons/1"}
 
 
 @pytest.mark.parametrize(
     "to", ["4125551111", "+58", "+0584125551111", "+58412555111122223", "US.", "us.134", "", None, 5, "+999999999999"]
 )
-def test_an_address_nobody_has(office: Office, to: Any) -> None:
-    assert pointers(office.send("text", **TEXT, to=to)) == {"/to"}
+def test_an_address_nobody_has(messaging: MessagingScenario, to: Any) -> None:
+    assert pointers(messaging.send("text", **TEXT, to=to)) == {"/to"}
 
 
-def test_somebody_without_a_number_is_written_to_by_user_id(office: Office) -> None:
-    answer = office.send("template", template=PENDING, to="US.13491208655302741918")
+def test_somebody_without_a_number_is_written_to_by_user_id(messaging: MessagingScenario) -> None:
+    answer = messaging.send("template", template=PENDING, to="US.13491208655302741918")
     assert answer.status_code == 202
     assert answer.json()["data"]["attributes"]["to"] == "US.13491208655302741918"
 
@@ -199,38 +201,40 @@ BAD = [
 
 
 @pytest.mark.parametrize("kind, body, where", BAD)
-def test_what_cannot_be_sent_is_told_by_its_place(office: Office, kind: str, body: Any, where: set[str]) -> None:
-    assert pointers(office.send(kind, **body)) == where
-    assert office.world.rows()["messages"] == 0
+def test_what_cannot_be_sent_is_told_by_its_place(
+    messaging: MessagingScenario, kind: str, body: Any, where: set[str]
+) -> None:
+    assert pointers(messaging.send(kind, **body)) == where
+    assert messaging.world.rows()["messages"] == 0
 
 
-def test_numbers_too_large_for_json_are_refused(office: Office) -> None:
+def test_numbers_too_large_for_json_are_refused(messaging: MessagingScenario) -> None:
     body = b'{"to":"+584125551111","location":{"latitude":1e999,"longitude":0}}'
-    headers = office.staff.headers | {"Content-Type": "application/json"}
-    answer = office.world.client.post("/v2/whatsapp/messages/location", content=body, headers=headers)
+    headers = messaging.staff.headers | {"Content-Type": "application/json"}
+    answer = messaging.world.client.post("/v2/whatsapp/messages/location", content=body, headers=headers)
     assert pointers(answer) == {"/location/latitude"}
 
 
 @pytest.mark.parametrize("message_id", ["0", "999999", "nada", "9" * 30, "wamid.no", "1/2", "text"])
-def test_a_message_that_is_not_there(office: Office, message_id: str) -> None:
-    assert office.staff.get(f"/v2/whatsapp/messages/{message_id}").status_code == 404
+def test_a_message_that_is_not_there(messaging: MessagingScenario, message_id: str) -> None:
+    assert messaging.staff.get(f"/v2/whatsapp/messages/{message_id}").status_code == 404
 
 
-def test_a_code_is_shown_to_nobody(office: Office) -> None:
-    ana = office.world.register(telefono="4125551111")
+def test_a_code_is_shown_to_nobody(messaging: MessagingScenario) -> None:
+    ana = messaging.world.register(telefono="4125551111")
     assert ana.post("/v2/auth/phone/request-code").status_code == 200
-    office.world.run_jobs()
-    with office.world.parts.database.writing() as session:
+    messaging.world.run_jobs()
+    with messaging.world.parts.database.writing() as session:
         session.execute(update(Message).values(state="queued", sealed=b"x"))  # Even while it waits.
-    answer = office.staff.get("/v2/whatsapp/messages/1")
+    answer = messaging.staff.get("/v2/whatsapp/messages/1")
     assert answer.status_code == 200 and answer.json()["data"]["attributes"]["content"] is None
 
 
-def test_what_was_erased_is_not_shown(office: Office) -> None:
-    message_id = office.send("template", template=PENDING).json()["data"]["id"]
-    with office.world.parts.database.writing() as session:
+def test_what_was_erased_is_not_shown(messaging: MessagingScenario) -> None:
+    message_id = messaging.send("template", template=PENDING).json()["data"]["id"]
+    with messaging.world.parts.database.writing() as session:
         session.execute(update(Thread).values(key_id=None, wrapped_key=None))
-    assert look(office, message_id)["content"] is None
+    assert look(messaging, message_id)["content"] is None
 
 
 def test_only_staff(world: World) -> None:

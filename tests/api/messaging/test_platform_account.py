@@ -8,14 +8,14 @@ import pytest
 
 from ficha.accounts.accounts import Role
 from ficha.sandbox.server import Sandbox
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 from tests.world import Person, World, build_world, settings_for
 
 ASK, PROVE = "/v2/whatsapp/phone/request-code", "/v2/whatsapp/phone/verify-code"
 
 
-def test_the_state_of_the_token_and_never_the_token(office: Office) -> None:
-    answer = office.staff.get("/v2/whatsapp/oauth")
+def test_the_state_of_the_token_and_never_the_token(messaging: MessagingScenario) -> None:
+    answer = messaging.staff.get("/v2/whatsapp/oauth")
     assert answer.status_code == 200
     data = answer.json()["data"]
     assert data["is_valid"] and data["type"] == "SYSTEM_USER" and data["expires_at"] is None
@@ -39,16 +39,16 @@ def test_a_dead_token_is_described_too(database_url: str, tmp_path: Path, sandbo
     world.close()
 
 
-def test_the_number_as_the_platform_sees_it(office: Office) -> None:
-    data = office.staff.get("/v2/whatsapp/test-connection").json()["data"]
+def test_the_number_as_the_platform_sees_it(messaging: MessagingScenario) -> None:
+    data = messaging.staff.get("/v2/whatsapp/test-connection").json()["data"]
     assert data["status"] == "CONNECTED" and data["quality_rating"] == "GREEN"
     assert data["phone_number_id"] == "106540352242922" and data["verified_name"] == "Ficha"
     assert data["api_version"] == "v23.0" and not data["is_sandbox"]
 
 
-def test_the_platform_says_how_long_to_wait(office: Office) -> None:
-    office.break_with({"action": "http", "status": 429, "body": "{}"})
-    assert office.staff.get("/v2/whatsapp/test-connection").status_code == 502
+def test_the_platform_says_how_long_to_wait(messaging: MessagingScenario) -> None:
+    messaging.set_faults({"action": "http", "status": 429, "body": "{}"})
+    assert messaging.staff.get("/v2/whatsapp/test-connection").status_code == 502
 
 
 @pytest.fixture

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from ficha.accounts.accounts import Role
-from tests.api.conftest import Office
+from tests.api.conftest import MessagingScenario
 
 NUMBER = "106540352242922"
 SILENCE = {"action": "timeout_before_acceptance"}
 
 
-def ask(office: Office, path: str) -> Callable[[], int]:
+def ask(messaging: MessagingScenario, path: str) -> Callable[[], int]:
     """A request that asks the platform, by somebody who may."""
-    admin = office.world.somebody_with(Role.ADMIN)
+    admin = messaging.world.somebody_with(Role.ADMIN)
     body: dict[str, Any] = {"code_method": "SMS", "language": "es"}
     if path.startswith("/v23.0"):
         headers = {"Authorization": "Bearer sandbox-token"}
-        return lambda: office.world.client.post(path, json={"status": "read"}, headers=headers).status_code
+        return lambda: messaging.world.client.post(path, json={"status": "read"}, headers=headers).status_code
     if path.endswith("request-code"):
         return lambda: admin.post(path, body, headers={"Idempotency-Key": "uno"}).status_code
     return lambda: admin.get(path).status_code
@@ -37,15 +37,15 @@ def ask(office: Office, path: str) -> Callable[[], int]:
         "/v2/whatsapp/phone/request-code",
     ],
 )
-def test_the_database_is_free_while_the_platform_is_silent(office: Office, path: str) -> None:
-    office.break_with(SILENCE)
-    request, answers = ask(office, path), []
+def test_the_database_is_free_while_the_platform_is_silent(messaging: MessagingScenario, path: str) -> None:
+    messaging.set_faults(SILENCE)
+    request, answers = ask(messaging, path), []
     slow = threading.Thread(target=lambda: answers.append(request()))
     slow.start()
-    [rule] = office.sandbox.whatsapp.faults.rules
+    [rule] = messaging.sandbox.whatsapp.faults.rules
     while not rule.fired and slow.is_alive():
         time.sleep(0.01)
-    held = office.world.parts.database.engine.pool.checkedout()  # type: ignore[attr-defined]
+    held = messaging.world.parts.database.engine.pool.checkedout()  # type: ignore[attr-defined]
     assert not answers and held == 0
     slow.join()
     assert answers == [504]

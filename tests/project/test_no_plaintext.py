@@ -1,8 +1,8 @@
-"""A marked word in every model is found nowhere in clear: not in files, logs, metrics, queues or database pages."""
+"""What people write is stored encrypted: a marked word is found in no file, log, metric, queue or database page."""
 
 import io
-import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,16 @@ from tests.world import World, settings_for
 WORD = "zanahoriasecreta"
 
 
-def planted(value: Any, name: str = "") -> Any:
+def with_word(value: Any, name: str = "") -> Any:
     """The model's own example, with the word in every free text."""
     if isinstance(value, dict):
-        return {inner: planted(item, inner) for inner, item in value.items()}
+        return {inner: with_word(item, inner) for inner, item in value.items()}
     if isinstance(value, list):
-        return [planted(item, "") for item in value]
-    return f"{WORD} {value}"[:60] if isinstance(value, str) and name in FREE else value
+        return [with_word(item, "") for item in value]
+    return f"{WORD} {value}"[:60] if isinstance(value, str) and name in FREE_TEXTS else value
 
 
-FREE = frozenset(
+FREE_TEXTS = frozenset(
     [
         "nombres",
         "apellidos",
@@ -61,12 +61,10 @@ FREE = frozenset(
 
 
 @pytest.fixture
-def log_stream(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", stream)
-    configure_logs(settings_for("", tmp_path, log_level="debug", log_format="json"))
-    yield stream
-    monkeypatch.undo()
+def log_stream(tmp_path: Path) -> Iterator[io.StringIO]:
+    with redirect_stderr(io.StringIO()) as stream:
+        configure_logs(settings_for("", tmp_path, log_level="debug", log_format="json"))
+        yield stream
     configure_logs(settings_for("", tmp_path))
 
 
@@ -75,7 +73,7 @@ def test_the_word_is_nowhere(world: World, tmp_path: Path, log_stream: io.String
     code = ana.data["attributes"]["product_codes"][0]
     filled = 0
     for model in CATALOG:
-        document = planted(dict(model.about.example))
+        document = with_word(dict(model.about.example))
         answer = ana.put(f"/v2/fmd/{code}/{model.about.wire}", document)
         assert answer.status_code == 200, answer.text
         filled += WORD in answer.text

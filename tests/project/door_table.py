@@ -1,0 +1,167 @@
+"""For each operation, a good request and the status that each kind of caller gets for it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from ficha.api.messaging.webhook import NOTIFICATION
+from tests.world import CLAVE, Person, World, new_correo, registration
+
+# Who gets which status. Whoever is not named gets the status after "else".
+PUBLIC = {"else": 200}
+ANYBODY_KNOWN = {"none": 401, "expired": 401, "responder": 401, "else": 200}
+READS = {
+    "none": 401,
+    "expired": 401,
+    "responder": 401,
+    "owner": 200,
+    "guardian": 200,
+    "editor": 200,
+    "delegate": 200,
+    "institution": 200,
+    "else": 404,
+}
+CHANGES = READS | {"delegate": 403, "institution": 403}
+MANAGES = CHANGES | {"editor": 403}
+OWNS = READS | {"editor": 404, "delegate": 404, "institution": 404}
+ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "else": 403}
+STAFFED = ADMINISTERS | {"staff": 200}
+# At these two doors no token of ours means anything, whoever shows it.
+NO_TOKEN_OF_OURS = {"else": 401}
+TO = {"to": "+584125551111"}
+CONTACT = {
+    "nombre": "María",
+    "relacion": "madre",
+    "cod_telefono": "+58",
+    "telefono": "4125551111",
+    "canales": ["whatsapp"],
+}
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A good request for an operation, and what each caller gets for it."""
+
+    expected: dict[str, int]
+    body: Callable[[World, Person], Any] | None = None
+    path: str | None = None
+
+
+def created(table: dict[str, int], status: int = 201) -> dict[str, int]:
+    return {who: status if known == 200 else known for who, known in table.items()}
+
+
+def but(table: dict[str, int], status: int) -> dict[str, int]:
+    """Whoever gets in meets something else there."""
+    return created(table, status)
+
+
+def grant_body(world: World, _owner: Person) -> dict[str, str]:
+    ends = (world.clock.now() + timedelta(days=1)).isoformat()
+    return {"correo": world.register().correo, "tipo": "delegate", "hasta": ends}
+
+
+ATTEMPTS = {
+    "Register": Attempt(created(PUBLIC), lambda _w, _o: registration()),
+    "Login": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo, "clave": CLAVE}),
+    "Logout": Attempt(ANYBODY_KNOWN),
+    "Test register": Attempt(PUBLIC, lambda _w, _o: {"correo": new_correo(), "clave": CLAVE}),
+    "CSRF cookie": Attempt(PUBLIC),
+    "Me": Attempt(ANYBODY_KNOWN),
+    "Tokens": Attempt(ANYBODY_KNOWN),
+    "Renew token": Attempt(created(ANYBODY_KNOWN)),
+    "Revoke token": Attempt(ANYBODY_KNOWN | {"else": 404}, path="/v2/auth/tokens/999999"),
+    "Phone verification: request": Attempt(ANYBODY_KNOWN),
+    "Phone verification: verify": Attempt(but(ANYBODY_KNOWN, 422), lambda _w, _o: {"codigo": "000000"}),
+    "Email operations: request": Attempt(ANYBODY_KNOWN),
+    "Email operations: verify": Attempt(ANYBODY_KNOWN | {"else": 422}, lambda _w, _o: {"codigo": "000000"}),
+    "Email operations: test": Attempt(ADMINISTERS),
+    "Forgot clave": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo}),
+    "Reset clave": Attempt({"else": 422}, lambda _w, _o: {"token": "x", "clave": CLAVE}),
+    "Local: Login": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo, "clave": CLAVE}),
+    "Local: Logout": Attempt(ANYBODY_KNOWN),
+    "Local: Update data": Attempt(
+        ANYBODY_KNOWN,
+        lambda _w, _o: {"cod_telefono": "+58", "telefono": "4125551111", "relacion": "madre", "nombre": "Ana"},
+    ),
+    "Local: Delete data": Attempt(ANYBODY_KNOWN | {"else": 422}, lambda _w, _o: {"clave": "no es la clave"}),
+    "FMD": Attempt(READS),
+    "FMD Models Data": Attempt(READS),
+    "FMD Model Data": Attempt(READS),
+    "FMD Model exists": Attempt(READS),
+    "Check existent FMD": Attempt(READS),
+    "FMD Patch": Attempt(CHANGES, lambda _w, _o: {"cuerpo": {"peso_kg": 60}}),
+    "Patch one model": Attempt(CHANGES, lambda _w, _o: {}),
+    "Put one model": Attempt(CHANGES, lambda _w, _o: {}),
+    "Relationship": Attempt(MANAGES, lambda _w, _o: {"relacion": "madre"}),
+    "FMD Patch Emergency Contacts": Attempt(CHANGES, lambda _w, _o: [CONTACT]),
+    "FMD Update Emergency Contacts": Attempt(CHANGES, lambda _w, _o: [CONTACT]),
+    "FMD Patch Template Type": Attempt(MANAGES, lambda _w, _o: {"template_type": "general"}),
+    "FMD schemas": Attempt(PUBLIC),
+    "FMD schema": Attempt(PUBLIC),
+    "FMD terms": Attempt(PUBLIC, path="/v2/fmd/terms?q=asma"),
+    "FMD history": Attempt(MANAGES),
+    "FMD access log": Attempt(MANAGES),
+    "FMD export": Attempt(MANAGES),
+    # The first who is let in opens it, the others join. Whoever shows no token and no tag is nobody.
+    "Create emergency": Attempt(
+        READS | {"owner": 201}, lambda _w, owner: {"code": owner.data["attributes"]["product_codes"][0]}
+    ),
+    "Emergencies": Attempt(ANYBODY_KNOWN),
+    "Emergency": Attempt(ANYBODY_KNOWN | {"else": 404}, path="/v2/emergencies/999999"),
+    "Change emergency": Attempt(
+        ANYBODY_KNOWN | {"else": 404}, lambda _w, _o: {"state": "resolved"}, path="/v2/emergencies/999999"
+    ),
+    "Events": Attempt(ANYBODY_KNOWN),
+    "Maps URL generator": Attempt(PUBLIC, path="/v2/maps/url?lat=1&lng=2"),
+    "Grant access": Attempt(created(MANAGES), grant_body),
+    "Grants": Attempt(MANAGES),
+    "Withdraw access": Attempt(MANAGES | {"owner": 404, "guardian": 404}, path="/v2/fmd/{code}/grants/999999"),
+    "Product": Attempt(OWNS),
+    "Claim product": Attempt(ANYBODY_KNOWN, path="/v2/products/{printed}/claim"),
+    "Product lost": Attempt(OWNS),
+    "Retire product": Attempt(OWNS),
+    "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),
+    "Template message sending": Attempt(
+        created(STAFFED, 202), lambda _w, _o: TO | {"template": {"name": "aviso_lectura", "language": "es"}}
+    ),
+    "Send Location Message": Attempt(
+        created(STAFFED, 202), lambda _w, _o: TO | {"location": {"latitude": 10.5, "longitude": -66.9}}
+    ),
+    "Send text message": Attempt(created(STAFFED, 202), lambda _w, _o: TO | {"text": {"body": "Hola"}}),
+    "Send media message": Attempt(
+        created(STAFFED, 202), lambda _w, _o: TO | {"media": {"kind": "image", "media_id": "1037543291543636"}}
+    ),
+    "Message": Attempt(but(STAFFED, 404), path="/v2/whatsapp/messages/999999"),
+    "Read receipt": Attempt(
+        NO_TOKEN_OF_OURS,
+        lambda _w, _o: {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.X"},
+        path="/v23.0/106540352242922/messages",
+    ),
+    "Inbox": Attempt(STAFFED, lambda _w, _o: NOTIFICATION),
+    "Webhook": Attempt(NO_TOKEN_OF_OURS, lambda _w, _o: NOTIFICATION),
+    "Webhook handshake": Attempt(
+        PUBLIC,
+        path="/v2/webhook/whatsapp?hub.mode=subscribe&hub.challenge=1&hub.verify_token=sandbox-verify-token",
+    ),
+    "Media Test": Attempt(STAFFED),
+    "Media download": Attempt(but(STAFFED, 404), path="/v2/whatsapp/media/999999"),
+    "Resumable upload: start": Attempt(
+        created(STAFFED),
+        lambda _w, _o: {"file_name": "guia.pdf", "file_length": 10, "file_type": "application/pdf"},
+    ),
+    "Resumable upload: bytes": Attempt(but(STAFFED, 415), lambda _w, _o: {}, path="/v2/whatsapp/uploads/999999"),
+    "Resumable upload: offset": Attempt(but(STAFFED, 404), path="/v2/whatsapp/uploads/999999"),
+    "oauth": Attempt(STAFFED),
+    "Test Connection": Attempt(STAFFED),
+    # The sandbox's number is verified already, and says so.
+    "Platform phone: request code": Attempt(
+        but(ADMINISTERS, 502), lambda _w, _o: {"code_method": "SMS", "language": "es"}
+    ),
+    "Platform phone: verify code": Attempt(but(ADMINISTERS, 502), lambda _w, _o: {"code": "000000"}),
+    "Welcome": Attempt(PUBLIC),
+    "Health": Attempt(PUBLIC),
+    "Health: live": Attempt(PUBLIC),
+    "Health: ready": Attempt(PUBLIC),
+}
