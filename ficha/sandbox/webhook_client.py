@@ -21,8 +21,8 @@ class WebhookClient:
         self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"", *, seconds: float
     ) -> tuple[int, bytes]:
         """Status and body. Raises ConnectionError or TimeoutError when there is no whole answer within `seconds`."""
-        # As much time (0.2 s) and two thirds of the memory (18 MB) of the rest of the sandbox together, and most
-        # sandboxes of tests call no webhook.
+        # As much time (0.2 s) and half as much memory (15 MB) as the rest of the sandbox, and most sandboxes of tests
+        # call no webhook.
         import httpx  # noqa: PLC0415
 
         require_loopback(url)
