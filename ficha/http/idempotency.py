@@ -77,7 +77,7 @@ class KeyedRequest:
 
 
 @dataclass(frozen=True)
-class Claim:
+class KeyClaim:
     """The right to answer a key, held by one request at a time."""
 
     row_id: int
@@ -99,7 +99,7 @@ class IdempotencyStore:
     def fingerprint(self, method: str, target: str, body: bytes) -> bytes:
         return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
 
-    async def claim(self, asked: KeyedRequest, now: datetime) -> Claim | Response:
+    async def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response:
         """The claim, or the answer that was already given. Waits while another request holds the claim; raises
         FirstRequestRunning if that takes too long, IdempotencyKeyReused if the key was used with another request."""
         waited, pause = 0.0, 0.02
@@ -112,7 +112,7 @@ class IdempotencyStore:
             await asyncio.sleep(pause)
             waited, pause = waited + pause, min(pause * 1.5, 0.25)
 
-    def keep(self, session: Session, claim: Claim, response: Response) -> None:
+    def keep(self, session: Session, claim: KeyClaim, response: Response) -> None:
         """Writes the answer in the transaction of its effect. Raises FirstRequestRunning if the claim was taken over
         meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
@@ -129,17 +129,17 @@ class IdempotencyStore:
         if kept is None:
             raise FirstRequestRunning
 
-    def keep_alone(self, claim: Claim, response: Response) -> None:
+    def keep_alone(self, claim: KeyClaim, response: Response) -> None:
         """For an error: its effect was rolled back, so the answer is written in a transaction of its own."""
         with self._database.writing() as session:
             self.keep(session, claim, response)
 
-    def release(self, claim: Claim) -> None:
+    def release(self, claim: KeyClaim) -> None:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
         with self._database.writing() as session:
             session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
 
-    def _try_claim(self, asked: KeyedRequest, now: datetime) -> Claim | Response | None:
+    def _try_claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
         holder = random.token_hex(16)
         with self._database.writing() as session:
             claimed = session.execute(
@@ -148,7 +148,7 @@ class IdempotencyStore:
                 .returning(KeptAnswer.id)
             ).scalar_one_or_none()
             if claimed is not None:
-                return Claim(claimed, holder)
+                return KeyClaim(claimed, holder)
             row = session.scalars(
                 select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
             ).one_or_none()
@@ -157,7 +157,7 @@ class IdempotencyStore:
             if row.claimed_at <= now - KEEP_FOR or (row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
                 row.status = row.answer = None
-                return Claim(row.id, holder)
+                return KeyClaim(row.id, holder)
             if not random.compare_digest(row.fingerprint, asked.fingerprint):
                 raise IdempotencyKeyReused
             return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)

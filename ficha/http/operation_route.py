@@ -16,7 +16,7 @@ from ficha.http.browser import Browser
 from ficha.http.callers import scope_of
 from ficha.http.errors import error_response, fields_error
 from ficha.http.framework import query_names, takes_json
-from ficha.http.idempotency import Claim, IdempotencyStore, KeyedRequest, check_key
+from ficha.http.idempotency import IdempotencyStore, KeyClaim, KeyedRequest, check_key
 from ficha.http.threads import request_slot, run_in_side_thread
 from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
@@ -37,7 +37,7 @@ class OperationRoute(APIRoute):
             parts: Parts = request.app.state.parts
             transaction = request.state.transaction = RequestTransaction(parts.database)
             browser = request.state.browser = Browser(request, parts)
-            claim: Claim | None = None
+            claim: KeyClaim | None = None
             try:
                 body = await request.body()
                 browser.check_csrf()
@@ -66,7 +66,7 @@ class OperationRoute(APIRoute):
         return run
 
 
-async def _run(handle: Handler, request: Request, transaction: RequestTransaction, claim: Claim | None) -> Response:
+async def _run(handle: Handler, request: Request, transaction: RequestTransaction, claim: KeyClaim | None) -> Response:
     """Commits before the answer leaves, so that a failed commit is a failed request."""
     try:
         response = await handle(request)
@@ -87,7 +87,7 @@ async def _run(handle: Handler, request: Request, transaction: RequestTransactio
     return response
 
 
-async def _claim_key(request: Request, parts: Parts, body: bytes) -> Claim | Response | None:
+async def _claim_key(request: Request, parts: Parts, body: bytes) -> KeyClaim | Response | None:
     """For a POST with an Idempotency-Key: the claim to answer it, or the answer it already got. None for any other."""
     if request.method != "POST" or "idempotency-key" not in request.headers:
         return None
@@ -101,7 +101,7 @@ async def _claim_key(request: Request, parts: Parts, body: bytes) -> Claim | Res
     return await store.claim(asked, parts.clock.now())
 
 
-def _keep_error(store: IdempotencyStore, claim: Claim, response: Response) -> None:
+def _keep_error(store: IdempotencyStore, claim: KeyClaim, response: Response) -> None:
     """Errors are kept like any first answer, except those after which the caller should try again."""
     if response.status_code == 429 or response.status_code >= 500:
         store.release(claim)

@@ -1,4 +1,4 @@
-"""Whose address counts."""
+"""The address a request came from."""
 
 import pytest
 from starlette.requests import HTTPConnection

@@ -1,4 +1,4 @@
-"""What cannot be understood is refused clearly, and changes nothing."""
+"""Bodies, headers and parameters that cannot be read are refused, and change nothing."""
 
 import json
 
@@ -67,7 +67,7 @@ def test_a_body_of_just_a_megabyte_is_read(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "If-Match"])
-def test_a_doubled_header_is_refused(client: TestClient, world: World, name: str) -> None:
+def test_a_repeated_header_is_refused(client: TestClient, world: World, name: str) -> None:
     headers = [("Content-Type", "application/json"), (name, "Bearer 1|a"), (name, "Bearer 2|b")]
     answer = client.post("/v2/auth/register", content=GOOD, headers=headers)
     assert answer.status_code == 400

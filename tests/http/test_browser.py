@@ -1,4 +1,4 @@
-"""The cookie mode for front ends of our own, by Sanctum's rules."""
+"""Cookies for our own front ends, by the rules of Sanctum."""
 
 from urllib.parse import unquote
 

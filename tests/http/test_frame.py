@@ -1,4 +1,4 @@
-"""What surrounds every request."""
+"""The frame around every request: ids, headers, log lines, errors, health."""
 
 from collections.abc import Iterator
 from pathlib import Path

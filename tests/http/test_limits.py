@@ -1,4 +1,4 @@
-"""Rate limits: told in headers, kept, and never in the way when their store is down."""
+"""Rate limits: shown in headers, enforced, and off while their store is down."""
 
 import shutil
 import socket

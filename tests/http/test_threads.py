@@ -1,4 +1,4 @@
-"""More people at once than there are connections and threads: everybody waits a little, and nobody for ever."""
+"""More requests at once than connections and threads: all wait a little, and none for ever."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Proving a mailbox, a forgotten clave, a test mail."""
+"""Verifying a correo, a forgotten clave, a test mail."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ def wrong(code: str) -> str:
     return f"{(int(code) + 1) % 1_000_000:06d}"
 
 
-def test_a_code_proves_the_correo(world: World, ana: Person) -> None:
+def test_a_code_verifies_the_correo(world: World, ana: Person) -> None:
     assert ana.post("/v2/email/request-code").json()["data"] == {"state": "queued"}
     code = code_in_newest_mail(world)
     assert world.mails()[0].to == ana.correo
@@ -83,7 +83,7 @@ def test_what_is_no_code_is_422(ana: Person, codigo: object) -> None:
     assert answer.json()["errors"][0]["source"] == {"pointer": "/codigo"}
 
 
-def test_a_code_sent_to_the_old_correo_does_not_prove_the_new_one(world: World, ana: Person) -> None:
+def test_a_code_sent_to_the_old_correo_does_not_verify_the_new_one(world: World, ana: Person) -> None:
     ana.post("/v2/email/request-code")
     code = code_in_newest_mail(world)
     body = {key: ana.body[key] for key in ("cod_telefono", "telefono", "relacion", "nombre")}
@@ -130,7 +130,7 @@ def test_a_link_lives_an_hour_and_works_once_even_at_once(world: World, client: 
     assert client.post("/v2/auth/password/reset", json={"token": late, "clave": "tarde ya pasó"}).status_code == 422
 
 
-def test_mails_speak_the_reader_s_language(world: World) -> None:
+def test_mails_are_in_the_reader_s_language(world: World) -> None:
     for idioma, subject in (("en", "is your Ficha code"), ("pt", "é o seu código do Ficha")):
         world.clock.move(seconds=1)
         world.register(idioma=idioma).post("/v2/email/request-code")
@@ -138,7 +138,7 @@ def test_mails_speak_the_reader_s_language(world: World) -> None:
         assert subject in world.mails()[0].subject
 
 
-def test_neither_code_nor_link_lies_in_the_database(world: World, client: TestClient, ana: Person) -> None:
+def test_neither_code_nor_link_is_stored_in_clear(world: World, client: TestClient, ana: Person) -> None:
     ana.post("/v2/email/request-code")
     code = code_in_newest_mail(world)
     world.clock.move(seconds=1)

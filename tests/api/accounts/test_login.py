@@ -1,4 +1,4 @@
-"""A person logs in, is recognised, and leaves."""
+"""Login, `me` and logout."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal

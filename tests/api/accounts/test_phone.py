@@ -1,4 +1,4 @@
-"""Proving a phone, by WhatsApp and by mail when WhatsApp cannot."""
+"""Verifying a phone, by WhatsApp, and by mail when WhatsApp cannot deliver."""
 
 import re
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_a_code_serves_once_and_only_its_owner(ready: MessagingScenario) -> None
     assert again.status_code == 422 and again.json()["errors"][0]["code"] == "codigo_incorrecto"
 
 
-def test_a_code_dies_of_age_and_of_wrong_tries(ready: MessagingScenario) -> None:
+def test_a_code_ends_by_age_and_by_wrong_tries(ready: MessagingScenario) -> None:
     ana = ready.world.register()
     ana.post(ASK)
     ready.world.run_jobs()
@@ -93,7 +93,7 @@ def test_when_whatsapp_cannot_deliver_the_mail_goes(ready: MessagingScenario) ->
     assert account and account.telefono_verificado_por == "correo"
 
 
-def test_another_number_must_be_proved_again(ready: MessagingScenario) -> None:
+def test_another_number_must_be_verified_again(ready: MessagingScenario) -> None:
     ana = ready.world.register(telefono="4125551111")
     ana.post(ASK)
     ready.world.run_jobs()

@@ -25,7 +25,7 @@ def test_a_bad_body_is_422(client: TestClient, body: object) -> None:
     assert client.post("/test/auth/register", json=body).status_code == 422
 
 
-def test_such_accounts_vanish_after_a_day(client: TestClient, world: World) -> None:
+def test_such_accounts_are_erased_after_a_day(client: TestClient, world: World) -> None:
     correo = new_correo()
     client.post("/test/auth/register", json={"correo": correo, "clave": CLAVE})
     world.clock.move(hours=23, minutes=59)

@@ -1,4 +1,4 @@
-"""The operations of an emergency: who may raise, see and change one, and what each is told."""
+"""The operations of emergencies: who may open, see and change one, and what each caller is shown."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -14,7 +14,7 @@ from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
 from tests.world import Person
 
 
-def raised(answer: Response) -> int:
+def opened_id(answer: Response) -> int:
     assert answer.status_code == 201, answer.text
     return int(answer.json()["data"]["id"])
 
@@ -39,10 +39,10 @@ def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind) -> P
     return person
 
 
-def test_a_sticker_in_the_hand_is_enough(scenario: EmergencyScenario) -> None:
+def test_the_tag_of_a_sticker_is_enough(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
     answer = scenario.press_alert(sticker, HERE)
-    emergency = raised(answer)
+    emergency = opened_id(answer)
     content = answer.json()
     assert content["meta"]["status"] == 201
     attributes = content["data"]["attributes"]
@@ -58,7 +58,7 @@ def test_a_sticker_in_the_hand_is_enough(scenario: EmergencyScenario) -> None:
 
 def test_scans_within_ten_minutes_are_one_emergency(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    first = raised(scenario.press_alert(sticker))
+    first = opened_id(scenario.press_alert(sticker))
     scenario.world.clock.move(minutes=9)
     again = scenario.press_alert(sticker, HERE)
     assert again.status_code == 200 and again.json()["meta"]["status"] == 200
@@ -68,21 +68,21 @@ def test_scans_within_ten_minutes_are_one_emergency(scenario: EmergencyScenario)
     scenario.world.clock.move(minutes=9)
     assert scenario.press_alert(sticker).status_code == 200, "ten minutes from the last scan"
     scenario.world.clock.move(minutes=10, seconds=1)
-    assert raised(scenario.press_alert(sticker)) != first
+    assert opened_id(scenario.press_alert(sticker)) != first
     joined = [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith("emergency.")]
     assert joined == ["emergency.opened", "emergency.joined", "emergency.joined", "emergency.opened"]
 
 
 def test_a_scan_after_the_end_begins_anew(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    first = raised(scenario.press_alert(sticker))
+    first = opened_id(scenario.press_alert(sticker))
     assert patch(scenario, sticker.owner, first, "resolved").status_code == 200
-    assert raised(scenario.press_alert(sticker)) != first
+    assert opened_id(scenario.press_alert(sticker)) != first
 
 
 def test_a_worse_position_does_not_replace_a_better_one(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    emergency = raised(scenario.press_alert(sticker, HERE))
+    emergency = opened_id(scenario.press_alert(sticker, HERE))
     far = {"lat": 11.0, "lng": -66.0, "accuracy": 5000}
 
     def place() -> float:
@@ -133,14 +133,14 @@ def test_what_opens_nothing_alerts_nobody(scenario: EmergencyScenario, spoil: st
     assert scenario.emergencies() == []
 
 
-def test_who_may_open_the_record_may_raise_the_alarm(scenario: EmergencyScenario) -> None:
+def test_who_may_open_the_record_may_open_an_emergency(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
     body = {"code": sticker.code}
     assert scenario.world.client.post("/v2/emergencies", json=body).status_code == 401
     assert scenario.world.register().post("/v2/emergencies", body).status_code == 404
     delegate = granted(scenario, sticker, GrantKind.DELEGATE)
     answer = delegate.post("/v2/emergencies", body)
-    assert raised(answer)
+    assert opened_id(answer)
     attributes = answer.json()["data"]["attributes"]
     assert attributes["opened_by"] == f"account:{delegate.id}" and attributes["entrance"] == "bearer"
     assert attributes["fmd_code"] == sticker.record_id
@@ -164,10 +164,10 @@ def test_a_place_that_cannot_be_is_refused(scenario: EmergencyScenario, position
     assert scenario.emergencies() == []
 
 
-def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(scenario: EmergencyScenario) -> None:
+def test_a_drill_shows_what_would_be_sent_and_sends_nothing(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact(), father(correo=None))
     answer = sticker.owner.post("/v2/emergencies", {"code": sticker.code, "simulacro": True})
-    drill = raised(answer)
+    drill = opened_id(answer)
     scenario.run_until_idle()
     scenario.pass_seconds(1800)
     seen = sticker.owner.get(f"/v2/emergencies/{drill}").json()["data"]["attributes"]
@@ -180,12 +180,12 @@ def test_a_rehearsal_shows_what_would_be_sent_and_sends_nothing(scenario: Emerge
     ]
     assert scenario.alerts() == [] and scenario.world.mails() == [] and scenario.waiting_jobs() == {}
     assert all(event.account_id or event.topic for event in scenario.events("emergency.opened")), "nothing for staff"
-    assert raised(scenario.press_alert(sticker)) != drill, "a real scan is real, rehearsal or not"
+    assert opened_id(scenario.press_alert(sticker)) != drill, "a real scan is real, drill or not"
     scenario.run_until_idle()
     assert len(scenario.alerts()) == 1
 
 
-def test_only_the_owner_and_her_guardians_rehearse(scenario: EmergencyScenario) -> None:
+def test_only_the_owner_and_her_guardians_run_a_drill(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
     body = {"code": sticker.code, "simulacro": True}
     assert scenario.press_alert(sticker, simulacro=True).status_code == 401, "a sticker is not enough"
@@ -195,7 +195,7 @@ def test_only_the_owner_and_her_guardians_rehearse(scenario: EmergencyScenario) 
 
 def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    emergency = raised(scenario.press_alert(sticker, HERE))
+    emergency = opened_id(scenario.press_alert(sticker, HERE))
     scenario.run_until_idle()
     for kind in GrantKind:
         person = granted(scenario, sticker, kind)
@@ -225,7 +225,7 @@ def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(scenario: Eme
 
 def test_others_cannot_tell_whether_it_exists(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
-    emergency = raised(scenario.press_alert(sticker))
+    emergency = opened_id(scenario.press_alert(sticker))
     stranger = scenario.world.register()
     answers = [
         stranger.get(f"/v2/emergencies/{emergency}"),
@@ -242,7 +242,7 @@ def test_others_cannot_tell_whether_it_exists(scenario: EmergencyScenario) -> No
 def test_staff_see_the_queue_and_no_names(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker(contact())
     staff = scenario.world.somebody_with(Role.OWNER, Role.STAFF)
-    emergency = raised(scenario.press_alert(sticker, HERE))
+    emergency = opened_id(scenario.press_alert(sticker, HERE))
     scenario.run_until_idle()
     assert staff.get(f"/v2/emergencies/{emergency}").status_code == 404, "the family is being tried"
     assert staff.get("/v2/emergencies").json()["data"] == []
@@ -262,7 +262,7 @@ def test_a_long_list_comes_in_pages(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker()
     made = []
     for _ in range(3):
-        made.append(raised(scenario.press_alert(sticker)))
+        made.append(opened_id(scenario.press_alert(sticker)))
         assert patch(scenario, sticker.owner, made[-1], "canceled").status_code == 200
     first = sticker.owner.get("/v2/emergencies?size=2").json()
     assert [each["id"] for each in first["data"]] == [made[2], made[1]]

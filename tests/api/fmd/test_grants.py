@@ -1,4 +1,4 @@
-"""Letting somebody else in, and out again."""
+"""Access of other accounts to a record: granted, used, withdrawn."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files on the platform: the test of the whole way, and downloads that are checked before they leave."""
+"""Files on the platform: the media test, and downloads that are checked before the first byte is sent."""
 
 import base64
 import os
@@ -31,7 +31,7 @@ def get(messaging: MessagingScenario, media_id: str) -> Any:
     return messaging.staff.get(f"/v2/whatsapp/media/{media_id}")
 
 
-def test_the_whole_way_up_and_down(messaging: MessagingScenario) -> None:
+def test_a_file_is_uploaded_read_back_and_deleted(messaging: MessagingScenario) -> None:
     answer = messaging.staff.get("/v2/whatsapp/media-test")
     assert answer.status_code == 200
     data = answer.json()["data"]
@@ -142,7 +142,7 @@ def test_what_is_no_id_of_a_file(messaging: MessagingScenario, media_id: str) ->
     assert get(messaging, media_id).status_code == 422
 
 
-def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:
+def test_a_platform_that_cannot_be_reached(database_url: str, tmp_path: Path) -> None:
     world = build_world(settings_for(database_url, tmp_path / "data", whatsapp_base_url="http://127.0.0.1:9"))
     staff = world.somebody_with(Role.STAFF)
     for path in ("media-test", "media/123", "oauth", "test-connection"):

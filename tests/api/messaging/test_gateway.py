@@ -68,7 +68,7 @@ def test_the_platform_judges_its_tokens(messaging: MessagingScenario, token: str
     assert answer.json()["error"]["type"] == "OAuthException" and "meta" not in answer.json()
 
 
-def test_without_a_token_it_is_ours_to_say(messaging: MessagingScenario) -> None:
+def test_without_a_token_the_refusal_is_ours(messaging: MessagingScenario) -> None:
     answer = post(messaging, TEXT, token=None)
     assert answer.status_code == 401
     assert answer.json()["errors"][0]["code"] == "token_de_plataforma"
@@ -122,7 +122,7 @@ def test_neither_cookies_nor_keys_mean_anything_here(messaging: MessagingScenari
         assert "Idempotency-Replayed" not in answer.headers
 
 
-def test_a_platform_that_is_away(database_url: str, tmp_path: Path) -> None:
+def test_a_platform_that_cannot_be_reached(database_url: str, tmp_path: Path) -> None:
     settings = settings_for(database_url, tmp_path / "data", whatsapp_base_url="http://127.0.0.1:9")
     world = build_world(settings)
     answer = world.client.post(PATH, json=TEXT, headers={"Authorization": "Bearer sandbox-token"})

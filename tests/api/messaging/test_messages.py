@@ -1,4 +1,4 @@
-"""Staff write to people by WhatsApp: asked for at once, sent by a job, and looked at afterwards."""
+"""Staff write to people by WhatsApp: queued at once, sent by a job, and looked up afterwards."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Our standing on the platform: token, number, and the proof that the number is ours."""
+"""Our account on the platform: its token, its number, and verifying the number."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from ficha.sandbox.server import Sandbox
 from tests.api.conftest import MessagingScenario
 from tests.world import Person, World, build_world, settings_for
 
-ASK, PROVE = "/v2/whatsapp/phone/request-code", "/v2/whatsapp/phone/verify-code"
+REQUEST_CODE, VERIFY_CODE = "/v2/whatsapp/phone/request-code", "/v2/whatsapp/phone/verify-code"
 
 
 def test_the_state_of_the_token_and_never_the_token(messaging: MessagingScenario) -> None:
@@ -63,33 +63,33 @@ def admin(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[Perso
     world.close()
 
 
-def test_proving_the_business_number(admin: Person, sandbox: Sandbox) -> None:
-    answer = admin.post(ASK, {"code_method": "SMS", "language": "es_ES"})
+def test_verifying_the_business_number(admin: Person, sandbox: Sandbox) -> None:
+    answer = admin.post(REQUEST_CODE, {"code_method": "SMS", "language": "es_ES"})
     assert answer.status_code == 200 and answer.json()["data"] == {"requested": True}
     number = sandbox.whatsapp.numbers[sandbox.whatsapp.config.new_phone_number_id]
     assert number.code
-    wrong = admin.post(PROVE, {"code": f"{(int(number.code) + 1) % 1_000_000:06d}"})
+    wrong = admin.post(VERIFY_CODE, {"code": f"{(int(number.code) + 1) % 1_000_000:06d}"})
     assert wrong.status_code == 502 and wrong.json()["errors"][0]["code"] == "plataforma_rechazo"
     assert "incorrect" not in wrong.text
-    assert admin.post(PROVE, {"code": number.code}).json()["data"] == {"verified": True}
+    assert admin.post(VERIFY_CODE, {"code": number.code}).json()["data"] == {"verified": True}
     assert number.verified
 
 
 def test_asking_too_often_is_the_platform_s_to_refuse(admin: Person) -> None:
-    answers = [admin.post(ASK, {"code_method": "VOICE", "language": "es"}) for _ in range(12)]
+    answers = [admin.post(REQUEST_CODE, {"code_method": "VOICE", "language": "es"}) for _ in range(12)]
     assert answers[-1].status_code == 502 and "(código 136024)" in answers[-1].json()["errors"][0]["detail"]
 
 
 @pytest.mark.parametrize(
     "path, body",
     [
-        (ASK, {"code_method": "sms", "language": "es"}),
-        (ASK, {"code_method": "SMS"}),
-        (ASK, {"code_method": "SMS", "language": "español"}),
-        (ASK, {"code_method": "SMS", "language": "es", "pin": "1"}),
-        (PROVE, {"code": "12345"}),
-        (PROVE, {"code": 123456}),
-        (PROVE, {}),
+        (REQUEST_CODE, {"code_method": "sms", "language": "es"}),
+        (REQUEST_CODE, {"code_method": "SMS"}),
+        (REQUEST_CODE, {"code_method": "SMS", "language": "español"}),
+        (REQUEST_CODE, {"code_method": "SMS", "language": "es", "pin": "1"}),
+        (VERIFY_CODE, {"code": "12345"}),
+        (VERIFY_CODE, {"code": 123456}),
+        (VERIFY_CODE, {}),
     ],
 )
 def test_what_the_platform_is_not_even_asked(admin: Person, sandbox: Sandbox, path: str, body: Any) -> None:
@@ -97,9 +97,9 @@ def test_what_the_platform_is_not_even_asked(admin: Person, sandbox: Sandbox, pa
     assert not sandbox.whatsapp.journal.entries
 
 
-def test_who_may(world: World) -> None:
+def test_owners_may_not_see_it_and_staff_may_not_verify(world: World) -> None:
     staff, owner = world.somebody_with(Role.STAFF), world.somebody_with(Role.OWNER)
     for path in ("oauth", "test-connection"):
         assert owner.get(f"/v2/whatsapp/{path}").status_code == 403
-    assert staff.post(ASK, {"code_method": "SMS", "language": "es"}).status_code == 403
-    assert staff.post(PROVE, {"code": "123456"}).status_code == 403
+    assert staff.post(REQUEST_CODE, {"code_method": "SMS", "language": "es"}).status_code == 403
+    assert staff.post(VERIFY_CODE, {"code": "123456"}).status_code == 403

@@ -1,4 +1,4 @@
-"""Whoever waits for the platform keeps nobody else waiting: no connection to the database is held meanwhile."""
+"""A request that waits for the platform holds no database connection meanwhile."""
 
 import threading
 import time
