@@ -124,7 +124,7 @@ def test_a_read_that_cannot_be_written_down_is_not_answered(lane: Lane, ana: Per
     lane.save(ana, salud=SALUD)
     no_folder = tmp_path / "file"
     no_folder.touch()
-    client = lane.with_parts(reads=ReadLog(no_folder, lane.world.parts.database))
+    client = lane.with_parts(read_log=ReadLog(no_folder, lane.world.parts.database))
     answer = client.get(path_of(ana, "/salud"), headers=ana.headers)
     assert answer.status_code == 503 and "data" not in answer.json()
     assert answer.headers["Retry-After"] and "file" not in answer.text
