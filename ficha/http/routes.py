@@ -15,6 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 Endpoint = Callable[..., Any]
 E = TypeVar("E", bound=Endpoint)
+# Reading a member of an enumeration takes about as long as matching a path, and a request tries a hundred of them.
+NO_MATCH = Match.NONE
 
 
 class DeclaredRoute(NamedTuple):
@@ -61,19 +63,26 @@ class LazyRoute(BaseRoute):
     def __init__(self, route_class: type[APIRoute], path: str, endpoint: Endpoint, arguments: dict[str, Any]) -> None:
         self.path = path
         self._build = partial(route_class, path, endpoint, **arguments)
-        self._matcher = Route(path, endpoint)
+        self._match_path = Route(path, endpoint).path_regex.match
 
     @cached_property
     def built(self) -> APIRoute:
         return self._build()
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if self._matcher.matches(scope)[0] is Match.NONE:
-            return Match.NONE, {}
+        if scope["type"] != "http" or not self._match_path(path_below_root(scope)):
+            return NO_MATCH, {}
         return self.built.matches(scope)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.built.handle(scope, receive, send)
+
+
+def path_below_root(scope: Scope) -> str:
+    """The request's path without the `root_path` of a mounted application, which ASGI leaves in it."""
+    path: str = scope["path"]
+    root: str = scope.get("root_path", "")
+    return path[len(root) :] if root and path.startswith(f"{root}/") else path
 
 
 def built_routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
