@@ -13,7 +13,7 @@ class MapProvider(StrEnum):
 
 
 def map_url(provider: MapProvider, lat: float, lng: float, label: str = "") -> str:
-    """Six decimals are a hand's breadth. Where a provider shows no label, it is left out."""
+    """Six decimals are about ten centimetres. Where a provider shows no label, it is left out."""
     north, east = _degrees(lat), _degrees(lng)
     pair = f"{north},{east}"
     match provider:

@@ -14,7 +14,7 @@ URGENT_RETRY = timedelta(seconds=10)
 class Timeouts:
     # Scans of one record this close together are one emergency.
     join_scans: timedelta
-    # What could not be sent by then is not sent any more: the ladder is further, and old news frightens.
+    # What could not be sent by then is not sent any more: the ladder has gone on, and an old alert frightens.
     send_alert: timedelta
     # How long after its end an emergency's links still answer.
     link: timedelta

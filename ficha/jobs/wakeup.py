@@ -2,10 +2,9 @@
 
 from threading import Condition
 
-from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-PUT = "ficha_jobs_put"
+from ficha.core.after_commit import call_after_commit
 
 
 class JobSignal:
@@ -31,11 +30,4 @@ job_signal = JobSignal()
 
 
 def signal_after_commit(session: Session) -> None:
-    session.info[PUT] = True
-
-
-@event.listens_for(Session, "after_commit")
-def _notify(session: Session) -> None:
-    # Savepoints announce their end too, but the job is not there for others yet.
-    if not session.in_nested_transaction() and session.info.pop(PUT, False):
-        job_signal.notify()
+    call_after_commit(session, job_signal.notify)

@@ -39,15 +39,15 @@ ONE_ADDRESS, MANY_ADDRESSES = "one address", "many addresses"
 OWN_HEADERS = ("x-request-id",)
 
 
-class Answer(NamedTuple):
+class ScrapedPage(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes
 
-    def without(self, code: str) -> "Answer":
-        """What is left to tell codes apart by."""
+    def without(self, code: str) -> "ScrapedPage":
+        """What is left by which codes could be distinguished."""
         kept = {name: value for name, value in self.headers.items() if name not in OWN_HEADERS}
-        return Answer(self.status, kept, self.body.replace(code.encode(), b"CODE"))
+        return ScrapedPage(self.status, kept, self.body.replace(code.encode(), b"CODE"))
 
 
 class Typed(NamedTuple):
@@ -62,12 +62,12 @@ class Scraper:
 
     world: World
 
-    def ask(self, asked: Iterable[Typed]) -> list[Answer]:
+    def ask(self, asked: Iterable[Typed]) -> list[ScrapedPage]:
         service: Any = self.world.reader.app
         portal = self.world.reader.portal
         assert portal is not None
 
-        async def one(typed: Typed) -> Answer:
+        async def one(typed: Typed) -> ScrapedPage:
             sent: list[dict[str, Any]] = []
 
             async def receive() -> dict[str, Any]:
@@ -78,9 +78,9 @@ class Scraper:
 
             await service(_scope(typed), receive, send)
             headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-            return Answer(sent[0]["status"], headers, b"".join(message["body"] for message in sent[1:]))
+            return ScrapedPage(sent[0]["status"], headers, b"".join(message["body"] for message in sent[1:]))
 
-        async def one_after_another() -> list[Answer]:
+        async def one_after_another() -> list[ScrapedPage]:
             return [await one(typed) for typed in asked]
 
         return portal.call(one_after_another)
@@ -124,7 +124,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def facts() -> set[str]:
-    """All that a full record says and all that any stop sign does, but for what a typed code is there to tell."""
+    """Every text of a full record and of all stop signs, except what a typed code shows."""
     record = full_record()
     for name in ("nombres", "idiomas"):
         record["personal"].pop(name)
@@ -151,7 +151,7 @@ def alarms(scenario: EmergencyScenario) -> list[str]:
 
 
 def codes_to_type(
-    scenario: EmergencyScenario, count: int, dice: random.Random
+    scenario: EmergencyScenario, count: int, chance: random.Random
 ) -> tuple[list[str], dict[str, Sticker], set[str]]:
     """As many as that in some order: those of people, decoys, ended and empty ones, and many that never were."""
     record = {wire: writable(document) for wire, document in full_record().items()}
@@ -174,11 +174,11 @@ def codes_to_type(
         codes -= set(session.scalars(select(Product.code).where(Product.state.in_(LIVE)))) - live.keys()
     while len(codes) < count:
         codes.add(random_code())
-    # Where people and decoys stand among the others is the dice's: the same each time.
+    # Where people and decoys stand among the others is by chance, but the same each time.
     others = sorted(codes - live.keys() - decoys)
     hits = [*live, *sorted(decoys)]
-    dice.shuffle(hits)
-    places = set(dice.sample(range(count), len(hits)))
+    chance.shuffle(hits)
+    places = set(chance.sample(range(count), len(hits)))
     return [hits.pop() if place in places else others.pop() for place in range(count)], live, decoys
 
 
