@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
+from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
 from ficha.http.page_route import PageRoute
@@ -24,9 +25,7 @@ PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
 
 @dataclass(frozen=True)
 class Limit:
-    """`key` is the key of its phrase."""
-
-    key: str
+    label: Translated
     variable: str
     value: str
 
@@ -81,8 +80,15 @@ def _reference(request: Request, settings: Settings) -> Reference:
 
 def limits_of(settings: Settings) -> list[Limit]:
     names = [name for name in type(settings).model_fields if name.startswith("limit_")]
-    rates = [Limit(name, f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
-    return [*rates, Limit("json_bytes", "FICHA_JSON_BYTES", f"{settings.json_bytes:_} bytes".replace("_", " "))]
+    rates = [Limit(_label(name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
+    size = f"{settings.json_bytes:_} bytes".replace("_", " ")
+    return [*rates, Limit(_label("json_bytes"), "FICHA_JSON_BYTES", size)]
+
+
+def _label(name: str) -> Translated:
+    """The phrase of a setting, or its description in English: a new setting needs no phrase."""
+    description = Settings.model_fields[name].description or ""
+    return PHRASES.get(name) or Translated(description, description, description)
 
 
 def refusals() -> list[Refusal]:
