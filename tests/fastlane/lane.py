@@ -1,6 +1,6 @@
 """The lane as a test sees it: in front of the application, with what a test asks and changes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, save_version
 from ficha.fmd.grants import Grant, GrantKind, grant_access
 from ficha.fmd.records import Record, records_of
+from ficha.parts import Parts
 from tests.world import Person, World
 
 READ_ACTIONS = ("record.read", "record.exists")
@@ -55,11 +56,10 @@ class Lane:
             )
             return [NotedRead(*(getattr(entry, name) for name in NotedRead._fields)) for entry in entries]
 
-    def with_parts(self, **parts: Any) -> TestClient:
-        """The lane with some parts of the service replaced."""
+    def with_parts(self, parts: Parts) -> TestClient:
+        """A client of a lane that is made of other parts."""
         state = self.world.app.state
-        changed = replace(self.world.parts, **parts)
-        app = FastLane(self.world.app, changed, state.limiter, state.metrics, state.trusted_proxies)
+        app = FastLane(self.world.app, parts, state.limiter, state.metrics, state.trusted_proxies)
         return TestClient(app, raise_server_exceptions=False)
 
     def record_of(self, person: Person) -> Record:

@@ -1,6 +1,7 @@
 """How deep others see: what `consentimiento` allows, and not a word more."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,8 @@ def test_a_read_that_cannot_be_written_down_is_not_answered(lane: Lane, ana: Per
     lane.save(ana, salud=SALUD)
     no_folder = tmp_path / "file"
     no_folder.touch()
-    client = lane.with_parts(read_log=ReadLog(no_folder, lane.world.parts.database))
+    parts = lane.world.parts
+    client = lane.with_parts(replace(parts, read_log=ReadLog(no_folder, parts.database)))
     answer = client.get(path_of(ana, "/salud"), headers=ana.headers)
     assert answer.status_code == 503 and "data" not in answer.json()
     assert answer.headers["Retry-After"] and "file" not in answer.text

@@ -1,6 +1,7 @@
 """What surrounds every answer of the lane, and what it leaves to the application behind it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ class BrokenUsage(LastUsed):
 
 
 def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(lane: Lane, ana: Person) -> None:
-    answer = lane.with_parts(last_used=BrokenUsage()).get(path_of(ana), headers=ana.headers)
+    answer = lane.with_parts(replace(lane.world.parts, last_used=BrokenUsage())).get(path_of(ana), headers=ana.headers)
     assert answer.status_code == 500 and answer.json()["errors"][0]["code"] == "error_interno"
     assert "secret cause" not in answer.text
     assert answer.headers["Cache-Control"] == "no-store"

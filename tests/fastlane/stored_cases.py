@@ -1,0 +1,90 @@
+"""Writes a case of access_cases to a database."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, Role
+from ficha.accounts.browser import BrowserSession, new_secret, session_hash, start_session
+from ficha.accounts.tokens import IssuedToken, Token, issue_token, revoke_token
+from ficha.core.crypto import Keyring
+from ficha.core.ids import random_text
+from ficha.enrolment.registration import NewPerson, register
+from ficha.fmd.grants import Grant
+from ficha.fmd.records import records_of
+from ficha.products.codes import issue_code
+from ficha.products.product import Product, new_tag
+from tests.fastlane.access_cases import Case, GrantCase
+from tests.world import clave_hash, new_correo
+
+
+class StoredCase(NamedTuple):
+    """Where a case lies in the database, and what somebody shows there."""
+
+    account_id: int
+    token_id: int
+    record_id: int
+    authorization: str
+    browser_secret: str | None
+    code: str
+    tag: str
+
+
+def store_case(session: Session, keyring: Keyring, case: Case, now: datetime) -> StoredCase:
+    caller = _account(session, keyring, case.role, now)
+    caller.vanishes_at = None if case.vanishes is None else now + case.vanishes
+    owner = caller if case.is_owner else _account(session, keyring, Role.OWNER, now)
+    record = records_of(session, owner.id)[0]
+    record.erased_at = now if case.is_erased else None
+    for grant in case.grants:
+        _grant(session, record.id, caller.id, grant, now)
+    if case.grant_to_another is not None:
+        _grant(session, record.id, _account(session, keyring, Role.OWNER, now).id, case.grant_to_another, now)
+    sticker = issue_code(session, now, record_id=record.id)
+    product = session.get_one(Product, sticker.code)
+    product.state = case.product_state
+    if not case.has_tag:
+        product.tag_hash = None
+    token, browser_secret = _credentials(session, caller, case, now)
+    shown_token = token.text if case.token_secret_is_right else f"{token.id}|{random_text(40)}"
+    shown_secret = browser_secret if case.session_secret_is_right else new_secret()
+    return StoredCase(
+        caller.id,
+        token.id,
+        record.id,
+        f"Bearer {shown_token}" if case.shows_token else "",
+        shown_secret if case.shows_session else None,
+        sticker.code,
+        sticker.tag if case.tag_is_right else new_tag(),
+    )
+
+
+def _account(session: Session, keyring: Keyring, role: Role, now: datetime) -> Account:
+    person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=(role,))
+    return register(session, person, keyring, now)
+
+
+def _grant(session: Session, record_id: int, account_id: int, grant: GrantCase, now: datetime) -> None:
+    session.add(
+        Grant(
+            record_id=record_id,
+            account_id=account_id,
+            kind=grant.kind,
+            edits=grant.edits,
+            granted_at=now + grant.granted,
+            ends_at=now + grant.ends,
+        )
+    )
+
+
+def _credentials(session: Session, account: Account, case: Case, now: datetime) -> tuple[IssuedToken, str]:
+    token = issue_token(session, account, now, 60)
+    browser_secret = start_session(session, token, now, 60)
+    session.get_one(Token, token.id).expires_at = now + case.token_ends
+    session.flush()
+    session.get_one(BrowserSession, session_hash(browser_secret)).expires_at = now + case.session_ends
+    session.flush()
+    if case.is_revoked:
+        revoke_token(session, account.id, token.id)
+    return token, browser_secret
