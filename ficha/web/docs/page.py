@@ -80,14 +80,14 @@ def _reference(request: Request, settings: Settings) -> Reference:
 
 def limits_of(settings: Settings) -> list[Limit]:
     names = [name for name in type(settings).model_fields if name.startswith("limit_")]
-    rates = [Limit(_label(name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
+    rates = [Limit(_label(settings, name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
     size = f"{settings.json_bytes:_} bytes".replace("_", " ")
-    return [*rates, Limit(_label("json_bytes"), "FICHA_JSON_BYTES", size)]
+    return [*rates, Limit(_label(settings, "json_bytes"), "FICHA_JSON_BYTES", size)]
 
 
-def _label(name: str) -> Translated:
+def _label(settings: Settings, name: str) -> Translated:
     """The phrase of a setting, or its description in English: a new setting needs no phrase."""
-    description = Settings.model_fields[name].description or ""
+    description = type(settings).model_fields[name].description or ""
     return PHRASES.get(name) or Translated(description, description, description)
 
 

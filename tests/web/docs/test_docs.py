@@ -5,11 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import Field
 from starlette.testclient import TestClient
 
 from ficha.core.errors import FichaError
+from ficha.core.settings import Settings
 from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
-from ficha.web.docs.page import refusals
+from ficha.web.docs.page import limits_of, refusals
 from ficha.web.docs.schemas import Schemas
 from tests.world import build_world, settings_for
 
@@ -71,6 +73,15 @@ def test_limits_show_their_present_values(database_url: str, tmp_path: Path) -> 
     assert "12 345 bytes" in page
     assert "switched off" in page
     world.close()
+
+
+def test_a_limit_without_a_phrase_shows_its_description() -> None:
+    class MoreSettings(Settings):
+        limit_new: str = Field("3/hour", description="New things per address.")
+
+    [*_, new, _] = limits_of(MoreSettings(_env_file=None))
+    assert new.label == ("New things per address.",) * 3
+    assert (new.variable, new.value) == ("FICHA_LIMIT_NEW", "3/hour")
 
 
 def test_trying_needs_a_script_so_it_is_hidden_without(docs: str) -> None:
