@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import Select, SQLColumnExpression, select
 from sqlalchemy.orm import Session
 
 from ficha.emergencies.contacts import contacts_in
@@ -47,7 +47,7 @@ class ProgressLine:
     channel: str = ""
 
 
-def select_current_emergency(record_id: int | ColumnElement[int]) -> Select[Emergency]:
+def select_current_emergency(record_id: int | SQLColumnExpression[int]) -> Select[Emergency]:
     """The emergency of the record that is open or acknowledged, which a new scan may join."""
     return select(Emergency).where(Emergency.current_record_id == record_id, Emergency.state.in_(LIVE))
 

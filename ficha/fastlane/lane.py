@@ -8,12 +8,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ficha.core.crypto import Tampered
 from ficha.core.errors import FichaError
 from ficha.core.log import log
+from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.paths import Read, sticker_in, target_of
 from ficha.fastlane.record_reads import RecordReads
 from ficha.fastlane.request_metrics import RequestMetrics
 from ficha.fastlane.responder_page import ROUTE as RESPONDER_ROUTE
 from ficha.fastlane.responder_page import ResponderPage
-from ficha.fastlane.response_headers import EnvelopeBytes, Handler, LaneResponse, ResponseHeaders, request_id_of
+from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeaders, request_id_of
 from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
 from ficha.http.address import Network

@@ -3,10 +3,11 @@ what others read is taken apart, because `consentimiento` decides about single f
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ficha.core.crypto import Keyring, Tampered, unseal
 from ficha.core.log import log
+from ficha.fastlane.envelope_bytes import Payload
 from ficha.fastlane.model_names import ORDER
 from ficha.fastlane.paths import Read
 from ficha.fastlane.statements import ACCESS_END
@@ -14,25 +15,9 @@ from ficha.fastlane.store import Row, Store
 from ficha.fmd.access import RecordAccess
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.consent import CONSENT, visible_documents
-from ficha.fmd.entries import document_place, open_document
+from ficha.fmd.entries import SealedEntry, document_place, open_document
 
 NEVER_SAVED = b'{"version":0,"updated_at":null,"data":{}}'
-
-
-class Payload(NamedTuple):
-    """The `data` of an answer. `models` are those it speaks of, for the log; `size` is set when it is a list."""
-
-    data: bytes
-    models: Sequence[str]
-    etag: str = ""
-    size: int | None = None
-
-
-class SealedEntry(NamedTuple):
-    model: str
-    version: int
-    updated_at: Any
-    sealed: bytes
 
 
 class RecordPayloads:
@@ -147,7 +132,7 @@ class RecordPayloads:
                 opened = open_document(key, access.record_id, entry.model, entry.version, entry.sealed)
             except (Tampered, ValueError):
                 _log_damaged(access, entry)
-                opened = None  # For `visible`, a consent that cannot be read hides everything.
+                opened = None  # For `visible_documents`, a consent that cannot be read hides everything.
                 if damaged is not None:
                     damaged.add(entry.model)
             documents[entry.model] = opened

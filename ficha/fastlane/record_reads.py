@@ -1,4 +1,4 @@
-"""The five reads of a record, from the request's headers to the answer."""
+"""Answers the five reads of a record: who asks, what they may see, the log entry, the bytes."""
 
 from typing import Any
 
@@ -7,10 +7,11 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from ficha.fastlane.callers import origin_of, rows_for_caller
+from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.model_names import names_of
 from ficha.fastlane.paths import Read, Target
 from ficha.fastlane.record_payloads import RecordPayloads
-from ficha.fastlane.response_headers import EnvelopeBytes, Headers, LaneResponse, matches
+from ficha.fastlane.response_headers import Headers, LaneResponse, matches
 from ficha.fastlane.statements import ACCESS_END, CALLER_END, NAMES, read_statements
 from ficha.fastlane.store import Store
 from ficha.fmd.access import access_in
@@ -38,7 +39,7 @@ class RecordReads:
         self._payloads = RecordPayloads(parts.keyring, store).by_read
 
     async def answer(self, scope: Scope, headers: dict[bytes, bytes], target: Target) -> LaneResponse:
-        """Raises Unauthenticated or FmdNotFound, as the other lane does."""
+        """Raises Unauthenticated, FmdNotFound, Unavailable, or ReadNotLogged if the read cannot be written down."""
         parts = self._parts
         read = target.read
         names = names_of(scope, target)
@@ -82,10 +83,10 @@ class RecordReads:
             and matches(headers[b"if-none-match"], payload.etag)
         ):
             return LaneResponse(304, None, more)
-        return LaneResponse(200, self._envelope.around(payload, now), more)
+        return LaneResponse(200, self._envelope.wrap(payload, now), more)
 
     def _browser_of(self, scope: Scope, headers: dict[bytes, bytes]) -> Browser | None:
-        """None where there can be none: looking closer costs more than the rest of most requests."""
+        """None where the headers rule one out: a Request and its cookies cost time that most callers need not spend."""
         if b"cookie" in headers and (b"referer" in headers or b"origin" in headers):
             return Browser(Request(scope), self._parts)
         return None

@@ -11,13 +11,14 @@ from ficha.fastlane.callers import origin_of
 from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.statements import scan_statement
 from ficha.fastlane.store import Store
+from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import key_place_of
 from ficha.http.address import Network
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.response import encode_page
-from ficha.web.sticker.opened_record import OpenedRecord, SealedEntry
+from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.script import SCRIPT
 

@@ -63,7 +63,7 @@ def read_statements(dialect: Dialect) -> dict[Read, Statements]:
 
 def scan_statement(dialect: Dialect) -> Statement:
     """One row for each entry. The value is the code; whether the tag matches is for us to compare."""
-    alert = select_current_emergency(Record.id).with_only_columns(Emergency.id).scalar_subquery()  # type: ignore[arg-type]
+    alert = select_current_emergency(Record.id).with_only_columns(Emergency.id).scalar_subquery()
     query = (
         RECORD_BY_CODE.add_columns(Record.id, Record.key_id, Record.wrapped_key, Account.idioma, alert, *DOCUMENT)
         .outerjoin(Account, Account.id == Record.account_id)
@@ -74,7 +74,7 @@ def scan_statement(dialect: Dialect) -> Statement:
 
 def _access_of(caller: Query) -> Query:
     columns = list(caller.selected_columns)[:CALLER_END]
-    return with_access(caller.with_only_columns(*columns), Token.account_id)  # type: ignore[arg-type]
+    return with_access(caller.with_only_columns(*columns), Token.account_id)
 
 
 def _one_model(query: Query) -> Query:

@@ -1,5 +1,5 @@
-"""The webhook's intake: the signature is checked over the bytes as they came, they are stored, and only then answered.
-Nobody reads them here: what is in them is a job's business."""
+"""The webhook's intake: checks the signature over the bytes as they came, stores them, and only then answers.
+A job reads what is in them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from starlette.types import Receive
 
 from ficha.api.messaging.webhook import Unsigned, WronglySigned
 from ficha.channels.errors import BadSignature, MissingSignature
-from ficha.fastlane.record_payloads import Payload
-from ficha.fastlane.response_headers import EnvelopeBytes, LaneResponse
+from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
+from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyCutOff, BodyTooLarge, BodyTooSlow
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
@@ -33,7 +33,7 @@ class WaitingBody(NamedTuple):
 
 
 class WebhookIntake:
-    """Bodies that come while others are being written wait, and are written together: one flush for all of them."""
+    """Bodies that come while others are being written wait, and are then written together in one transaction."""
 
     def __init__(self, parts: Parts, envelope: EnvelopeBytes) -> None:
         settings = parts.settings
@@ -52,7 +52,7 @@ class WebhookIntake:
         now = self._parts.clock.now()
         with INTAKE_PRIORITY.unanswered():
             await self._store(body, now)
-        return LaneResponse(200, self._envelope.around(RECEIVED, now), [])
+        return LaneResponse(200, self._envelope.wrap(RECEIVED, now), [])
 
     async def close(self) -> None:
         if self._writer is not None:
@@ -70,7 +70,7 @@ class WebhookIntake:
             raise WronglySigned from None
 
     async def _body(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
-        """As `BoundedBody` has it, without the price of a request of its own."""
+        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow or BodyCutOff."""
         settings = self._parts.settings
         announced = headers.get(b"content-length", b"")
         if announced.isdigit() and int(announced) > settings.webhook_bytes:
@@ -105,9 +105,9 @@ class WebhookIntake:
     async def _write(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            batch = self._next()
+            batch = self._next_batch()
             try:
-                await loop.run_in_executor(self._thread, self._keep, batch)
+                await loop.run_in_executor(self._thread, self._store_batch, batch)
             except Exception as error:
                 for one in batch:
                     if not one.stored.done():
@@ -118,7 +118,7 @@ class WebhookIntake:
                         one.stored.set_result(None)
         self._writer = None
 
-    def _next(self) -> list[WaitingBody]:
+    def _next_batch(self) -> list[WaitingBody]:
         size = count = 0
         for one in self._waiting[:MOST_BODIES]:
             size += len(one.body)
@@ -128,7 +128,7 @@ class WebhookIntake:
         batch, self._waiting = self._waiting[:count], self._waiting[count:]
         return batch
 
-    def _keep(self, batch: Sequence[WaitingBody]) -> None:
+    def _store_batch(self, batch: Sequence[WaitingBody]) -> None:
         received = [seal_notification(self._parts.secrets, one.body, one.at) for one in batch]
         with self._parts.database.writing() as session:
             store_notifications(session, received)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import SQLColumnExpression, and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role
@@ -80,7 +80,7 @@ IS_RECORD_OF_PRODUCT = and_(Record.id == Product.record_id, Record.erased_at.is_
 ACCESS_COLUMNS = (Record.id, Record.account_id, Grant.kind, Grant.edits, Record.key_id, Record.wrapped_key)
 
 
-def with_access(query: Query, account_id: ColumnElement[int]) -> Query:
+def with_access(query: Query, account_id: SQLColumnExpression[int]) -> Query:
     """Adds to a select that finds an account the columns from which `access_in` says what it may do with the record
     behind a code. The account's row stays where there is no such record. One account has one live grant at most."""
     grant_of_account = and_(Grant.record_id == Record.id, Grant.account_id == account_id, grant_is_live(NOW))
@@ -94,7 +94,7 @@ def with_access(query: Query, account_id: ColumnElement[int]) -> Query:
 
 ACCESS_BY_ACCOUNT = with_access(
     select().select_from(Account).where(Account.id == bindparam("account_id")),
-    Account.id,  # type: ignore[arg-type]
+    Account.id,
 )
 RECORD_BY_CODE: Query = select(Product.tag_hash).join(Record, IS_RECORD_OF_PRODUCT).where(HAS_LIVE_CODE)
 _WITH_RECORD = RECORD_BY_CODE.add_columns(Record)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -41,6 +41,15 @@ class EntryVersion(Base):
     at: Mapped[datetime] = mapped_column(Utc)
     actor: Mapped[str] = mapped_column(String(60))
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class SealedEntry(NamedTuple):
+    """An entry as the database holds it: encrypted."""
+
+    model: str
+    version: int
+    updated_at: Any
+    sealed: bytes
 
 
 @dataclass(frozen=True)

@@ -3,24 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from ficha.core.crypto import Tampered
 from ficha.core.log import log
 from ficha.fmd.base import Door
-from ficha.fmd.entries import open_document
+from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm
 from ficha.web.sticker.sticker_path import sticker_path
-
-
-class SealedEntry(NamedTuple):
-    """An entry as the database holds it: encrypted."""
-
-    model: str
-    version: int
-    updated_at: Any
-    sealed: bytes
 
 
 @dataclass(frozen=True)

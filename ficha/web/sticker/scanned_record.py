@@ -11,11 +11,11 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.emergencies.alert_progress import current_emergency, progress_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
-from ficha.fmd.entries import Entry
+from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
 from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import progress_sentences
-from ficha.web.sticker.opened_record import OpenedRecord, SealedEntry
+from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
