@@ -27,10 +27,14 @@ from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
+from ficha.sandbox.whatsapp.behaviour import Behaviour
+from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.worker import kinds_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
 
+# Statuses come in the same order as always, and sooner.
+QUICK = Behaviour(sent_seconds=0.002, delivered_seconds=0.004, read_seconds=0.006)
 CLAVE = "caballo-bateria-grapa"
 _numbers = count(1)
 
@@ -219,9 +223,9 @@ class World:
         [found] = [known for known in kinds_of(self.parts) if known.name == kind]
         found.run(Job(0, kind, payload, 1))
 
-    def mails(self) -> list[KeptMail]:
+    def mails(self, count: int = 50) -> list[KeptMail]:
         assert isinstance(self.parts.mailer, FolderMailer)
-        return self.parts.mailer.newest()
+        return self.parts.mailer.newest(count)
 
 
 class LatePlatform:
@@ -236,7 +240,8 @@ class LatePlatform:
     @cached_property
     def sandbox(self) -> Sandbox:
         self._reserved.close()
-        return Sandbox(SandboxConfig(clock=self._clock.now, port=self.port)).start()
+        whatsapp = WhatsAppConfig(behaviour=QUICK)
+        return Sandbox(SandboxConfig(clock=self._clock.now, port=self.port, whatsapp=whatsapp)).start()
 
     def stop(self) -> None:
         self._reserved.close()

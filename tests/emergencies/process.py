@@ -1,18 +1,16 @@
-"""A process that carries out commands:
-`python -m tests.emergencies.process children|itself <database> <data> <platform>`.
+"""A process that carries out commands.
 
-It reads a command in each line, as JSON: what to do, at which time, and before which statement or commit to be killed,
-counted from 1. With `children` each is carried out in a child process with connections of its own, which dies by a real
-SIGKILL; with `itself`, in this process. It prints how the command ended: 0 when it came to its end alive.
+A command says what to do, at which time, and before which statement or commit to be killed, counted from 1. It is
+carried out in a child process with connections of its own, which dies by a real SIGKILL, or in the process itself. The
+answer is how it ended: 0 when it came to its end alive.
 """
 
 import gc
-import json
 import os
 import signal
 import sys
 from dataclasses import replace
-from datetime import datetime
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +42,7 @@ class Commands:
             return 0
         pid = os.fork()
         if pid == 0:
+            gc.disable()  # It would copy the memory that it shares.
             os._exit(self.run(command))
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status)
@@ -56,6 +55,8 @@ class Commands:
         self.parts.whatsapp.close()
         self.parts = replace(self.parts, messenger=messenger_of(self.parts.settings))
         self.app.state.parts = self.parts
+        gc.collect()
+        gc.freeze()
 
     def run(self, command: dict[str, Any]) -> int:
         try:
@@ -66,7 +67,7 @@ class Commands:
         return 0
 
     def _run(self, command: dict[str, Any]) -> None:
-        self.clock.move(seconds=(datetime.fromisoformat(command["now"]) - self.clock.now()).total_seconds())
+        self.clock.move(seconds=(command["now"] - self.clock.now()).total_seconds())
         if command["dies_at"]:
             die_at(self.parts.database, command["dies_at"])
         if command["what"] == "press":
@@ -90,16 +91,12 @@ def die_at(database: Database, number: int) -> None:
     event.listen(database.engine, "commit", count, insert=True)
 
 
-def main(who: str, url: str, data: Path, platform: str) -> None:
+def main(connection: Connection, has_children: bool, url: str, data: Path, platform: str) -> None:
     commands = Commands(url, data, platform)
-    gc.freeze()  # Children share the memory that the garbage collector leaves alone.
-    run = commands.run_in_child if who == "children" else commands.run
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    for line in sys.stdin:
-        sys.stdout.write(f"{run(json.loads(line))}\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), sys.argv[4])
+    run = commands.run_in_child if has_children else commands.run
+    while True:
+        try:
+            command = connection.recv()
+        except EOFError:  # The test is over.
+            return
+        connection.send(run(command))
