@@ -13,6 +13,7 @@ from ficha.sandbox.whatsapp.inbound import receive
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 T = TypeVar("T")
+_TURNS_TO_ANSWER = 8
 
 
 async def serve(config: SandboxConfig, stop: asyncio.Event, ready: Callable[[Platforms], None]) -> None:
@@ -84,13 +85,19 @@ class Sandbox:
         return self.call(lambda platforms: receive(platforms.whatsapp, given).id)
 
     def wait_until_idle(self, seconds: float = 10) -> None:
-        """Until every status has been sent and every notification accepted or given up; raises TimeoutError."""
+        """Until every request that arrived is answered, every status sent, and every notification accepted or given up;
+        raises TimeoutError."""
         assert self._loop is not None
         asyncio.run_coroutine_threadsafe(self._wait_until_idle(seconds), self._loop).result(seconds + 5)
 
     async def _wait_until_idle(self, seconds: float) -> None:
         async with asyncio.timeout(seconds):
-            while self._running.pending:
+            while True:
+                # A request that arrived before is not pending until it is read, on the next turns of the event loop.
+                for _ in range(_TURNS_TO_ANSWER):
+                    await asyncio.sleep(0)
+                if not self._running.pending:
+                    return
                 await asyncio.sleep(0.005)
 
     @property
