@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 READY = "navigator.serviceWorker.ready.then((found) => !!found.active)"
-KEEP = "(scope) => navigator.serviceWorker.register('/e/offline/worker.js', { scope }).then((made) => made.scope)"
+# Registered is not yet active: only an active worker has kept everything and answers without a network.
+KEEP = """(scope) => navigator.serviceWorker.register('/e/offline/worker.js', { scope }).then((made) => new Promise(
+  (done) => { const look = () => made.active ? done(made.scope) : setTimeout(look, 20); look(); }))"""
 OLD_KEYS = """caches.keys().then(([name]) => caches.open(name))
   .then((cache) => cache.put("/.well-known/ficha-keys.json", new Response('{"keys": []}')))"""
 WIDE = "document.documentElement.scrollWidth"
