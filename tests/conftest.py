@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from ficha.accounts import clave
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
+from tests import temporary_files
 from tests.databases import (
     POSTGRES_15,
     empty,
@@ -33,6 +34,7 @@ FINISHED = pytest.StashKey[int]()
 
 
 def pytest_configure() -> None:
+    temporary_files.keep_in_memory()
     share_compiled_statements()
 
 

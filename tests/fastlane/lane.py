@@ -16,6 +16,7 @@ from ficha.fmd.entries import Entry, save_version
 from ficha.fmd.grants import Grant, GrantKind, grant_access
 from ficha.fmd.records import Record, records_of
 from ficha.parts import Parts
+from tests.app_client import client_of
 from tests.world import Person, World
 
 READ_ACTIONS = ("record.read", "record.exists")
@@ -36,7 +37,7 @@ class Lane:
 
     def __post_init__(self) -> None:
         self.app = self.world.service()
-        self.client = TestClient(self.app, raise_server_exceptions=False)
+        self.client = client_of(self.app)
 
     def get(self, path: str, who: Person | None = None, /, **headers: str) -> Response:
         shown = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -60,7 +61,7 @@ class Lane:
         """A client of a lane that is made of other parts."""
         state = self.world.app.state
         app = FastLane(self.world.app, parts, state.limiter, state.metrics, state.trusted_proxies)
-        return TestClient(app, raise_server_exceptions=False)
+        return client_of(app)
 
     def record_of(self, person: Person) -> Record:
         with self.world.parts.database.reading() as session:
