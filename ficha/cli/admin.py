@@ -3,8 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 app = typer.Typer(help="Administrators and staff.", no_args_is_help=True)
@@ -36,7 +36,7 @@ def create(
     from ficha.enrolment.registration import NewPerson, register
     from ficha.parts import build_parts
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     parts = build_parts(Settings())
     try:
         person = NewPerson(

@@ -3,7 +3,6 @@
 import sys
 
 import typer
-from rich.console import Console
 
 from ficha.cli import admin, audit, codes, demo, jobs, keys, migrate, openapi, sandbox, serve, settings, worker
 
@@ -39,5 +38,5 @@ def main() -> None:
     try:
         app()
     except (BadKeys, InsecureSettings) as fault:
-        Console(stderr=True).print(f"[red]{fault}[/red]", highlight=False)
+        typer.secho(fault, fg="red", err=True)
         sys.exit(2)

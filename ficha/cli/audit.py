@@ -3,10 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
@@ -27,10 +25,13 @@ def verify(
 
     Example: ficha audit verify --record 1234567
     """
+    from rich.progress import Progress
+    from rich.table import Table
+
     from ficha.audit.verify import count_entries, verify_all, verify_record
     from ficha.core.db import Database
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     database = Database(Settings().database)
     with database.reading() as session:
         if record is not None:
@@ -46,6 +47,6 @@ def verify(
     table = Table("Record", "Entry", "What is wrong")
     for entry in broken:
         table.add_row(str(entry.record_id), str(entry.seq), entry.fault.value)
-    Console().print(table)
+    rich_console().print(table)
     console.print(f"[red]{len(broken)} broken.[/red]")
     raise typer.Exit(1)

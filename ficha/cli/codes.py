@@ -4,8 +4,8 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     parts = build_parts(Settings())
     with parts.database.writing() as session:
         new = track(
-            issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=Console(stderr=True)
+            issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=rich_console(stderr=True)
         )
         made = [_line(issued, parts.settings.public_url) for issued in new]
     sys.stdout.write("\n".join(made) + "\n")
@@ -55,7 +55,7 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     from ficha.products.decoys import make_decoys
 
     parts = build_parts(Settings())
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     with parts.database.writing() as session:
         made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))
     console.print(f"{made} decoys were made.")

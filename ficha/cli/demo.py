@@ -5,9 +5,8 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 
@@ -18,13 +17,15 @@ def demo(
 
     Example: ficha demo --json
     """
+    from rich.table import Table
+
     from ficha.demo.people import ensure_demo
     from ficha.migrations import migrate
     from ficha.parts import build_parts
 
     settings = Settings()
     if settings.in_production:
-        Console(stderr=True).print("[red]There are no demo people in production.[/red]")
+        rich_console(stderr=True).print("[red]There are no demo people in production.[/red]")
         raise typer.Exit(1)
     parts = build_parts(settings)
     migrate(parts.database)
@@ -35,7 +36,7 @@ def demo(
     table = Table("Who", "correo", "clave", "Codes", "Roles")
     for person in people:
         table.add_row(person.nombre, person.correo, person.clave, " ".join(person.codes), " ".join(person.roles))
-    console = Console()
+    console = rich_console()
     console.print(table)
     console.print("Their stickers, as a stranger opens them:")
     for person in people:

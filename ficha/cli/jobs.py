@@ -3,9 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 app = typer.Typer(help="Work put aside: what waits, what died.", no_args_is_help=True)
@@ -17,12 +16,14 @@ def list_jobs() -> None:
 
     Example: ficha jobs list
     """
+    from rich.table import Table
+
     from ficha.core.clock import SystemClock
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import dead_jobs
     from ficha.jobs.queue import count_waiting, oldest_wait
 
-    console = Console()
+    console = rich_console()
     database = Database(Settings().database)
     with database.reading() as session:
         counts = count_waiting(session)
@@ -63,7 +64,7 @@ def retry(
             count = int(retry_dead(session, job_id))
         else:
             raise typer.BadParameter("Give an id, or --all.")
-    Console(stderr=True).print(f"{count} job(s) will be tried again.")
+    rich_console(stderr=True).print(f"{count} job(s) will be tried again.")
 
 
 @app.command()
@@ -77,5 +78,5 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
 
     with Database(Settings().database).writing() as session:
         found = discard_dead(session, job_id)
-    Console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
+    rich_console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
     raise typer.Exit(0 if found else 1)

@@ -3,9 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 app = typer.Typer(help="Master keys, and the keys that sign stickers.", no_args_is_help=True)
@@ -20,7 +19,7 @@ def create() -> None:
     from ficha.core.key_file import create_key_file
 
     settings = Settings()
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     if settings.key_path.exists():
         console.print(f"[red]{settings.key_path} exists already. Use `ficha keys rotate` for a new key.[/red]")
         raise typer.Exit(1)
@@ -36,12 +35,14 @@ def rotate() -> None:
 
     Example: ficha keys rotate
     """
+    from rich.progress import Progress
+
     import ficha.tables  # noqa: F401  Every table with keys must be known.
     from ficha.core.key_file import add_key
     from ficha.core.key_rotation import count_stale, rewrap
     from ficha.parts import build_parts
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     parts = build_parts(Settings())
     if parts.keyring.file is not None:
         console.print(f"New master key {add_key(parts.keyring.file)}.")
@@ -62,7 +63,7 @@ def drop() -> None:
     from ficha.core.key_rotation import count_stale
     from ficha.parts import build_parts
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     parts = build_parts(Settings())
     if parts.keyring.file is None:
         console.print("[red]The keys come from FICHA_MASTER_KEYS: remove the old ones there.[/red]")
@@ -93,7 +94,7 @@ def add_signing() -> None:
         signs = signing_key(session, parts.keyring, now)
     # The first of all has nobody to wait for.
     since = "now on" if signs.id == new.id else f"{now + LEAD:%Y-%m-%d} on; until then {signs.id} does"
-    Console(stderr=True).print(f"New signing key {new.id}, published now. It signs from {since}.", highlight=False)
+    rich_console(stderr=True).print(f"New signing key {new.id}, published now. It signs from {since}.", highlight=False)
 
 
 @app.command()
@@ -109,7 +110,7 @@ def forget_signing(
     from ficha.fmd.offline.keys import forget_signing_key, signing_keys
     from ficha.parts import build_parts
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
     parts = build_parts(Settings())
     with parts.database.writing() as session:
         if key_id not in {key.id for key in signing_keys(session, parts.keyring)}:

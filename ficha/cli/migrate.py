@@ -1,7 +1,6 @@
 """ficha migrate: brings the database up to date."""
 
-from rich.console import Console
-
+from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 
@@ -18,4 +17,4 @@ def migrate() -> None:
     database = Database(settings.database)
     run(database)
     database.close()
-    Console(stderr=True).print("The database is up to date.")
+    rich_console(stderr=True).print("The database is up to date.")

@@ -3,7 +3,8 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
+
+from ficha.cli.rich_console import rich_console
 
 Port = Annotated[int | None, typer.Option(help="Port on this machine (FICHA_SANDBOX_PORT).")]
 Webhook = Annotated[
@@ -25,7 +26,7 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
     from ficha.sandbox.loopback import NotLoopback
     from ficha.sandbox.platforms import Platforms
 
-    console = Console(stderr=True)
+    console = rich_console(stderr=True)
 
     def print_address(platforms: Platforms) -> None:
         url, config = platforms.whatsapp.url, platforms.whatsapp.config

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
@@ -82,24 +81,21 @@ def _prepare_database(settings: Settings, demo: bool) -> None:
     from ficha.migrations import migrate as run
     from ficha.parts import build_parts
 
-    console = Console(stderr=True)
     try:
         parts = build_parts(settings)
     except (BadKeys, InsecureSettings) as fault:
-        console.print(f"[red]{fault}[/red]", highlight=False)
+        typer.secho(fault, fg="red", err=True)
         sys.exit(2)
     if settings.migrates_on_start:
         run(parts.database)
     elif not is_schema_current(settings.database):
-        console.print("[red]The database is not up to date. Run `ficha migrate` first.[/red]")
+        typer.secho("The database is not up to date. Run `ficha migrate` first.", fg="red", err=True)
         sys.exit(2)
     if demo and not settings.in_production:
         from ficha.demo.people import ensure_demo
 
         first = ensure_demo(parts)[0]
-        console.print(
-            f"\nA demo sticker, as a stranger opens it ({first.nombre}):\n  {first.responder_url}", highlight=False
-        )
+        typer.echo(f"\nA demo sticker, as a stranger opens it ({first.nombre}):\n  {first.responder_url}", err=True)
 
 
 def _share_metrics(folder: Path) -> None:
@@ -111,11 +107,12 @@ def _share_metrics(folder: Path) -> None:
 
 
 def _print_addresses(settings: Settings) -> None:
-    console = Console(stderr=True)
     url = settings.public_url
-    console.print(f"\n[bold]Ficha[/bold] ({settings.env.value}) is starting. Open:")
-    console.print(f"  {url}/          what this is")
-    console.print(f"  {url}/docs      the API, with examples to try")
+    lines = [
+        f"\n{typer.style('Ficha', bold=True)} ({settings.env.value}) is starting. Open:",
+        f"  {url}/          what this is",
+        f"  {url}/docs      the API, with examples to try",
+    ]
     if not settings.in_production:
-        console.print(f"  {url}/sandbox   what was sent to people")
-        console.print("People to log in as: ficha demo\n")
+        lines += [f"  {url}/sandbox   what was sent to people", "People to log in as: ficha demo\n"]
+    typer.echo("\n".join(lines), err=True)

@@ -4,10 +4,9 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from ficha import __version__
+from ficha.cli.rich_console import rich_console
 
 
 def settings(
@@ -17,6 +16,8 @@ def settings(
 
     Example: ficha settings --json
     """
+    from rich.table import Table
+
     from ficha.core.settings import Settings
     from ficha.core.settings_table import setting_rows
 
@@ -29,4 +30,4 @@ def settings(
     table = Table("Setting", "Value", "What it is", title=f"Ficha {__version__}", title_justify="left")
     for row in found:
         table.add_row(row.variable, row.value, row.help)
-    Console().print(table)
+    rich_console().print(table)

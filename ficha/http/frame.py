@@ -4,13 +4,12 @@ import re
 import secrets
 import time
 
-import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ficha.core.errors import FichaError, Problem, Source
-from ficha.core.log import log
+from ficha.core.log import in_request, log
 from ficha.core.settings import Settings
 from ficha.http.bodies import BodyTooLarge, BoundedBody
 from ficha.http.errors import InternalError, error_response
@@ -75,7 +74,7 @@ class Frame:
                 self._add_headers(MutableHeaders(scope=message), request_id, scope)
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with in_request(request_id):
             bounded = BoundedBody(receive, headers, self._settings)
             try:
                 refusal = refusal_of(scope, bounded)

@@ -119,13 +119,23 @@ def test_it_starts_fast_and_stays_small(tmp_path: Path) -> None:
         assert all(member.memory_info().rss < 130_000_000 for member in family)
 
 
+def modules_after(statement: str) -> set[str]:
+    """What a fresh interpreter has loaded after it."""
+    code = f"import sys, json; {statement}; print(json.dumps(sorted(sys.modules)))"
+    return set(json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout))
+
+
 def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
     """Beside the CPU of a start, which rises on a busy machine: what it loads, and how many modules that is in all."""
-    code = "import sys, json, ficha.app; print(json.dumps(sorted(sys.modules)))"
-    found = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+    found = modules_after("import ficha.app")
     late = {"alembic", "asyncpg", "httpx", "jinja2", "phonenumbers", "procrastinate", "psycopg", "typer", "zxingcpp"}
-    assert late.isdisjoint(found)
+    assert (late | {"pygments", "rich"}).isdisjoint(found)
     assert len(found) < 1_300
+
+
+def test_the_process_that_starts_the_servers_does_not_load_the_service() -> None:
+    found = modules_after("import ficha.cli, granian.server")
+    assert {"alembic", "cryptography", "fastapi", "ficha.app", "rich", "sqlalchemy", "starlette"}.isdisjoint(found)
 
 
 def test_jobs_put_aside_by_the_server_are_done_by_a_worker(database_url: str, tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
 """The page that a person sees when something went wrong. Programs get JSON instead."""
 
-import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.errors import FichaError
+from ficha.core.log import current_request_id
 from ficha.core.settings import Settings
 from ficha.web.kit.phrases import ERRORS
 from ficha.web.kit.rendering import show
@@ -21,7 +21,7 @@ def error_page(request: Request, error: FichaError) -> Response | None:
         {"title": title, "advice": advice},
         status=error.status,
         headers=error.headers,
-        number=structlog.contextvars.get_contextvars().get("request_id", ""),
+        number=current_request_id(),
     )
 
 
