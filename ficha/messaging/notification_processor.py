@@ -48,7 +48,11 @@ UnfinishedItems = dict[int, Sequence[NotificationItem]]
 
 
 class LockedElsewhere(Exception):
-    """Another process still has the lock on the notifications that this one was to take over."""
+    """Another job has the lock, and processes notifications at this moment."""
+
+
+class ProcessedElsewhere(Exception):
+    """Another job has processed some of these notifications since they were read."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,14 @@ class NotificationProcessor:
         unfinished: UnfinishedItems = {}
         while batch := self._next_batch(unfinished):
             started = time.monotonic()
-            if not self._process_batch(batch):
+            try:
+                self._process_batch(batch)
+            except LockedElsewhere:
                 if job.attempt > 1:
-                    raise LockedElsewhere  # Perhaps by a process that we took for dead. The job is tried again.
-                return  # Another process is at it, and processes the rest too.
+                    raise  # Perhaps by a process that we took for dead. The job is tried again.
+                return  # Whoever has the lock reads again after this transaction, and processes the rest too.
+            except ProcessedElsewhere:
+                pass  # Another job may have met our lock just now: it has ended, and relies on us to read again.
             INTAKE_PRIORITY.wait_for_intake(LONGEST_PAUSE * (time.monotonic() - started))
             if time.monotonic() > deadline:
                 with self.database.writing() as session:
@@ -116,24 +124,28 @@ class NotificationProcessor:
             log().error("whatsapp.notification_failed", notification_id=notification.id, error=type(error).__name__)
             return [UnreadableItem(type(error).__name__, None)]
 
-    def _process_batch(self, batch: Sequence["NotificationPart"]) -> bool:
-        """False if another process has the lock, or has processed any of them."""
+    def _process_batch(self, batch: Sequence["NotificationPart"]) -> None:
+        """Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
         try:
             with self.database.writing() as session:
-                return self._process_in_transaction(session, batch)
+                self._process_in_transaction(session, batch)
+            return
+        except (LockedElsewhere, ProcessedElsewhere):
+            raise
         except (OperationalError, TimeoutError):
             raise  # The database is busy or down: everything is tried again later.
         except Exception as error:
             if len(batch) == 1 and len(batch[0].items) <= 1:
-                return self._skip_item(batch[0], error)
+                self._skip_item(batch[0], error)
+                return
             log().warning("whatsapp.slice_failed", notification_id=batch[0].id, error=type(error).__name__)
         # One item is bad. Each gets a transaction of its own, so that the others are not lost with it.
-        return all(self._process_batch([one]) for part in batch for one in part.single_items())
+        for part in batch:
+            for one in part.single_items():
+                self._process_batch([one])
 
-    def _process_in_transaction(self, session: Session, batch: Sequence["NotificationPart"]) -> bool:
+    def _process_in_transaction(self, session: Session, batch: Sequence["NotificationPart"]) -> None:
         notifications = self._lock(session, batch)
-        if notifications is None:
-            return False
         now = self.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
@@ -149,29 +161,27 @@ class NotificationProcessor:
                 notification.unreadable += 1
                 log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
             self._mark_processed(notification, part, now)
-        return True
 
-    def _skip_item(self, part: "NotificationPart", error: Exception) -> bool:
+    def _skip_item(self, part: "NotificationPart", error: Exception) -> None:
         """Counts an item as unreadable that a mistake of ours cannot process. It stays in the stored notification."""
         log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
         with self.database.writing() as session:
-            notifications = self._lock(session, [part])
-            if notifications is None:
-                return False
-            notifications[0].unreadable += 1
-            self._mark_processed(notifications[0], part, self.clock.now())
-        return True
+            (notification,) = self._lock(session, [part])
+            notification.unreadable += 1
+            self._mark_processed(notification, part, self.clock.now())
 
-    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> Sequence[Notification] | None:
-        """Locks the notifications' rows. None if another process has the lock, or has processed any of them."""
+    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> Sequence[Notification]:
+        """Locks the notifications' rows. Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
         if not self.database.is_sqlite and not session.scalar(LOCK_PROCESSING):
-            return None
+            raise LockedElsewhere
         locked = session.scalars(LOCKED_NOTIFICATIONS, {"ids": [part.id for part in batch]}).all()
         is_unchanged = all(
             notification.done == part.start and notification.processed_at is None
             for notification, part in zip(locked, batch, strict=True)
         )
-        return locked if is_unchanged else None
+        if not is_unchanged:
+            raise ProcessedElsewhere
+        return locked
 
     def _mark_processed(self, notification: Notification, part: "NotificationPart", now: datetime) -> None:
         notification.done = part.end
