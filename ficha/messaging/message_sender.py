@@ -22,7 +22,7 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import STOP_CONFIRMATION, Message, apply_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
 from ficha.messaging.send_limits import reserve_send
-from ficha.messaging.statuses import apply_earlier_statuses
+from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
 from ficha.messaging.templates import faults_of
 from ficha.messaging.threads import Thread
 
@@ -64,6 +64,8 @@ class MessageSender:
         except (RetryLater, Refused) as refusal:
             answer = refusal
         with self.database.writing() as session:
+            if isinstance(answer, Accepted):
+                lock_provider_ids(session, [answer.provider_id])
             message = session.get_one(Message, message_id, with_for_update=True)
             if isinstance(answer, Accepted):
                 self._note_accepted(session, message, answer)

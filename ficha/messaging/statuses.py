@@ -1,9 +1,10 @@
 """Statuses of our messages. Each counts once; a status of a message that we do not know yet is kept for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from zlib import crc32
 
-from sqlalchemy import Integer, String, bindparam, or_, select
+from sqlalchemy import Integer, String, bindparam, or_, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
@@ -11,6 +12,8 @@ from ficha.core.db import Base, Utc, insert_new
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, apply_state
+
+LOCK_PROVIDER_ID = text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))")
 
 
 class KnownStatus(Base):
@@ -27,6 +30,8 @@ class KnownStatus(Base):
 
 def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime) -> None:
     """Applies the statuses that are new, in the caller's transaction."""
+    # One with our key finds its message by it, and waits for the message's row.
+    lock_provider_ids(session, {update.provider_id for update in updates if not update.key})
     by_key = {(update.provider_id, str(update.status)): update for update in updates}
     rows = [
         {
@@ -48,6 +53,15 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         # It may come before the answer to our own call, or without any answer if the call timed out.
         message.provider_id = update.provider_id
         _apply(session, failures, message, update.status, update.at, update.error_code, now)
+
+
+def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
+    """For whoever stores a status or the platform's id of a message, until the end of the transaction and before it
+    locks a message. Otherwise the two could each miss what the other has not committed yet, and the status be lost."""
+    if session.get_bind().dialect.name == "sqlite":
+        return  # It has one writer at a time.
+    for provider_id in sorted(provider_ids):
+        session.execute(LOCK_PROVIDER_ID, {"hash": crc32(provider_id.encode()) - 2**31})
 
 
 def apply_earlier_statuses(session: Session, failures: FailureHandler, message: Message, now: datetime) -> None:

@@ -1,20 +1,20 @@
-"""Notifications that come at the same moment, and the jobs that process them at the same time."""
+"""Jobs of messaging that meet: in the lock on processing notifications, and in the rows of one message."""
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from threading import Event, Thread, current_thread
-from typing import Any
+from threading import Thread
 
 import pytest
-from sqlalchemy import event
 
 from ficha.channels.messages import NotificationItem, Template
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
+from tests.gates import Gates, gates_in, wait_until_over_or_locked
 from tests.messaging.memory_messenger import NUMBER, MemoryMessenger
 from tests.world import World
+
+LOCK = "pg_try_advisory_xact_lock"
 
 
 class InterruptedMessenger(MemoryMessenger):
@@ -29,23 +29,6 @@ class InterruptedMessenger(MemoryMessenger):
         return super().parse(body)
 
 
-class Gate:
-    """A place in another thread's work: whether the thread has come to it, and whether it may go on."""
-
-    def __init__(self) -> None:
-        self._reached, self._opened = Event(), Event()
-
-    def stop_here(self) -> None:
-        self._reached.set()
-        assert self._opened.wait(60)
-
-    def wait_for_thread(self) -> None:
-        assert self._reached.wait(60)
-
-    def open(self) -> None:
-        self._opened.set()
-
-
 @pytest.fixture
 def messenger() -> InterruptedMessenger:
     return InterruptedMessenger()
@@ -57,29 +40,38 @@ def world(world: World, messenger: InterruptedMessenger) -> World:
     return world
 
 
-def send_message(world: World) -> int:
+@pytest.fixture
+def gates(world: World) -> Iterator[Gates]:
+    with gates_in(world.parts.database) as gates:
+        yield gates
+
+
+def queued(world: World) -> int:
     with world.parts.database.writing() as session:
         content, now = Template("aviso", "es"), world.clock.now()
-        message_id = queue_message(session, world.parts.keyring, NUMBER, "+584125551111", content, now).id
-    world.do(SEND, message_id=message_id)
-    return message_id
+        return queue_message(session, world.parts.keyring, NUMBER, "+584125551111", content, now).id
 
 
-def store_status(world: World, state: str) -> None:
+def store_status(world: World, state: str, **more: str) -> None:
     """A status of the message that was sent first, which no job has processed."""
     now = world.clock.now()
-    body = json.dumps([{"state": state, "id": "sent-1", "at": now.isoformat()}]).encode()
+    body = json.dumps([{"state": state, "id": "sent-1", "at": now.isoformat()} | more]).encode()
     with world.parts.database.writing() as session:
         store_notifications(session, [seal_notification(world.parts.secrets, body, now)])
 
 
-def state_of(world: World, message_id: int) -> str:
+def found(world: World, message_id: int) -> Message:
     with world.parts.database.reading() as session:
-        return session.get_one(Message, message_id).state
+        return session.get_one(Message, message_id)
+
+
+def processing(world: World, name: str) -> Thread:
+    return Thread(target=lambda: world.do(PROCESS), name=name)
 
 
 def test_who_finds_its_notifications_processed_reads_again(world: World, messenger: InterruptedMessenger) -> None:
-    message_id = send_message(world)
+    message_id = queued(world)
+    world.do(SEND, message_id=message_id)
     store_status(world, "sent")
 
     def process_and_receive() -> None:
@@ -88,44 +80,19 @@ def test_who_finds_its_notifications_processed_reads_again(world: World, messeng
 
     messenger.meanwhile = process_and_receive
     world.do(PROCESS)
-    assert state_of(world, message_id) == "delivered"
+    assert found(world, message_id).state == "delivered"
 
 
-@pytest.fixture
-def gates(world: World) -> Iterator[dict[tuple[str, str], list[Gate]]]:
-    """Where the named threads stop: before and after each time they ask for the lock on processing."""
-    gates: dict[tuple[str, str], list[Gate]] = defaultdict(list)
-
-    def stop_at(moment: str) -> Callable[..., None]:
-        def listener(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-            here = gates[current_thread().name, moment]
-            if "pg_try_advisory_xact_lock" in statement and here:
-                here.pop(0).stop_here()
-
-        return listener
-
-    before, after = stop_at("before"), stop_at("after")
-    engine = world.parts.database.engine
-    event.listen(engine, "before_cursor_execute", before)
-    event.listen(engine, "after_cursor_execute", after)
-    yield gates
-    event.remove(engine, "before_cursor_execute", before)
-    event.remove(engine, "after_cursor_execute", after)
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite has one writer, who waits for no other.
-def test_two_jobs_that_meet_leave_no_notification_behind(
-    world: World, gates: dict[tuple[str, str], list[Gate]]
-) -> None:
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # On SQLite nobody finds the lock taken.
+def test_two_jobs_that_meet_leave_no_notification_behind(world: World, gates: Gates) -> None:
     """One has processed the first and comes for the second, just while the other has the lock and finds the first
     processed. If each left the second to the other, it would wait for a minute."""
-    message_id = send_message(world)
+    message_id = queued(world)
+    world.do(SEND, message_id=message_id)
     store_status(world, "sent")
-    quick = Thread(target=lambda: world.do(PROCESS), name="quick")
-    late = Thread(target=lambda: world.do(PROCESS), name="late")
-    first_lock, second_lock = gates["quick", "before"] = [Gate(), Gate()]
-    late_lock, late_has_lock = Gate(), Gate()
-    gates["late", "before"], gates["late", "after"] = [late_lock], [late_has_lock]
+    quick, late = processing(world, "quick"), processing(world, "late")
+    first_lock, second_lock = gates.before("quick", LOCK), gates.before("quick", LOCK)
+    late_lock, late_has_lock = gates.before("late", LOCK), gates.after("late", LOCK)
     late.start()
     late_lock.wait_for_thread()
     quick.start()
@@ -139,4 +106,29 @@ def test_two_jobs_that_meet_leave_no_notification_behind(
     quick.join()
     late_has_lock.open()
     late.join()
-    assert state_of(world, message_id) == "delivered"
+    assert found(world, message_id).state == "delivered"
+
+
+@pytest.mark.parametrize("has_key", [True, False])
+@pytest.mark.parametrize("first", ["send", "status"])
+def test_a_status_that_comes_while_its_send_ends_is_not_lost(
+    world: World, gates: Gates, first: str, has_key: bool
+) -> None:
+    """Each of the two transactions has read what there is, and not committed what it writes, when the other begins."""
+    message_id = queued(world)
+    store_status(world, "delivered", **({"key": found(world, message_id).key} if has_key else {}))
+    threads = {
+        "send": Thread(target=lambda: world.do(SEND, message_id=message_id), name="send"),
+        "status": processing(world, "status"),
+    }
+    other, reads = {"send": ("status", "message_statuses"), "status": ("send", "messages")}[first]
+    has_read = gates.after(first, f"FROM {reads}")
+    threads[first].start()
+    has_read.wait_for_thread()
+    threads[other].start()
+    wait_until_over_or_locked(world.parts.database, threads[other])
+    has_read.open()
+    for thread in threads.values():
+        thread.join()
+    message = found(world, message_id)
+    assert (message.state, message.provider_id) == ("delivered", "sent-1")
