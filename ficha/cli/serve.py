@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.worker_signals import end_starting_processes_at_once
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
 
@@ -57,6 +58,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
 
         start_sandbox_process(settings)
     _print_addresses(settings)
+    end_starting_processes_at_once()
     server.serve()
 
 

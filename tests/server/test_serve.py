@@ -16,10 +16,22 @@ from sqlalchemy import func, select
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Token
 from ficha.audit.log import AuditEntry
+from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from ficha.products.product import Product
-from tests.processes import FreshServer, Server, environment, ficha, start_ficha, stop
+from tests.processes import (
+    FreshServer,
+    Server,
+    environment,
+    errors_of,
+    family,
+    ficha,
+    free_port,
+    start_ficha,
+    start_python,
+    stop,
+)
 from tests.waiting import eventually
 from tests.world import CLAVE, registration
 
@@ -157,6 +169,18 @@ def test_several_workers_serve_one_database(database_url: str, tmp_path: Path) -
         url, headers = f"http://127.0.0.1:{server.port}/v2/auth/me", {"Authorization": f"Bearer {token}"}
         answers = {httpx.get(url, headers=headers).status_code for _ in range(20)}
         assert answers == {200}
+
+
+def test_a_stop_while_its_processes_start_waits_for_nothing(database_url: str, tmp_path: Path) -> None:
+    data, output = tmp_path / "data", tmp_path / "server.output"
+    env = environment(database_url, data, FICHA_PORT=str(free_port()), FICHA_WORKERS="2")
+    data.mkdir(mode=0o700)
+    Keyring.from_file(data / "keys.json")  # With nothing to prepare, its only children are those that will serve.
+    server = start_python("-m", "ficha", "serve", "--no-sandbox", env=env, output=output)
+    eventually(lambda: len(family(server)) == 3)
+    assert stop(server) == 0
+    # That is what the server does after the waiting time.
+    assert "Killing" not in output.read_text() + errors_of(output).read_text()
 
 
 @pytest.mark.parametrize("name", ["FICHA_BASE_URL", "FICHA_SMTP_URL"])

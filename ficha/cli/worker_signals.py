@@ -1,0 +1,34 @@
+"""A stop that comes while a process of the server still starts."""
+
+import os
+import signal
+
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def end_starting_processes_at_once() -> None:
+    """From now on, a process that this one forks ends at once on SIGTERM, until it puts a handler of its own there.
+
+    Otherwise it would have this process's handlers until then: for a second or more, the server's way to stop its
+    processes would change nothing in them, and it would wait for them in vain and kill them. Python also forgets a
+    signal that comes during a fork, so signals are held back until it is over.
+    """
+    parent = os.getpid()
+    masks: list[set[int]] = []
+
+    def hold_back() -> None:
+        if os.getpid() == parent:
+            masks.append(signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS))
+
+    def let_through() -> None:
+        if masks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masks.pop())
+
+    def reset_and_let_through() -> None:
+        if os.getppid() == parent:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            # Ctrl-C reaches the whole family: the parent alone decides, and sends SIGTERM.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        let_through()
+
+    os.register_at_fork(before=hold_back, after_in_parent=let_through, after_in_child=reset_and_let_through)
