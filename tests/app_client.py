@@ -1,9 +1,12 @@
 """Clients of an application. The requests of all of them run in one event loop."""
 
+from concurrent.futures import Future
 from functools import cache
+from threading import Thread
 from typing import Any
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+import anyio
+from anyio.from_thread import BlockingPortal
 from starlette.testclient import TestClient
 
 
@@ -17,8 +20,13 @@ def client_of(app: Any) -> TestClient:
 
 @cache
 def _loop() -> BlockingPortal:
-    """It runs as long as this process: its thread is a daemon."""
-    return _started.__enter__()
+    """It runs as long as this process, whose end waits for none of its threads."""
+    started: Future[BlockingPortal] = Future()
 
+    async def run() -> None:
+        async with BlockingPortal() as portal:
+            started.set_result(portal)
+            await portal.sleep_until_stopped()
 
-_started = start_blocking_portal()
+    Thread(target=anyio.run, args=(run,), name="requests", daemon=True).start()
+    return started.result()

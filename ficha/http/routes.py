@@ -31,6 +31,7 @@ class Routes:
     def __init__(self, prefix: str = "", *, route_class: type[APIRoute] = APIRoute, **shared: Any) -> None:
         self._prefix, self._class, self._shared = prefix, route_class, shared
         self._declared: list[DeclaredRoute] = []
+        self._joined: dict[str, list[LazyRoute]] = {}
 
     def api_route(self, path: str, *, methods: list[str], **arguments: Any) -> Callable[[E], E]:
         def declare(endpoint: E) -> E:
@@ -49,12 +50,15 @@ class Routes:
         return self.api_route(path, methods=["POST"], **arguments)
 
     def join(self, app: FastAPI, prefix: str = "") -> None:
-        """Adds the routes to the application, under the prefix."""
-        for path, endpoint, arguments in self._declared:
+        """Adds the routes to the application, under the prefix. A route knows nothing of its application: another one
+        in this process, as in the tests, gets the same routes, built already."""
+        routes = self._joined.setdefault(prefix, [])
+        for path, endpoint, arguments in self._declared[len(routes) :]:
             together = self._shared | arguments
             if "dependencies" in self._shared and "dependencies" in arguments:
                 together["dependencies"] = [*self._shared["dependencies"], *arguments["dependencies"]]
-            app.router.routes.append(LazyRoute(self._class, prefix + path, endpoint, together))
+            routes.append(LazyRoute(self._class, prefix + path, endpoint, together))
+        app.router.routes.extend(routes)
 
 
 class LazyRoute(BaseRoute):

@@ -66,3 +66,16 @@ def test_shared_dependencies_run_before_those_of_one_route() -> None:
     calls.clear()
     assert TestClient(app_with_routes()).get("/v1/things/7", headers={"X-Name": "ana"}).status_code == 200
     assert calls == ["all ana", "one ana"]
+
+
+def test_another_application_gets_the_same_routes_and_those_declared_since() -> None:
+    routes = Routes("/things")
+    routes.get("/one")(lambda: 1)
+    first, second = FastAPI(openapi_url=None), FastAPI(openapi_url=None)
+    routes.join(first)
+    assert TestClient(first).get("/things/one").json() == 1
+    routes.get("/two")(lambda: 2)
+    routes.join(second)
+    assert built(second) == ["/things/one"]
+    assert TestClient(second).get("/things/two").json() == 2
+    assert TestClient(first).get("/things/two").status_code == 404
