@@ -33,8 +33,9 @@ from ficha.worker import start_jobs
 LAST_USED_SECONDS = 30
 
 
-def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
-    """`run_jobs`: whether this process runs jobs too."""
+def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False) -> FastAPI:
+    """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
+    operation promises, as in tests."""
     settings = parts.settings
     app = FastAPI(
         title="Ficha",
@@ -52,6 +53,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False) -> FastAPI:
     app.state.trusted_proxies = parse_networks(settings.trusted_proxies)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
     app.state.is_stopping = False
+    app.state.checks_answers = checks_answers
     app.state.streams = OpenStreams(
         parts, StreamRules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )

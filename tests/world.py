@@ -270,5 +270,5 @@ def build_world(settings: Settings, *, has_database: bool = True) -> World:
     parts = build_parts(settings, clock)
     if has_database:
         parts.secrets.ensure_root()
-    app = create_app(parts)
+    app = create_app(parts, checks_answers=True)
     return World(app, parts, clock, client_of(app), platform)

@@ -1,6 +1,5 @@
 """The clave: hashed with Argon2id, and checked in the same time whether or not there is an account."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -10,9 +9,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 # OWASP's minimum: 19 MiB, two passes, one lane; about 40 ms on a small core.
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
-# A few threads of its own: more than there are cores only costs memory, and each thread that ever hashed
-# keeps its 19 MiB. In the server's forty threads that would be 760 MiB.
-_hashers = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="argon2")
+# Two threads of its own: each thread that ever hashed keeps its 19 MiB, and logins must leave cores for the rest.
+_hashers = ThreadPoolExecutor(2, thread_name_prefix="argon2")
 
 
 @cache

@@ -6,14 +6,15 @@ from typing import Any, Literal, Required, TypedDict, Unpack
 
 from fastapi import FastAPI
 from fastapi.params import Depends
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.routing import Route
 
 from ficha.core.errors import TITLES
 from ficha.http.openapi import ERROR
-from ficha.http.operation_route import OperationRoute
 from ficha.http.routes import E, Routes
+from ficha.http.served import Served
+from ficha.http.served_operation import ServedOperation
+from ficha.http.threads import Pool
 
 Door = Literal["public", "bearer", "staff", "admin", "tag", "tag or bearer", "signed", "platform"]
 Progress = Literal["Developing", "Testing"]
@@ -64,15 +65,17 @@ class Declaration(TypedDict, total=False):
     response_class: type[Response]
     response_model: Any
     dependencies: Sequence[Depends]
+    # The threads it runs in, if it may take long.
+    pool: Pool
 
 
 class Operations:
     """The operations of one file, in the order in which their paths are matched. `area` is the name of its folder."""
 
-    def __init__(self, area: str, prefix: str = "", *, route_class: type[APIRoute] = OperationRoute) -> None:
+    def __init__(self, area: str, prefix: str = "", *, served: type[Served] = ServedOperation) -> None:
         self._area = area
         self._prefix = prefix
-        self._routes = Routes(prefix, route_class=route_class)
+        self._routes = Routes(prefix, served=served)
         self._rows: list[OperationRow] = []
 
     def get(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
@@ -111,8 +114,8 @@ class Operations:
             progress=declared.get("progress", "Testing"),
         )
         self._rows.append(row)
-        taken_by_fastapi = ("response_class", "response_model", "dependencies")
-        passed_on = {key: value for key, value in declared.items() if key in taken_by_fastapi}
+        not_described = ("response_class", "response_model", "dependencies", "pool")
+        passed_on: dict[str, Any] = {key: value for key, value in declared.items() if key in not_described}
         return self._routes.api_route(path, methods=[method], **_described(row, declared), **passed_on)
 
 

@@ -9,7 +9,7 @@ from starlette.types import Scope
 from ficha.core.errors import InvalidFields, Problem, Source
 from ficha.fastlane.paths import Read, Target
 from ficha.fmd.catalog import CATALOG
-from ficha.http.operation_route import check_parameters
+from ficha.http.parameters import check_parameters
 
 ORDER = tuple(model.about.wire for model in CATALOG)
 

@@ -19,7 +19,7 @@ from ficha.http.address import Network
 from ficha.http.browser import Browser
 from ficha.http.callers import presented_credentials
 from ficha.http.limits import Limiter
-from ficha.http.threads import run_in_side_thread
+from ficha.http.threads import Pool, threads
 from ficha.parts import Parts
 
 EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
@@ -93,6 +93,6 @@ class RecordReads:
 
     async def _count(self, scope: Scope, token_id: int) -> None:
         if self._limits_wait:
-            await run_in_side_thread(self._limiter.hit, Request(scope), "token", str(token_id))
+            await threads(Pool.SIDE).run(self._limiter.hit, Request(scope), "token", str(token_id))
         else:
             self._limiter.hit(Request(scope), "token", str(token_id))

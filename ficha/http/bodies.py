@@ -79,20 +79,36 @@ class BoundedBody:
         return message
 
 
-class StrictRequest(Request):
-    """A request whose JSON has no repeated names, no NaN and no half surrogate pairs; raises NotJson otherwise."""
+class ReadRequest(Request):
+    """A request whose body was read. `content` is the body's JSON, for a function that asks for it."""
 
-    async def json(self) -> Any:
-        body = await self.body()
-        try:
-            value = json.loads(
-                body.decode("utf-8"), object_pairs_hook=_refuse_repeated_names, parse_constant=_refuse_constant
-            )
-            if b"\\ud" in body.lower():
-                json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
-            return value
-        except (ValueError, RecursionError):
-            raise NotJson from None
+    raw_body: bytes = b""
+    content: Any = None
+
+
+def json_content(content_type: str, body: bytes, *, required: bool = False) -> Any:
+    """None without a body, unless one is required. Raises NotJsonType, or NotJson: also for repeated names, NaN, half
+    of a surrogate pair and deep nesting."""
+    if not body and not required:
+        return None
+    if not is_json(content_type):
+        raise NotJsonType
+    content = parse_json(body)
+    if is_too_deep(content):
+        raise NotJson
+    return content
+
+
+def parse_json(body: bytes) -> Any:
+    try:
+        value = json.loads(
+            body.decode("utf-8"), object_pairs_hook=_refuse_repeated_names, parse_constant=_refuse_constant
+        )
+        if b"\\ud" in body.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
+        return value
+    except (ValueError, RecursionError):
+        raise NotJson from None
 
 
 def is_json(content_type: str) -> bool:

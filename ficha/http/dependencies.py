@@ -14,8 +14,8 @@ from ficha.http import envelope
 from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
-from ficha.http.framework import matched_route
 from ficha.http.limits import Limiter as RateLimiter
+from ficha.http.routes import matched_route
 from ficha.parts import Parts as AllParts
 
 
@@ -25,44 +25,44 @@ class Forbidden(FichaError):
     message = "Su cuenta no tiene permiso para esto."
 
 
-async def parts(request: Request) -> AllParts:
+def parts(request: Request) -> AllParts:
     found: AllParts = request.app.state.parts
     return found
 
 
-async def db(request: Request) -> Session:
+def db(request: Request) -> Session:
     session: Session = request.state.transaction.writer
     return session
 
 
-async def reading(request: Request) -> Session:
+def reading(request: Request) -> Session:
     session: Session = request.state.transaction.reader
     return session
 
 
-async def now(request: Request) -> datetime:
+def now(request: Request) -> datetime:
     moment: datetime = request.app.state.parts.clock.now()
     return moment
 
 
-async def address(request: Request) -> str:
+def address(request: Request) -> str:
     return address_of(request, request.app.state.trusted_proxies)
 
 
-async def limiter(request: Request) -> RateLimiter:
+def limiter(request: Request) -> RateLimiter:
     found: RateLimiter = request.app.state.limiter
     return found
 
 
-async def browser(request: Request) -> RequestBrowser:
+def browser(request: Request) -> RequestBrowser:
     found: RequestBrowser = request.state.browser
     return found
 
 
-async def reply(request: Request) -> envelope.Reply:
-    route = matched_route(request.scope)
+def reply(request: Request) -> envelope.Reply:
     found: AllParts = request.app.state.parts
-    return envelope.Reply(found.settings, found.clock, (route and route.status_code) or 200)
+    route = matched_route(request.scope)
+    return envelope.Reply(found.settings, found.clock, 200 if route is None else route.served.status)
 
 
 def caller(request: Request) -> Caller:

@@ -13,9 +13,9 @@ from ficha.core.log import in_request, log
 from ficha.core.settings import Settings
 from ficha.http.bodies import BodyTooLarge, BoundedBody
 from ficha.http.errors import InternalError, error_response
-from ficha.http.framework import matched_route
 from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
+from ficha.http.routes import matched_route
 
 # A request may have each of these once: of two, a proxy might read one and we the other.
 SINGLE_HEADERS = (

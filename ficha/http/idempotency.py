@@ -5,7 +5,6 @@ so there is never an effect without its answer. A claim whose process died is ta
 missing, so its effect is missing too.
 """
 
-import asyncio
 import json
 import secrets as random
 from dataclasses import dataclass
@@ -18,11 +17,13 @@ from starlette.responses import Response
 from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
-from ficha.http.threads import run_in_side_thread
 
 KEEP_FOR = timedelta(hours=24)
 CLAIM_ENDS_AFTER = timedelta(minutes=1)
+# How long a request waits while another with its key runs, and how often it asks.
 MAX_WAIT_SECONDS = 15.0
+FIRST_PAUSE_SECONDS = 0.02
+LONGEST_PAUSE_SECONDS = 0.25
 MAX_KEY_LENGTH = 255
 # Set-Cookie is left out on purpose: an answer given again opens no browser session.
 KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
@@ -99,18 +100,30 @@ class IdempotencyStore:
     def fingerprint(self, method: str, target: str, body: bytes) -> bytes:
         return self._secrets.keyed_hash("idempotency", f"{method} {target}\n{body.hex()}")
 
-    async def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response:
-        """The claim, or the answer that was already given. Waits while another request holds the claim; raises
-        FirstRequestRunning if that takes too long, IdempotencyKeyReused if the key was used with another request."""
-        waited, pause = 0.0, 0.02
-        while True:
-            outcome = await run_in_side_thread(self._try_claim, asked, now)
-            if outcome is not None:
-                return outcome
-            if waited >= MAX_WAIT_SECONDS:
-                raise FirstRequestRunning
-            await asyncio.sleep(pause)
-            waited, pause = waited + pause, min(pause * 1.5, 0.25)
+    def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
+        """The claim, or the answer that was already given; None while another request holds the claim. Raises
+        IdempotencyKeyReused if the key was used with another request."""
+        holder = random.token_hex(16)
+        with self._database.writing() as session:
+            claimed = session.execute(
+                insert_or_ignore(KeptAnswer, session.get_bind().dialect.name)
+                .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
+                .returning(KeptAnswer.id)
+            ).scalar_one_or_none()
+            if claimed is not None:
+                return KeyClaim(claimed, holder)
+            row = session.scalars(
+                select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
+            ).one_or_none()
+            if row is None:  # Released between our two statements.
+                return None
+            if row.claimed_at <= now - KEEP_FOR or (row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER):
+                row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
+                row.status = row.answer = None
+                return KeyClaim(row.id, holder)
+            if not random.compare_digest(row.fingerprint, asked.fingerprint):
+                raise IdempotencyKeyReused
+            return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
 
     def keep(self, session: Session, claim: KeyClaim, response: Response) -> None:
         """Writes the answer in the transaction of its effect. Raises FirstRequestRunning if the claim was taken over
@@ -138,29 +151,6 @@ class IdempotencyStore:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
         with self._database.writing() as session:
             session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
-
-    def _try_claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
-        holder = random.token_hex(16)
-        with self._database.writing() as session:
-            claimed = session.execute(
-                insert_or_ignore(KeptAnswer, session.get_bind().dialect.name)
-                .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
-                .returning(KeptAnswer.id)
-            ).scalar_one_or_none()
-            if claimed is not None:
-                return KeyClaim(claimed, holder)
-            row = session.scalars(
-                select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
-            ).one_or_none()
-            if row is None:  # Released between our two statements.
-                return None
-            if row.claimed_at <= now - KEEP_FOR or (row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER):
-                row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
-                row.status = row.answer = None
-                return KeyClaim(row.id, holder)
-            if not random.compare_digest(row.fingerprint, asked.fingerprint):
-                raise IdempotencyKeyReused
-            return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))

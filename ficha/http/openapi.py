@@ -7,7 +7,7 @@ from fastapi.openapi.utils import get_openapi
 
 from ficha.core.settings import Settings
 from ficha.http.envelope import ErrorBody
-from ficha.http.routes import built_routes
+from ficha.http.routes import described_routes
 
 DESCRIPTION = """\
 The emergency medical record behind a QR code.
@@ -33,7 +33,10 @@ def install_openapi(app: FastAPI, settings: Settings) -> None:
 
 def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
     schema = get_openapi(
-        title=app.title, version=settings.api_version, description=DESCRIPTION, routes=list(built_routes(app.routes))
+        title=app.title,
+        version=settings.api_version,
+        description=DESCRIPTION,
+        routes=list(described_routes(app.routes)),
     )
     schema["components"]["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": "`<ID>|<SECRET>` from registration or login."},

@@ -1,11 +1,9 @@
-"""Where operations and pages are declared. Each route is built once, when a request first matches its path.
+"""Where operations and pages are declared, and how a request finds its own.
 
-FastAPI's own router builds every route where it is defined and again where it is included, whether anybody asks for it
-or not: a sixth of a start (docs/decisions/0014-routes.md).
+FastAPI only describes them: its route is built when OpenAPI is asked for (docs/decisions/0014-routes.md).
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 from fastapi import FastAPI
@@ -13,29 +11,40 @@ from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Receive, Scope, Send
 
+from ficha.http.served import Served
+from ficha.http.threads import Pool
+
 Endpoint = Callable[..., Any]
 E = TypeVar("E", bound=Endpoint)
-# Reading a member of an enumeration takes about as long as matching a path, and a request tries a hundred of them.
-NO_MATCH = Match.NONE
+# Where the scope of a request names the route that matched.
+MATCHED = "ficha.route"
+# Reading a member of an enumeration takes as long as matching a path.
+NO_MATCH, OTHER_METHOD, MATCH = Match.NONE, Match.PARTIAL, Match.FULL
+# By how many of its first segments a path is looked up.
+FIRST_SEGMENTS = 2
 
 
 class DeclaredRoute(NamedTuple):
     path: str
     endpoint: Endpoint
+    pool: Pool
     arguments: dict[str, Any]
 
 
 class Routes:
     """A list of routes. `shared` are arguments of FastAPI's route that hold for all of them."""
 
-    def __init__(self, prefix: str = "", *, route_class: type[APIRoute] = APIRoute, **shared: Any) -> None:
-        self._prefix, self._class, self._shared = prefix, route_class, shared
+    def __init__(self, prefix: str = "", *, served: type[Served] = Served, **shared: Any) -> None:
+        self._prefix, self._served, self._shared = prefix, served, shared
         self._declared: list[DeclaredRoute] = []
-        self._joined: dict[str, list[LazyRoute]] = {}
+        self._joined: dict[str, list[ServedRoute]] = {}
 
-    def api_route(self, path: str, *, methods: list[str], **arguments: Any) -> Callable[[E], E]:
+    def api_route(
+        self, path: str, *, methods: list[str], pool: Pool = Pool.REQUESTS, **arguments: Any
+    ) -> Callable[[E], E]:
         def declare(endpoint: E) -> E:
-            self._declared.append(DeclaredRoute(self._prefix + path, endpoint, {"methods": methods, **arguments}))
+            declared = DeclaredRoute(self._prefix + path, endpoint, pool, {"methods": methods, **arguments})
+            self._declared.append(declared)
             return endpoint
 
         return declare
@@ -51,35 +60,91 @@ class Routes:
 
     def join(self, app: FastAPI, prefix: str = "") -> None:
         """Adds the routes to the application, under the prefix. A route knows nothing of its application: another one
-        in this process, as in the tests, gets the same routes, built already."""
+        in this process, as in the tests, gets the same routes, with the plans made so far."""
         routes = self._joined.setdefault(prefix, [])
-        for path, endpoint, arguments in self._declared[len(routes) :]:
+        for path, endpoint, pool, arguments in self._declared[len(routes) :]:
             together = self._shared | arguments
             if "dependencies" in self._shared and "dependencies" in arguments:
                 together["dependencies"] = [*self._shared["dependencies"], *arguments["dependencies"]]
-            routes.append(LazyRoute(self._class, prefix + path, endpoint, together))
-        app.router.routes.extend(routes)
+            routes.append(ServedRoute(self._served, prefix + path, endpoint, pool, together))
+        table = table_of(app)
+        for route in routes:
+            table.add(route)
 
 
-class LazyRoute(BaseRoute):
-    """Builds FastAPI's route when a path first matches; that takes one to two milliseconds."""
+class ServedRoute(Route):
+    """A path and its methods. `described` is FastAPI's route for the same function."""
 
-    def __init__(self, route_class: type[APIRoute], path: str, endpoint: Endpoint, arguments: dict[str, Any]) -> None:
-        self.path = path
-        self._build = partial(route_class, path, endpoint, **arguments)
-        self._match_path = Route(path, endpoint).path_regex.match
+    def __init__(
+        self, served: type[Served], path: str, function: Endpoint, pool: Pool, arguments: dict[str, Any]
+    ) -> None:
+        self.served = served(
+            path,
+            function,
+            pool=pool,
+            status=arguments.get("status_code") or 200,
+            dependencies=arguments.get("dependencies", ()),
+            promised=arguments.get("response_model"),
+        )
+        self._arguments = arguments
+        super().__init__(path, self.served, methods=arguments["methods"], name=function.__name__)
+        # Starlette adds HEAD to every GET; only pages have it.
+        self.methods = set(arguments["methods"])
 
-    @cached_property
-    def built(self) -> APIRoute:
-        return self._build()
+    @property
+    def described(self) -> APIRoute:
+        return APIRoute(self.path, self.served.function, **self._arguments)
+
+
+class RouteTable(BaseRoute):
+    """All routes, in the order in which they are tried: of two that match a path, the first answers. Only those are
+    tried whose first segments are the path's."""
+
+    def __init__(self) -> None:
+        self.routes: list[ServedRoute] = []
+        self._by_start: dict[tuple[str, ...], list[ServedRoute]] = {}
+        self._by_any: list[ServedRoute] = []
+
+    def add(self, route: ServedRoute) -> None:
+        self.routes.append(route)
+        start = _start(route.path)
+        if any("{" in segment for segment in start):
+            self._by_any.append(route)
+            for routes in self._by_start.values():
+                routes.append(route)
+        else:
+            self._by_start.setdefault(start, [*self._by_any]).append(route)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] != "http" or not self._match_path(path_below_root(scope)):
+        if scope["type"] != "http":
             return NO_MATCH, {}
-        return self.built.matches(scope)
+        other_method: tuple[Match, Scope] = NO_MATCH, {}
+        for route in self._by_start.get(_start(path_below_root(scope)), self._by_any):
+            match, child = route.matches(scope)
+            if match is MATCH:
+                return MATCH, {**child, MATCHED: route}
+            if match is OTHER_METHOD and other_method[0] is NO_MATCH:
+                other_method = OTHER_METHOD, {**child, MATCHED: route}
+        return other_method
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.built.handle(scope, receive, send)
+        await scope[MATCHED].handle(scope, receive, send)
+
+
+def table_of(app: FastAPI) -> RouteTable:
+    """The application's table, which is its first route."""
+    for route in app.router.routes:
+        if isinstance(route, RouteTable):
+            return route
+    table = RouteTable()
+    app.router.routes.append(table)
+    return table
+
+
+def matched_route(scope: Scope) -> ServedRoute | None:
+    """The route that answers this request. Logs and metrics name a request by its path, because the request's own may
+    hold a code."""
+    return scope.get(MATCHED)
 
 
 def path_below_root(scope: Scope) -> str:
@@ -89,6 +154,14 @@ def path_below_root(scope: Scope) -> str:
     return path[len(root) :] if root and path.startswith(f"{root}/") else path
 
 
-def built_routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
-    """The same routes, all of them built."""
-    return (route.built if isinstance(route, LazyRoute) else route for route in routes)
+def described_routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """The same routes as FastAPI describes them."""
+    for route in routes:
+        if isinstance(route, RouteTable):
+            yield from (each.described for each in route.routes)
+        else:
+            yield route
+
+
+def _start(path: str) -> tuple[str, ...]:
+    return tuple(path.split("/", FIRST_SEGMENTS + 1)[1 : FIRST_SEGMENTS + 1])

@@ -1,52 +1,110 @@
-"""Threads for requests, for side work and for calls to a platform: limited so that requests cannot block each other.
+"""The threads in which requests run: each request in one call of one thread, from its first check to its commit.
 
-A request may hold a database connection from one step to the next, and each step needs a thread. With more requests
-than threads, every thread could wait for a connection whose holder waits for a thread. So each request takes a slot
-first, and there are as many slots as threads. Work outside a slot has threads of its own and holds nothing between its
-steps.
+A request that waits for a thread holds nothing, and one that has a thread needs no other, so requests cannot block each
+other. What may take long has threads of its own: an operation says so where it is declared.
 """
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from functools import partial
-from typing import Any, TypeVar
-
-from anyio import CapacityLimiter, to_thread
-from anyio.lowlevel import RunVar
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import Context, copy_context
+from enum import StrEnum
+from functools import cache
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-SIDE_THREADS = 20
-# Calls to a platform may take long: they must not keep a quick query of our own database waiting.
-PLATFORM_THREADS = 20
-_request_slots: RunVar[CapacityLimiter] = RunVar("ficha_request_slots")
-_side_threads: RunVar[CapacityLimiter] = RunVar("ficha_side_threads")
-_platform_threads: RunVar[CapacityLimiter] = RunVar("ficha_platform_threads")
+
+class Pool(StrEnum):
+    """What a thread is for."""
+
+    REQUESTS = "requests"
+    # They wait for Argon2id, which takes 35 ms of a core and runs in two threads of its own.
+    CLAVES = "claves"
+    # A platform may take long to answer: it must not keep a quick query of our own waiting.
+    PLATFORM = "platform"
+    # For the event loop's own short questions.
+    SIDE = "side"
 
 
-@asynccontextmanager
-async def request_slot() -> AsyncIterator[None]:
-    """Around everything of a request that may hold a connection, and nothing that waits for the caller."""
-    threads = to_thread.current_default_thread_limiter().total_tokens
-    async with _limiter(_request_slots, int(threads)):
-        yield
+MOST_THREADS = {Pool.REQUESTS: 40, Pool.CLAVES: 8, Pool.PLATFORM: 20, Pool.SIDE: 4}
 
 
-async def run_in_side_thread(function: Callable[..., T], *args: Any) -> T:
-    """Runs the function in a thread that no request in a slot needs."""
-    return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_side_threads, SIDE_THREADS))
+class Call(NamedTuple):
+    """A function to run, and the future on an event loop that waits for its result."""
+
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    context: Context
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+
+    def run(self) -> None:
+        result: Any = None
+        error: BaseException | None = None
+        try:
+            result = self.context.run(self.function, *self.args)
+        except BaseException as raised:
+            error = raised
+        with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
+            self.loop.call_soon_threadsafe(_settle, self.future, result, error)
 
 
-async def run_platform_call(function: Callable[..., T], *args: Any) -> T:
-    """Runs a call to a platform in one of the threads kept for such calls."""
-    return await to_thread.run_sync(partial(function, *args), limiter=_limiter(_platform_threads, PLATFORM_THREADS))
+class Threads:
+    """At most `most` threads, started when needed and kept. The one that was busy last is taken first: it is warm, and
+    so are its connection and memory."""
+
+    def __init__(self, name: str, most: int) -> None:
+        self._name, self._most = name, most
+        self._lock = Lock()
+        self._started = 0
+        self._idle: list[SimpleQueue[Call]] = []
+        self._waiting: deque[Call] = deque()
+
+    async def run(self, function: Callable[..., T], *args: Any) -> T:
+        """Runs the function in a thread, with the caller's context variables. It runs to its end even if the caller is
+        cancelled meanwhile."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._take(Call(loop, future, copy_context(), function, args))
+        return await future
+
+    def _take(self, call: Call) -> None:
+        with self._lock:
+            if self._idle:
+                self._idle.pop().put(call)
+            elif self._started < self._most:
+                self._started += 1
+                name = f"{self._name}-{self._started}"
+                Thread(target=self._work, args=(call,), name=name, daemon=True).start()
+            else:
+                self._waiting.append(call)
+
+    def _work(self, call: Call) -> None:
+        inbox: SimpleQueue[Call] = SimpleQueue()
+        while True:
+            call.run()
+            del call  # What it holds is free while the thread waits.
+            with self._lock:
+                following = self._waiting.popleft() if self._waiting else None
+                if following is None:
+                    self._idle.append(inbox)
+            call = following if following is not None else inbox.get()
 
 
-def _limiter(kept: RunVar[CapacityLimiter], size: int) -> CapacityLimiter:
-    """The limiter of this event loop, made when first needed."""
-    try:
-        return kept.get()
-    except LookupError:
-        made = CapacityLimiter(size)
-        kept.set(made)
-        return made
+@cache
+def threads(pool: Pool) -> Threads:
+    """Of this process: they belong to no event loop."""
+    return Threads(pool, MOST_THREADS[pool])
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():  # Whoever waited was cancelled.
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

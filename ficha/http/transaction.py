@@ -1,4 +1,4 @@
-"""One request, one transaction: opened when first needed, committed or rolled back by the route.
+"""One request, one transaction: opened when first needed, committed or rolled back by what serves the operation.
 
 An operation asks for the writer or for the reader, not for both: two connections a request can starve each other.
 """
@@ -29,16 +29,8 @@ class RequestTransaction:
             self._reader = self._database.session(writes=False)
         return self._reader
 
-    @property
-    def has_changes(self) -> bool:
-        return self._writer is not None and self._writer.in_transaction()
-
-    @property
-    def is_used(self) -> bool:
-        return self._writer is not None or self._reader is not None
-
     def commit(self) -> None:
-        if self._writer is not None:
+        if self._writer is not None and self._writer.in_transaction():
             self._writer.commit()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Routes of our own list: built when a path first matches, under every prefix they are joined with."""
+"""Routes of our own list: under every prefix they are joined with, found by path and method, the first that matches."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from fastapi import Depends, FastAPI, Header
 from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
-from ficha.http.routes import LazyRoute, Routes
+from ficha.http.routes import Routes, described_routes, table_of
 
 calls: list[str] = []
 
@@ -20,11 +20,16 @@ def note(name: str) -> Any:
     return Depends(noted)
 
 
-def built(app: FastAPI) -> list[str]:
-    return [route.path for route in app.routes if isinstance(route, LazyRoute) and "built" in vars(route)]
+def app_with(*lists: Routes) -> FastAPI:
+    app = FastAPI(openapi_url=None)
+    app.state.checks_answers = True
+    for routes in lists:
+        routes.join(app, "/v1")
+        routes.join(app, "/v2")
+    return app
 
 
-def app_with_routes() -> FastAPI:
+def things() -> Routes:
     routes = Routes("/things", dependencies=[note("all")])
 
     @routes.get("/{code}", dependencies=[note("one")])
@@ -35,47 +40,88 @@ def app_with_routes() -> FastAPI:
     def make() -> str:
         return "made"
 
-    app = FastAPI(openapi_url=None)
-    routes.join(app, "/v1")
-    routes.join(app, "/v2")
-    return app
+    return routes
 
 
-def test_a_route_is_built_when_its_path_is_first_asked_for() -> None:
-    app = app_with_routes()
+def planned(app: FastAPI) -> list[str]:
+    return [route.path for route in table_of(app).routes if "plan" in vars(route.served)]
+
+
+def test_a_plan_is_made_when_its_path_is_first_asked_for() -> None:
+    app = app_with(things())
     client = TestClient(app)
-    assert built(app) == []
+    assert planned(app) == []
     assert client.get("/v3/things/7").status_code == 404
-    assert built(app) == []
+    assert planned(app) == []
     assert client.get("/v2/things/7").json() == "7"
-    assert built(app) == ["/v2/things/{code}"]
-    [route] = [route for route in app.routes if isinstance(route, LazyRoute) and route.path == "/v2/things/{code}"]
-    first = route.built
-    assert client.get("/v2/things/8").json() == "8" and route.built is first and isinstance(first, APIRoute)
+    assert planned(app) == ["/v2/things/{code}"]
+    [route] = [route for route in table_of(app).routes if route.path == "/v2/things/{code}"]
+    first = route.served.plan
+    assert client.get("/v2/things/8").json() == "8" and route.served.plan is first
 
 
 def test_another_method_is_405_and_a_mounted_application_finds_its_paths() -> None:
-    assert TestClient(app_with_routes()).put("/v1/things").status_code == 405
+    refused = TestClient(app_with(things())).put("/v1/things")
+    assert refused.status_code == 405 and refused.headers["allow"] == "POST"
+    assert TestClient(app_with(things())).head("/v1/things/7").status_code == 405
     outer = FastAPI(openapi_url=None)
-    outer.mount("/below", app_with_routes())
+    outer.mount("/below", app_with(things()))
     assert TestClient(outer).post("/below/v1/things").json() == "made"
     assert TestClient(outer).post("/v1/things").status_code == 404
 
 
 def test_shared_dependencies_run_before_those_of_one_route() -> None:
     calls.clear()
-    assert TestClient(app_with_routes()).get("/v1/things/7", headers={"X-Name": "ana"}).status_code == 200
+    assert TestClient(app_with(things())).get("/v1/things/7", headers={"X-Name": "ana"}).status_code == 200
     assert calls == ["all ana", "one ana"]
+
+
+def test_of_two_that_match_the_first_answers_wherever_their_parameters_stand() -> None:
+    routes = Routes()
+
+    @routes.get("/{anything}/last")
+    def before(anything: str) -> str:
+        return f"before {anything}"
+
+    @routes.get("/fixed/last")
+    def hidden() -> str:
+        return "hidden"
+
+    @routes.get("/fixed/first")
+    def fixed() -> str:
+        return "fixed"
+
+    @routes.get("/fixed/{name}")
+    def after(name: str) -> str:
+        return f"after {name}"
+
+    client = TestClient(app_with(routes))
+    told = {path: client.get(f"/v1{path}").json() for path in ("/fixed/last", "/fixed/first", "/fixed/7", "/x/last")}
+    assert told == {
+        "/fixed/last": "before fixed",
+        "/fixed/first": "fixed",
+        "/fixed/7": "after 7",
+        "/x/last": "before x",
+    }
+
+
+def test_fastapi_describes_every_route() -> None:
+    described = [route for route in described_routes(app_with(things()).routes) if isinstance(route, APIRoute)]
+    assert [(route.path, route.methods) for route in described] == [
+        ("/v1/things/{code}", {"GET"}),
+        ("/v1/things", {"POST"}),
+        ("/v2/things/{code}", {"GET"}),
+        ("/v2/things", {"POST"}),
+    ]
 
 
 def test_another_application_gets_the_same_routes_and_those_declared_since() -> None:
     routes = Routes("/things")
     routes.get("/one")(lambda: 1)
-    first, second = FastAPI(openapi_url=None), FastAPI(openapi_url=None)
-    routes.join(first)
-    assert TestClient(first).get("/things/one").json() == 1
+    first = app_with(routes)
+    assert TestClient(first).get("/v1/things/one").json() == 1
     routes.get("/two")(lambda: 2)
-    routes.join(second)
-    assert built(second) == ["/things/one"]
-    assert TestClient(second).get("/things/two").json() == 2
-    assert TestClient(first).get("/things/two").status_code == 404
+    second = app_with(routes)
+    assert planned(second) == ["/v1/things/one"]
+    assert TestClient(second).get("/v1/things/two").json() == 2
+    assert TestClient(first).get("/v1/things/two").status_code == 404

@@ -19,6 +19,7 @@ from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.threads import Pool
 
 operations = Operations("accounts")
 csrf_operations = Operations("accounts")
@@ -67,6 +68,7 @@ class Left(BaseModel):
     errors=(404, 409, 415, 422),
     example=user_example(201),
     dependencies=[limit_by_address("registration")],
+    pool=Pool.CLAVES,
 )
 def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Answer[User]:
     """Creates the account, its medical record and its first code, and logs in."""
@@ -84,6 +86,7 @@ def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registra
     errors=(401, 409, 415, 422),
     example=user_example(200),
     dependencies=[limit_by_address("login")],
+    pool=Pool.CLAVES,
 )
 def login(
     db: Db,

@@ -16,6 +16,7 @@ from ficha.api.operations import Operations
 from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.threads import Pool
 from ficha.jobs.queue import put
 
 operations = Operations("accounts")
@@ -117,6 +118,7 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     errors=(409, 415, 422),
     example=answer_example({"changed": True}),
     dependencies=[limit_by_address("login")],
+    pool=Pool.CLAVES,
 )
 def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Answer[Changed]:
     """Sets a new clave and ends every session of the account."""

@@ -21,6 +21,7 @@ from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.threads import Pool
 
 operations = Operations("accounts", prefix="/local")
 
@@ -74,6 +75,7 @@ class Erased(BaseModel):
     seed="Local group: Update data",
     errors=(415, 422),
     example=me_example(),
+    pool=Pool.CLAVES,
 )
 def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Answer[Me]:
     """Replaces what the account says about its person."""
@@ -106,6 +108,7 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
     seed="Local group: Delete data",
     errors=(413, 415, 419, 422),
     example=answer_example({"erased": True}),
+    pool=Pool.CLAVES,
 )
 def delete_data(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""

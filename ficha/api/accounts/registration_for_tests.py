@@ -13,6 +13,7 @@ from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
 from ficha.http.dependencies import Db, Now, Parts, limit_by_address
 from ficha.http.envelope import Moment
+from ficha.http.threads import Pool
 
 operations = Operations("accounts")
 
@@ -52,6 +53,7 @@ class TrialAnswer(BaseModel):
         }
     },
     dependencies=[limit_by_address("registration")],
+    pool=Pool.CLAVES,
 )
 def register_test_account(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:
     """An account for trying things out."""

@@ -23,6 +23,7 @@ from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.errors import NotFound
 from ficha.http.dependencies import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
+from ficha.http.threads import Pool
 from ficha.messaging.files import FileState, KeptFile, read_pieces
 from ficha.parts import Parts as AllParts
 
@@ -68,6 +69,7 @@ class MediaTest(BaseModel):
             ],
         }
     ),
+    pool=Pool.PLATFORM,
 )
 def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[MediaTest]:
     """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
@@ -106,6 +108,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
     example="%PDF-1.7 …",
     media_type="*/*",
     response_class=StreamingResponse,
+    pool=Pool.PLATFORM,
 )
 def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, media_id: MediaId) -> StreamingResponse:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first

@@ -6,10 +6,8 @@ from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
-from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ficha.api.messaging.faults import raise_if_faults
@@ -17,14 +15,15 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformUnreacha
 from ficha.api.operations import Operations
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
-from ficha.http.bodies import BodyCutOff, NotJson, NotJsonType, StrictRequest, is_json, is_too_deep
+from ficha.http.bodies import ReadRequest, json_content
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
-from ficha.http.threads import run_in_side_thread, run_platform_call
+from ficha.http.served import Served
+from ficha.http.threads import Pool, threads
 from ficha.messaging.handled_messages import mark_handled_up_to
 
-# Not OperationRoute: neither a browser session nor an Idempotency-Key means anything to the platform.
-operations = Operations("messaging", route_class=APIRoute)
+# Not as other operations: neither a browser session nor an Idempotency-Key means anything to the platform.
+operations = Operations("messaging", served=Served)
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 
@@ -68,21 +67,12 @@ def platform_token(request: Request) -> str:
     return presented
 
 
-async def gateway_request(request: Request) -> GatewayRequest:
-    """Raises BodyCutOff, NotJsonType, NotJson, or InvalidFields if the body is no object."""
-    strict = StrictRequest(request.scope, request.receive)
-    try:
-        body = await strict.body()
-    except ClientDisconnect:
-        raise BodyCutOff from None
-    if not is_json(request.headers.get("content-type", "")):
-        raise NotJsonType
-    content = await strict.json()
-    if is_too_deep(content):
-        raise NotJson
+def gateway_request(request: ReadRequest) -> GatewayRequest:
+    """Raises NotJsonType, NotJson, or InvalidFields if the body is no object."""
+    content = json_content(request.headers.get("content-type", ""), request.raw_body, required=True)
     if not isinstance(content, dict):
         raise_if_faults([("", "Debe ser un objeto JSON.")])
-    return GatewayRequest(body, content)
+    return GatewayRequest(request.raw_body, content)
 
 
 @operations.post(
@@ -108,13 +98,13 @@ async def forward(
     if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
         raise NotFound
     with translated_platform_errors():
-        passed = await run_platform_call(
+        passed = await threads(Pool.PLATFORM).run(
             parts.whatsapp.forward, api_version, business_phone_number_id, token, sent.body
         )
     if not _is_json(passed.body):
         raise PlatformUnreachable  # A proxy on the way answered in its place.
     if passed.status == 200 and sent.content.get("status") == "read":
-        await run_in_side_thread(_note_read, parts, sent.content.get("message_id"), now)
+        await threads(Pool.SIDE).run(_note_read, parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
     return Response(passed.body, passed.status, headers, "application/json")
 

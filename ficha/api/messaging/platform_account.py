@@ -11,6 +11,7 @@ from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
+from ficha.http.threads import Pool
 
 operations = Operations("messaging")
 
@@ -72,6 +73,7 @@ class PlatformCode(Body):
             "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
         }
     ),
+    pool=Pool.PLATFORM,
 )
 def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[TokenState]:
     """What the platform says of our token; the token itself is never shown."""
@@ -110,6 +112,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer
             "is_sandbox": True,
         }
     ),
+    pool=Pool.PLATFORM,
 )
 def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[NumberState]:
     """The business number as the platform sees it: address, token and number must be right for an answer."""
@@ -139,6 +142,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     seed="Phone verification",
     errors=(409, 415, 422, *PLATFORM_ERRORS),
     example=answer_example({"requested": True}),
+    pool=Pool.PLATFORM,
 )
 def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Answer[Asked]:
     """The platform calls the business number, or writes to it, with six digits."""
@@ -154,6 +158,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     seed="Phone verification",
     errors=(409, 415, 422, *PLATFORM_ERRORS),
     example=answer_example({"verified": True}),
+    pool=Pool.PLATFORM,
 )
 def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Answer[Proved]:
     """Proves to the platform that the business number is ours."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Depends, Header, Path, Request
+from fastapi import Depends, Header, Path
 from pydantic import BaseModel, Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
@@ -14,6 +14,7 @@ from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.errors import FichaError, Problem
+from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_piece, begin_upload, upload_with
@@ -107,10 +108,10 @@ def upload_example(state: str, offset: int, status: int = 200, media_id: str | N
     )
 
 
-async def octets(request: Request) -> bytes:
+def octets(request: ReadRequest) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != OCTETS:
         raise NotOctets
-    return await request.body()
+    return request.raw_body
 
 
 @operations.post(

@@ -4,8 +4,7 @@ import re
 from typing import Annotated, Any, Never
 
 from fastapi import Body as JsonBody
-from fastapi import Depends, Query, Request
-from fastapi.routing import APIRoute
+from fastapi import Depends, Query
 from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse, Response
 
@@ -15,12 +14,14 @@ from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
 from ficha.core.errors import FichaError, Source
+from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
+from ficha.http.served import Served
 from ficha.messaging.incoming_messages import provider_id_of_test
 from ficha.messaging.notifications import seal_notification, store_notifications
 
-webhook_operations = Operations("messaging", route_class=APIRoute)
+webhook_operations = Operations("messaging", served=Served)
 inbox_operations = Operations("messaging")
 
 # Far longer than any the platform sends, and nothing in it that a browser would read as a page.
@@ -78,8 +79,8 @@ class TestReceived(Received):
     unreadable: int = Field(description="How many items are not what they should be.")
 
 
-async def raw_body(request: Request) -> bytes:
-    return await request.body()
+def raw_body(request: ReadRequest) -> bytes:
+    return request.raw_body
 
 
 @webhook_operations.get(

@@ -13,12 +13,11 @@ from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.jobs.queue import count_waiting
 from ficha.parts import Parts
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @routes.page("/metrics")

@@ -19,7 +19,6 @@ from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.products.decoys import address_group
@@ -30,7 +29,7 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 class ShownAnswer(StrEnum):

@@ -12,13 +12,12 @@ from ficha.core.settings import Settings
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.docs import convention_phrases, phrases
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.rendering import show
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
 

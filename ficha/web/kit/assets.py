@@ -8,7 +8,6 @@ from pathlib import Path
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 
 FOLDER = Path(__file__).parents[1] / "static"
@@ -19,7 +18,7 @@ FOR_A_DAY = "public, max-age=86400"
 # Search engines may list the front page only.
 ROBOTS = "User-agent: *\nAllow: /$\nDisallow: /\n"
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from typing import Annotated, Any
+from urllib.parse import parse_qsl
 
 from fastapi import Depends
 from pydantic import TypeAdapter, ValidationError
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 
 from ficha.core.errors import FichaError
+from ficha.http.bodies import ReadRequest
 
 MOST_FIELDS = 50
 
@@ -27,13 +27,19 @@ class Fault:
     sentence: str
 
 
-async def read_form(request: Request) -> dict[str, str]:
-    """The texts of a posted form; files are left out. Raises BadForm if it cannot be parsed."""
+def read_form(request: ReadRequest) -> dict[str, str]:
+    """The texts of a posted form. Raises BadForm if it cannot be parsed, or if it is of the kind that carries files: no
+    form of ours does."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        raise BadForm
+    if kind != "application/x-www-form-urlencoded":
+        return {}
     try:
-        form = await request.form(max_files=0, max_fields=MOST_FIELDS)
-    except HTTPException:
+        fields = parse_qsl(request.raw_body.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
         raise BadForm from None
-    return {name: value for name, value in form.items() if isinstance(value, str)}
+    return dict(fields)
 
 
 PostedForm = Annotated[dict[str, str], Depends(read_form)]

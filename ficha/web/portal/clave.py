@@ -18,14 +18,14 @@ from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.web.kit.forms import Fault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.clave_phrases import PHRASES
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 CLAVE: TypeAdapter[str] = TypeAdapter(Clave)
@@ -66,7 +66,7 @@ def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Re
     return _choose(request, token)
 
 
-@routes.post("/clave/{token}")
+@routes.post("/clave/{token}", pool=Pool.CLAVES)
 def choose(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:

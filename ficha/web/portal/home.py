@@ -4,12 +4,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.http.dependencies import Parts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit.rendering import show
 from ficha.web.portal import home_phrases
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @routes.page("/")

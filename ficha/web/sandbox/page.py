@@ -12,7 +12,6 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from ficha.core.errors import NotFound
 from ficha.http.browser import Browser, CsrfMismatch
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.forms import BadForm, Fault, PostedForm
@@ -57,7 +56,7 @@ def require_own_page(request: Request, parts: AskedParts) -> None:
         raise CsrfMismatch
 
 
-routes = Routes(route_class=PageRoute, include_in_schema=False, dependencies=[Depends(require_development)])
+routes = Routes(include_in_schema=False, dependencies=[Depends(require_development)])
 
 
 @routes.page("/sandbox")

@@ -19,7 +19,6 @@ from ficha.events.subscriber import Subscriber
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
@@ -29,7 +28,7 @@ from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.sticker_path import Code, Tag
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 # A browser whose stream broke waits three seconds before it asks again.
 RETRY = b"retry: 3000\n\n"

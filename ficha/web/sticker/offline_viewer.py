@@ -15,14 +15,13 @@ from ficha.fmd.offline.keys import public_key_set, signing_key, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
 from ficha.web.sticker.offline_phrases import PHRASES
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 PAGE = "/e/offline"
 KEYS = "/.well-known/ficha-keys.json"

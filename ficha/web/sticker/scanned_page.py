@@ -13,7 +13,6 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.language import language_of
@@ -25,7 +24,7 @@ from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, s
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @routes.page("/e/{code}/{tag}")

@@ -6,13 +6,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.fmd.translations import Translated
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.web.kit.small_pages.content_policy import policy
 from ficha.web.sticker.script import SCRIPT, STATIC
 from ficha.web.sticker.sticker_path import Code, Tag
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 KEPT_COPY = Translated(
     "Sin conexión. Esta es la copia que este teléfono guardó: {time}. Puede haber cambiado.",

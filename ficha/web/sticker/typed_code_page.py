@@ -7,7 +7,6 @@ from ficha.emergencies.alert_progress import current_emergency
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.page_route import PageRoute
 from ficha.http.routes import Routes
 from ficha.products.decoys import GuessingAlarm, address_group, watch_typed_code
 from ficha.web.kit.language import language_of
@@ -19,7 +18,7 @@ from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code
 from ficha.web.sticker.typed_code import CodeOwner, find_code_owner
 
-routes = Routes(route_class=PageRoute, include_in_schema=False)
+routes = Routes(include_in_schema=False)
 
 
 @routes.page("/e/{code}")

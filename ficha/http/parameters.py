@@ -1,0 +1,101 @@
+"""Values of a request that a function asks for: from its path, query, headers or JSON body, checked by their types."""
+
+from collections.abc import Callable, Collection, Mapping
+from copy import deepcopy
+from inspect import Parameter
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.requests import Request
+
+from ficha.core.errors import InvalidFields, Problem, Source
+from ficha.http.bodies import ReadRequest
+
+Fault = Mapping[str, Any]
+# Gives the value, or INVALID after adding to the faults.
+ReadValue = Callable[[ReadRequest, list[Fault]], Any]
+
+INVALID: Any = object()
+
+
+def path_value(name: str, hint: Any) -> ReadValue:
+    check = _checked(hint, ("path", name))
+    return lambda request, faults: check(request.path_params[name], faults)
+
+
+def query_value(name: str, hint: Any, default: Any) -> ReadValue:
+    check = _checked(hint, ("query", name))
+    absent = _absent(default, ("query", name))
+
+    def read(request: ReadRequest, faults: list[Fault]) -> Any:
+        given = request.query_params.get(name)
+        return absent(faults) if given is None else check(given, faults)
+
+    return read
+
+
+def header_value(name: str, hint: Any, default: Any) -> ReadValue:
+    check = _checked(hint, ("header", name))
+    absent = _absent(default, ("header", name))
+
+    def read(request: ReadRequest, faults: list[Fault]) -> Any:
+        given = request.headers.get(name)
+        return absent(faults) if given is None else check(given, faults)
+
+    return read
+
+
+def body_value(hint: Any, default: Any) -> ReadValue:
+    check = _checked(hint, ("body",))
+    absent = _absent(default, ("body",))
+    # `null` counts as no body.
+    return lambda request, faults: absent(faults) if request.content is None else check(request.content, faults)
+
+
+def check_parameters(request: Request, known: Collection[str]) -> None:
+    """Raises InvalidFields for query parameters that are not known."""
+    if not request.scope["query_string"]:
+        return
+    unknown = sorted({name for name in request.query_params if name not in known})
+    if unknown:
+        raise InvalidFields(
+            [
+                Problem("parametro_desconocido", "Este parámetro no existe.", Source("parameter", name[:200]))
+                for name in unknown[:20]
+            ]
+        )
+
+
+def takes_body(hint: Any) -> bool:
+    """Whether a parameter without a mark is the body: a model, or a model that may be absent."""
+    origin = get_origin(hint)
+    if origin is Annotated or origin in (Union, UnionType):
+        return any(takes_body(inner) for inner in get_args(hint))
+    return isinstance(hint, type) and issubclass(hint, BaseModel)
+
+
+def _checked(hint: Any, place: tuple[str, ...]) -> Callable[[Any, list[Fault]], Any]:
+    validate = TypeAdapter(hint).validate_python
+
+    def check(given: Any, faults: list[Fault]) -> Any:
+        try:
+            # As FastAPI does it: something else in place of an object gets the same sentence.
+            return validate(given, from_attributes=True)
+        except ValidationError as refusal:
+            found = refusal.errors(include_url=False, include_input=False)
+            faults.extend({**fault, "loc": (*place, *fault["loc"])} for fault in found)
+            return INVALID
+
+    return check
+
+
+def _absent(default: Any, place: tuple[str, ...]) -> Callable[[list[Fault]], Any]:
+    if default is not Parameter.empty:
+        return lambda _faults: deepcopy(default)
+
+    def missing(faults: list[Fault]) -> Any:
+        faults.append({"type": "missing", "loc": place})
+        return INVALID
+
+    return missing
