@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import structlog
 from sqlalchemy import select
 
 from ficha.core.ids import random_code
@@ -22,7 +23,6 @@ from ficha.products.codes import issue_code
 from ficha.products.decoys import GuessingAlarm, make_decoys
 from ficha.products.product import LIVE, Product
 from tests.emergencies.scenario import EmergencyScenario, Sticker
-from tests.logs import captured_logs
 from tests.web.sticker.records import full_record
 from tests.world import CLAVE, World, build_world, settings_for
 
@@ -207,7 +207,7 @@ def test_a_scraper_learns_nothing_clinical_and_is_noticed_before_its_third_perso
     ]
     people = [place for place, asked in enumerate(typed) if asked.code in live]
     third = people[2]
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         before = scraper.ask(typed[:third])
         raised = alarms(scenario)
         after = scraper.ask(typed[third:])

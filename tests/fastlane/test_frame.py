@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import structlog
 from httpx2 import Response
 from starlette.testclient import TestClient
 
 from ficha.accounts.last_used import LastUsed
 from tests.fastlane.lane import SALUD, Lane, path_of
-from tests.logs import captured_logs
 from tests.world import Person, World, build_world, settings_for
 
 BELOW = ["", "/exists", "/models", "/salud", "/salud/exists"]
@@ -96,7 +96,7 @@ def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(lane: Lane, 
 
 def test_only_what_went_wrong_is_worth_a_line(lane: Lane, ana: Person) -> None:
     lane.save(ana, salud=SALUD)
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         lane.get(path_of(ana, "/salud"), ana)
         lane.get(path_of(ana, "/salud"))
         lane.get("/v2/fmd/222222/salud", ana)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from starlette.testclient import TestClient
 
 from ficha.core.db import Database
-from tests.logs import captured_logs
 from tests.world import Person, World, build_world, settings_for
 
 
@@ -47,7 +47,7 @@ def test_a_bug_is_a_500_in_our_shape_without_a_word_about_its_cause(world: World
 
 
 def test_a_log_line_says_route_and_status_and_nothing_private(world: World) -> None:
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         ana = world.register(nombre="Ana Secreta")
         ana.delete(f"/v2/auth/tokens/{ana.token.partition('|')[0]}")
     requests = [line for line in lines if line["event"] == "request"]

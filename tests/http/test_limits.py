@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
-from tests.logs import captured_logs
 from tests.world import CLAVE, World, build_world, new_correo, registration, settings_for
 
 Builder = Callable[..., World]
@@ -99,7 +99,7 @@ def free_port() -> int:
 
 def test_a_dead_store_lets_people_in_and_says_so(limited: Builder) -> None:
     world = limited(limits_url=f"redis://127.0.0.1:{free_port()}")
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         started = time.perf_counter()
         answers = [world.login(new_correo()).status_code for _ in range(8)]
     assert answers == [401] * 8

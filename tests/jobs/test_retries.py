@@ -4,13 +4,13 @@ from datetime import timedelta
 from threading import Event
 
 import pytest
+import structlog
 
 from ficha.core.db import Database
 from ficha.jobs.dead_jobs import dead_jobs, discard_dead, retry_all_dead, retry_dead
 from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import count_waiting, put
 from tests.jobs.conftest import Start
-from tests.logs import captured_logs
 from tests.waiting import eventually
 
 pytestmark = pytest.mark.oldest_postgresql
@@ -112,7 +112,7 @@ def test_who_gives_up_is_not_asked_again(database: Database, start: Start) -> No
 
 
 def test_a_kind_nobody_knows_dies_with_a_clear_line(database: Database, start: Start) -> None:
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         start(Kind("greet", lambda _job: None))
         with database.writing() as session:
             put(session, "from_the_future", {"secret": "s3cr3t"})
@@ -128,7 +128,7 @@ def test_logs_name_the_error_and_never_quote_it(
     database: Database, start: Start, capfd: pytest.CaptureFixture[str]
 ) -> None:
     outcomes: list[str] = []
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         start(
             Kind("poison", Flaky(99), attempts=2, first_wait=SOON),
             on_done=lambda _kind, outcome: outcomes.append(outcome),

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+import structlog
 
 from ficha.products.decoys import (
     Decoy,
@@ -14,7 +15,6 @@ from ficha.products.decoys import (
 )
 from ficha.products.product import Product
 from tests.emergencies.scenario import EmergencyScenario, Sticker
-from tests.logs import captured_logs
 
 HERE = "203.0.113.9"
 
@@ -45,7 +45,7 @@ def alarms(scenario: EmergencyScenario, kind: GuessingAlarm) -> int:
 
 def test_a_decoy_raises_an_alarm_the_first_time_and_is_counted_later(scenario: EmergencyScenario) -> None:
     code, other, _ = decoys(scenario, 3)
-    with captured_logs() as lines:
+    with structlog.testing.capture_logs() as lines:
         assert type_decoy(scenario, code.lower()) is GuessingAlarm.DECOY
         assert [type_decoy(scenario, code) for _ in range(2)] == [None, None]
     assert lines == [{"event": "codes.decoy_touched", "origin": HERE, "log_level": "error"}]

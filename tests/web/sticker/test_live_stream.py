@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 import pytest
+import structlog
 
 from ficha.http.streams import OpenStreams, StreamRules
 from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
 from tests.events.listener import disconnect
 from tests.events.stream_server import served
-from tests.logs import captured_logs
 from tests.waiting import eventually
 from tests.world import World
 
@@ -196,7 +196,7 @@ def test_a_sticker_that_gets_lost_ends_its_scenarioand_opens_none(scenario: Stre
     scenario.alert(lost)
     with scenario.listen(lost) as page, scenario.listen(kept) as other:
         page.wait_for_words("Entregado a madre")
-        with captured_logs() as lines:
+        with structlog.testing.capture_logs() as lines:
             assert lost.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
             page.wait_until(lambda: page.is_over)
             eventually(lambda: len(scenario.streams.hub.subscribers) == 1)
