@@ -6,12 +6,10 @@ says of starting itself it says of a fresh interpreter.
 
 import multiprocessing
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ import psutil
 
 from ficha.cli import main
 from ficha.core.crypto import Keyring
+from tests.ports import ReservedPort
 from tests.waiting import eventually
 
 START_SECONDS = 60
@@ -105,13 +104,6 @@ def stop(process: ForkServerProcess, seconds: float = 40) -> int:
     return process.exitcode
 
 
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def environment(database_url: str, data_dir: Path, **changes: str) -> dict[str, str]:
     """The machine's own, without its FICHA_* variables, and with bytecode kept as an installed program has it."""
     unwanted = ("FICHA_", "PYTHONDONTWRITEBYTECODE")
@@ -150,15 +142,18 @@ def until_end(process: ForkServerProcess, output: Path) -> subprocess.CompletedP
 
 
 class Server:
-    """`ficha serve`, ready when the test gets it."""
+    """`ficha serve`, ready when the test gets it, and so is its sandbox if it has one."""
 
     is_fresh = False
 
     def __init__(self, database_url: str, data_dir: Path, *words: str, **changes: str) -> None:
         """`words` go to `ficha serve`; without any, no messaging sandbox is started beside it."""
-        self.port = free_port()
-        ports = {"FICHA_PORT": str(self.port), "FICHA_SANDBOX_PORT": str(free_port())}
+        self._ports = ReservedPort(), ReservedPort()
+        self.port, sandbox_port = (reserved.number for reserved in self._ports)
+        ports = {"FICHA_PORT": str(self.port), "FICHA_SANDBOX_PORT": str(sandbox_port)}
         self.env = environment(database_url, data_dir, **ports | changes)
+        has_sandbox = bool(words) and "FICHA_WHATSAPP_BASE_URL" not in changes
+        self.sandbox_url = f"http://127.0.0.1:{sandbox_port}" if has_sandbox else None
         if database_url and not self.is_fresh:
             # It is migrated. With its keys there, a start has nothing to make, for which it would run a child.
             data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -192,12 +187,17 @@ class Server:
         return family(self.process)
 
     def stop(self) -> int:
-        self.client.close()
+        self._let_go()
         return stop(self.process)
 
     def kill(self) -> None:
         kill(self.process)
+        self._let_go()
+
+    def _let_go(self) -> None:
         self.client.close()
+        for reserved in self._ports:
+            reserved.release()
 
     def _wait_until_ready(self) -> None:
         try:
@@ -209,6 +209,9 @@ class Server:
     def _is_ready(self) -> bool:
         assert self.process.exitcode is None, f"it ended with {self.process.exitcode}"
         try:
+            # The sandbox is a process of its own: its starting has nothing to do with when the server is ready.
+            if self.sandbox_url is not None:
+                self.client.get(self.sandbox_url)
             return self.client.get("/health/ready").status_code == 200
         except httpx.TransportError:
             return False

@@ -1,6 +1,5 @@
 """The service as a test sees it: the application, its parts, and people who use it."""
 
-import socket
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import count
@@ -34,6 +33,7 @@ from ficha.worker import kinds_of
 from tests.app_client import client_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
+from tests.ports import ReservedPort
 
 # Statuses come in the same order as always, and sooner.
 QUICK = Behaviour(sent_seconds=0.002, delivered_seconds=0.004, read_seconds=0.006)
@@ -246,18 +246,16 @@ class LatePlatform:
 
     def __init__(self, clock: MovableClock) -> None:
         self._clock = clock
-        self._reserved = socket.socket()
-        self._reserved.bind(("127.0.0.1", 0))  # Ours, and not open yet.
-        self.port: int = self._reserved.getsockname()[1]
+        self._reserved = ReservedPort()
+        self.port = self._reserved.number
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        self._reserved.close()
         whatsapp = WhatsAppConfig(behaviour=QUICK)
         return Sandbox(SandboxConfig(clock=self._clock.now, port=self.port, whatsapp=whatsapp)).start()
 
     def stop(self) -> None:
-        self._reserved.close()
+        self._reserved.release()
         if "sandbox" in vars(self):
             self.sandbox.stop()
 

@@ -17,7 +17,7 @@ from ficha.events.events import Event, publish
 from ficha.events.ordered_reads import newest
 from ficha.http.streams import OpenStreams, StreamRules
 from tests.events.listener import Listener
-from tests.processes import free_port
+from tests.ports import ReservedPort
 from tests.waiting import eventually
 from tests.world import Person, World
 
@@ -70,7 +70,8 @@ def open_stream_server(world: World, rules: StreamRules) -> Iterator[StreamServe
 def served(world: World, service: ASGIApp, rules: StreamRules) -> Iterator[int]:
     """Granian, as in production, on an event loop in a thread. Yields its port."""
     world.app.state.streams = streams = OpenStreams(world.parts, rules)
-    port = free_port()
+    reserved = ReservedPort()
+    port = reserved.number
     loop = asyncio.new_event_loop()
     server = Server(service, port=port, interface=Interfaces.ASGI, websockets=False, log_level=LogLevels.critical)
     thread = threading.Thread(target=lambda: loop.run_until_complete(server.serve()), daemon=True)
@@ -82,6 +83,7 @@ def served(world: World, service: ASGIApp, rules: StreamRules) -> Iterator[int]:
         loop.call_soon_threadsafe(streams.hub.end_all)  # What a signal does to a process.
         loop.call_soon_threadsafe(server.stop)
         thread.join(30)
+        reserved.release()
         assert not thread.is_alive()
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import structlog
 
+from tests.ports import ReservedPort
+from tests.waiting import eventually
 from tests.world import CLAVE, World, build_world, new_correo, registration, settings_for
 
 Builder = Callable[..., World]
@@ -90,16 +92,9 @@ def test_a_refusal_under_a_key_is_not_kept(limited: Builder) -> None:
     assert world.client.post("/v2/auth/login", json=body, headers=key).status_code == 401
 
 
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def test_a_dead_store_lets_people_in_and_says_so(limited: Builder) -> None:
-    world = limited(limits_url=f"redis://127.0.0.1:{free_port()}")
-    with structlog.testing.capture_logs() as lines:
+    with ReservedPort() as port, structlog.testing.capture_logs() as lines:
+        world = limited(limits_url=f"redis://127.0.0.1:{port}")
         started = time.perf_counter()
         answers = [world.login(new_correo()).status_code for _ in range(8)]
     assert answers == [401] * 8
@@ -109,20 +104,24 @@ def test_a_dead_store_lets_people_in_and_says_so(limited: Builder) -> None:
 
 @pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server on this machine")
 def test_two_processes_share_their_counts_in_redis(limited: Builder, tmp_path: Path) -> None:
-    port = free_port()
+    reserved = ReservedPort()
+    port = reserved.number
     server = subprocess.Popen(
         ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)],
         stdout=subprocess.DEVNULL,
     )
+
+    def is_open() -> bool:
+        assert server.poll() is None, "it has ended"
+        with closing(socket.socket()) as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
     try:
-        for _ in range(100):
-            with closing(socket.socket()) as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        eventually(is_open)
         worlds = [limited(limits_url=f"valkey://127.0.0.1:{port}") for _ in range(2)]
         answers = [worlds[turn % 2].login(new_correo()).status_code for turn in range(6)]
         assert answers == [401] * 5 + [429]
     finally:
         server.terminate()
         server.wait()
+        reserved.release()

@@ -20,6 +20,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from ficha.products.product import Product
+from tests.ports import ReservedPort
 from tests.processes import (
     FreshServer,
     Server,
@@ -27,7 +28,6 @@ from tests.processes import (
     errors_of,
     family,
     ficha,
-    free_port,
     start_ficha,
     start_python,
     stop,
@@ -173,12 +173,13 @@ def test_several_workers_serve_one_database(database_url: str, tmp_path: Path) -
 
 def test_a_stop_while_its_processes_start_waits_for_nothing(database_url: str, tmp_path: Path) -> None:
     data, output = tmp_path / "data", tmp_path / "server.output"
-    env = environment(database_url, data, FICHA_PORT=str(free_port()), FICHA_WORKERS="2")
     data.mkdir(mode=0o700)
     Keyring.from_file(data / "keys.json")  # With nothing to prepare, its only children are those that will serve.
-    server = start_python("-m", "ficha", "serve", "--no-sandbox", env=env, output=output)
-    eventually(lambda: len(family(server)) == 3)
-    assert stop(server) == 0
+    with ReservedPort() as port:
+        env = environment(database_url, data, FICHA_PORT=str(port), FICHA_WORKERS="2")
+        server = start_python("-m", "ficha", "serve", "--no-sandbox", env=env, output=output)
+        eventually(lambda: len(family(server)) == 3)
+        assert stop(server) == 0
     # That is what the server does after the waiting time.
     assert "Killing" not in output.read_text() + errors_of(output).read_text()
 

@@ -1,8 +1,6 @@
 """Mail, against a real SMTP server."""
 
-import socket
 from collections.abc import Iterator
-from contextlib import closing
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -16,6 +14,7 @@ from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import FolderMailer, Mail, SmtpMailer
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.clock import MovableClock
+from tests.ports import ReservedPort
 from tests.world import build_world, settings_for
 
 MAIL = Mail("ana@ejemplo.com", "Señal de prueba", "Hola, Ana.\nAquí está su código: 123456\n", key="job-7")
@@ -46,13 +45,11 @@ def check(server: Any, session: Any, envelope: Any, mechanism: str, data: LoginP
 @pytest.fixture
 def mail_server() -> Iterator[tuple[MailServer, int]]:
     server = MailServer()
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    controller = Controller(server, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
-    controller.start()
-    yield server, port
-    controller.stop()
+    with ReservedPort() as port:
+        controller = Controller(server, hostname="127.0.0.1", port=port, authenticator=check, auth_require_tls=False)
+        controller.start()
+        yield server, port
+        controller.stop()
 
 
 def mailer(port: int, user: str = "") -> SmtpMailer:
@@ -98,10 +95,7 @@ def test_temporary_and_final_refusals_are_distinguished(
 
 
 def test_no_server_means_retry_later() -> None:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    with pytest.raises(RetryLater):
+    with ReservedPort() as port, pytest.raises(RetryLater):
         mailer(port).send(MAIL)
 
 

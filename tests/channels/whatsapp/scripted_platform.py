@@ -2,9 +2,8 @@
 platform does; this one also answers what the platform never would: broken, slow, endless or in a proxy's words."""
 
 import json
-import socket
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -179,10 +178,3 @@ def client(url: str, *, prove_token: bool = False, **changes: Any) -> Iterator[W
 def settings(url: str, **changes: Any) -> Settings:
     values = {"whatsapp_base_url": url, "whatsapp_token": TOKEN, "whatsapp_app_secret": "app-secret-for-tests"}
     return settings_for("", Path("unused"), **values | {"whatsapp_seconds": 5} | changes)
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -16,8 +16,8 @@ from tests.channels.whatsapp.scripted_platform import (
     Reply,
     ScriptedPlatform,
     client,
-    free_port,
 )
+from tests.ports import ReservedPort
 
 APP = "634974688087057"
 BUSINESS = "102290129340398"
@@ -202,7 +202,7 @@ def test_no_answer_raises_the_same_errors_as_our_own_calls(whatsapp: WhatsApp, p
     platform.answers(Reply(closes=True))
     with pytest.raises(OutcomeUnknown):
         whatsapp.forward("v23.0", NUMBER, "T", BODY)
-    with client(f"http://127.0.0.1:{free_port()}") as nobody, pytest.raises(NotSent):
+    with ReservedPort() as port, client(f"http://127.0.0.1:{port}") as nobody, pytest.raises(NotSent):
         nobody.forward("v23.0", NUMBER, "T", BODY)
 
 

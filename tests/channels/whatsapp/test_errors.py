@@ -16,7 +16,8 @@ from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Outgoing, Text
 from ficha.channels.whatsapp import Advice, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, known_error
 from ficha.channels.whatsapp.error_codes import CODES, RETRY_RULES
-from tests.channels.whatsapp.scripted_platform import Reply, ScriptedPlatform, client, free_port
+from tests.channels.whatsapp.scripted_platform import Reply, ScriptedPlatform, client
+from tests.ports import ReservedPort
 
 HELLO = Outgoing("+584125551111", Text("Hola"), "msg-17")
 
@@ -218,7 +219,11 @@ def test_after_a_broken_connection_the_next_call_succeeds(whatsapp: WhatsApp, pl
 @pytest.mark.parametrize("url", ["http://127.0.0.1:{port}", "http://nobody.invalid", "https://127.0.0.1:{open}"])
 def test_what_certainly_did_not_arrive_raises_not_sent(platform: ScriptedPlatform, url: str) -> None:
     """No server at the port, no host of that name, or a server without TLS."""
-    with client(url.format(port=free_port(), open=platform.server_address[1])) as whatsapp, pytest.raises(NotSent):
+    with (
+        ReservedPort() as port,
+        client(url.format(port=port, open=platform.server_address[1])) as whatsapp,
+        pytest.raises(NotSent),
+    ):
         whatsapp.send(HELLO)
     assert platform.requests == []
 
@@ -262,6 +267,7 @@ def test_the_environment_cannot_send_the_token_through_a_proxy(platform: Scripte
         f"with client('{platform.url}') as whatsapp:\n"
         "    whatsapp.send(HELLO)\n"
     )
-    proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), f"http://127.0.0.1:{free_port()}")
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60, env=os.environ | proxies)
+    with ReservedPort() as port:
+        proxies = dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY"), f"http://127.0.0.1:{port}")
+        subprocess.run([sys.executable, "-c", script], check=True, timeout=60, env=os.environ | proxies)
     assert len(platform.requests) == 1

@@ -45,7 +45,7 @@ class Setup:
 
     @property
     def control(self) -> str:
-        return f"http://127.0.0.1:{self.server.env['FICHA_SANDBOX_PORT']}/_sandbox"
+        return f"{self.server.sandbox_url}/_sandbox"
 
     def alert(self, to: str) -> int:
         template = {"name": "alerta_emergencia", "language": "es", "body": ["Ana", "14:05", "Plaza Bolívar"]}
