@@ -16,7 +16,27 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 CHROMIUM = shutil.which("chromium")
+# With each window, Chromium starts two pages of its own, which wait to complete an address: more than half of what a
+# window costs. Of two lists the later counts, so the names that Playwright gives are in this one too.
+UNWANTED = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
 ARGUMENTS = [
+    f"--disable-features={','.join(UNWANTED)}",
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--disable-gpu",
