@@ -28,7 +28,7 @@ from tests.emergencies.scenario import EmergencyScenario
 from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
-LIGHT = PasswordHasher(time_cost=1, memory_cost=2_048, parallelism=1)
+LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 COLLECT_EVERY = 25
 FINISHED = pytest.StashKey[int]()
 
@@ -90,8 +90,8 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def light_claves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Argon2id at a tenth of its price: the tests register thousands of people. A test marked
-    `full_price` pays all of it."""
+    """Argon2id for next to nothing: the tests register thousands of people. A test marked `full_price` pays its
+    price."""
     if request.node.get_closest_marker("full_price") is None:
         monkeypatch.setattr(clave, "_hasher", LIGHT)
 
