@@ -12,6 +12,9 @@ Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 
 
 class Body(BaseModel):
-    """A request body: a field we do not know is an error, so that a typing mistake loses nothing silently."""
+    """A request body: a field we do not know is an error, so that a typing mistake loses nothing silently.
+
+    Not a DeferredModel: FastAPI's field around a body would be built later too, and warn of its own `alias` then.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, model_validator
+from pydantic import ConfigDict, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.faults import fault_at
 from ficha.fmd.translations import Choice, Translated
 
@@ -83,7 +84,7 @@ class AbsenceField(Shown):
     list_field: str = ""
 
 
-class Shape(BaseModel):
+class Shape(DeferredModel):
     """A JSON object with known fields. Validation refuses unknown fields and values of the wrong type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True, allow_inf_nan=False)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from ficha.core.clock import Clock
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import TITLES, Problem
 from ficha.core.settings import Settings
 
@@ -21,14 +22,14 @@ Moment = Annotated[
 ]
 
 
-class Meta(BaseModel):
+class Meta(DeferredModel):
     timestamp: Moment = Field(description="When the answer was made, ISO 8601 with an offset.")
     api_version: str = Field(examples=["v2.0.0"])
     status: int = Field(description="Equals the HTTP status.")
     copyright: str
 
 
-class Page(BaseModel):
+class Page(DeferredModel):
     size: int
     next: str | None = Field(description="Pass it as `cursor` for the next page; null on the last one.")
 
@@ -37,25 +38,18 @@ class PagedMeta(Meta):
     page: Page
 
 
-class _Generic(BaseModel):
-    """Pydantic builds the validator when it is first needed. FastAPI builds its own for types like Answer[User];
-    building ours too would be a tenth of the start's work."""
-
-    model_config = ConfigDict(defer_build=True)
-
-
-class Resource(_Generic, Generic[T]):
+class Resource(DeferredModel, Generic[T]):
     type: str
     id: int | str
     attributes: T
 
 
-class Answer(_Generic, Generic[T]):
+class Answer(DeferredModel, Generic[T]):
     meta: Meta
     data: T
 
 
-class Listing(_Generic, Generic[T]):
+class Listing(DeferredModel, Generic[T]):
     meta: PagedMeta
     data: list[T]
 
@@ -65,7 +59,7 @@ for generic in (Resource, Answer, Listing):
     generic.model_rebuild(force=True)
 
 
-class ErrorSource(BaseModel):
+class ErrorSource(DeferredModel):
     model_config = ConfigDict(extra="forbid")
 
     pointer: str | None = None
@@ -73,7 +67,7 @@ class ErrorSource(BaseModel):
     header: str | None = None
 
 
-class ErrorEntry(BaseModel):
+class ErrorEntry(DeferredModel):
     status: int
     code: str
     title: str
@@ -81,7 +75,7 @@ class ErrorEntry(BaseModel):
     source: ErrorSource | None = None
 
 
-class ErrorBody(BaseModel):
+class ErrorBody(DeferredModel):
     meta: Meta
     errors: list[ErrorEntry]
 

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.registration import CodesOfAccount
@@ -38,7 +39,7 @@ class PersonBody(Body):
         return self
 
 
-class Codes(BaseModel):
+class Codes(DeferredModel):
     correo: str
     fmd_code: int = Field(description="Number of the person's medical record.")
     product_codes: list[str] = Field(description="Codes of her stickers and cards.")

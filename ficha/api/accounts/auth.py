@@ -4,7 +4,7 @@ import hashlib
 from typing import Annotated
 
 from fastapi import Request, Response
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from ficha.accounts.accounts import Account, Idioma, correo_key
 from ficha.accounts.browser import start_session
@@ -15,6 +15,7 @@ from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, 
 from ficha.api.bodies import Body, ProductCode
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
@@ -55,7 +56,7 @@ class Logout(Body):
     all: bool = Field(False, description="End every session of the account, not only this one.")
 
 
-class Left(BaseModel):
+class Left(DeferredModel):
     sessions_ended: int
 
 
@@ -138,7 +139,7 @@ def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
     return reply(me_out(account, caller, codes_of_account(reading, account.id)))
 
 
-class CookieSet(BaseModel):
+class CookieSet(DeferredModel):
     csrf: bool = True
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from ficha.accounts.accounts import Account, correo_key
 from ficha.accounts.clave import hash_clave
@@ -13,6 +13,7 @@ from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
@@ -22,20 +23,20 @@ from ficha.jobs.queue import put
 operations = Operations("accounts")
 
 
-class Queued(BaseModel):
+class Queued(DeferredModel):
     state: Literal["queued"] = "queued"
 
 
-class Verified(BaseModel):
+class Verified(DeferredModel):
     correo: str
     correo_verificado: bool = True
 
 
-class Changed(BaseModel):
+class Changed(DeferredModel):
     changed: bool = True
 
 
-class TestMail(BaseModel):
+class TestMail(DeferredModel):
     state: Literal["queued"] = "queued"
     via: str = Field(description="smtp, or sandbox when no SMTP server is configured.")
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Idioma
@@ -15,6 +15,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.audit.log import Actor
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
@@ -64,7 +65,7 @@ class Farewell(Body):
     clave: str = Field(max_length=128, description="The clave, to confirm.", examples=["caballo-bateria-grapa"])
 
 
-class Erased(BaseModel):
+class Erased(DeferredModel):
     erased: bool = True
 
 

@@ -1,12 +1,13 @@
 """Verifying a phone: six digits by WhatsApp, by mail when WhatsApp cannot deliver them."""
 
 from fastapi import Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.accounts.accounts import Account
 from ficha.api.accounts.email import QUEUED_EXAMPLE, Code, Queued
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply
 from ficha.http.envelope import Answer
 from ficha.jobs.queue import put
@@ -15,7 +16,7 @@ from ficha.messaging.phone_codes import SEND, verify_phone
 operations = Operations("accounts", prefix="/auth/phone")
 
 
-class VerifiedPhone(BaseModel):
+class VerifiedPhone(DeferredModel):
     telefono: str = Field(description="With its country prefix.")
     telefono_verificado: bool = True
 

@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import issue_token
 from ficha.api.bodies import Body
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
@@ -23,7 +24,7 @@ class TestRegistration(Body):
     clave: Clave = Field(description="10 to 128 characters.", examples=["caballo-bateria-grapa"])
 
 
-class Trial(BaseModel):
+class Trial(DeferredModel):
     model_config = ConfigDict(populate_by_name=True)
 
     status: str
@@ -32,7 +33,7 @@ class Trial(BaseModel):
     token: str
 
 
-class TrialAnswer(BaseModel):
+class TrialAnswer(DeferredModel):
     """The seed's own body: no meta."""
 
     data: Trial

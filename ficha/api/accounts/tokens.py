@@ -3,12 +3,13 @@
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.accounts.tokens import MAX_ID, Token, renew_token, revoke_token, tokens_of
 from ficha.api.accounts.account_bodies import User, user_example, user_out
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.enrolment.registration import codes_of_account
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading, Reply
@@ -17,7 +18,7 @@ from ficha.http.envelope import Answer, Listing, Moment, Resource
 operations = Operations("accounts", prefix="/auth")
 
 
-class TokenAttributes(BaseModel):
+class TokenAttributes(DeferredModel):
     session_key: str
     created_at: Moment
     expiration_date: Moment
@@ -28,7 +29,7 @@ class TokenAttributes(BaseModel):
 TokenOut = Resource[TokenAttributes]
 
 
-class Revoked(BaseModel):
+class Revoked(DeferredModel):
     revoked: bool = True
 
 

@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, Field
 
 from ficha.api.bodies import Body, Latitude, Longitude, ProductCode
+from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.maps import MapProvider, map_url
@@ -40,7 +41,7 @@ class NewState(Body):
     state: Literal["acknowledged", "resolved", "canceled"] = Field(examples=["resolved"])
 
 
-class EmergencyAttributes(BaseModel):
+class EmergencyAttributes(DeferredModel):
     state: EmergencyState = Field(description="open, acknowledged, resolved or canceled.")
     code: str
     fmd_code: int | None = Field(description="Number of the record; null for who only holds the sticker.")
@@ -59,7 +60,7 @@ class EmergencyAttributes(BaseModel):
     staff_at: Moment | None = Field(description="Since when it waits for staff; null while the family is tried.")
 
 
-class PositionOut(BaseModel):
+class PositionOut(DeferredModel):
     lat: float
     lng: float
     accuracy: float | None
@@ -68,7 +69,7 @@ class PositionOut(BaseModel):
     map_url: str
 
 
-class StepOut(BaseModel):
+class StepOut(DeferredModel):
     place: int
     contact: str | None = Field(description="Id of the contact in the record; null for the staff queue.")
     nombre: str = Field(description="Empty for staff.")

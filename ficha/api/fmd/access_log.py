@@ -1,10 +1,11 @@
 """Who saw or changed what in a record. For the owner and her guardians."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import listing_example
 from ficha.api.operations import Operations
 from ficha.audit.log import AuditEntry, entries_of
+from ficha.core.deferred_model import DeferredModel
 from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Listing, Moment, Resource
@@ -13,7 +14,7 @@ from ficha.http.fmd_dependencies import CurrentFmd, PendingReadsWritten
 operations = Operations("fmd", prefix="/fmd")
 
 
-class AccessAttributes(BaseModel):
+class AccessAttributes(DeferredModel):
     at: Moment
     actor: str = Field(description="account:<id>, tag (whoever scanned), glass:<id>, or service.")
     via: str = Field(description="owner, guardian, delegate, institution, tag, or empty.")

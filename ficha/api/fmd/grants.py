@@ -4,12 +4,13 @@ from datetime import timedelta
 from typing import Annotated, Literal
 
 from fastapi import Path
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, Field
 
 from ficha.accounts.accounts import Account
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
@@ -38,7 +39,7 @@ class NewGrant(Body):
     edita: bool = Field(False, description="Whether a delegate may also change what she sees.")
 
 
-class GrantAttributes(BaseModel):
+class GrantAttributes(DeferredModel):
     correo: str
     nombre: str
     tipo: str
@@ -47,7 +48,7 @@ class GrantAttributes(BaseModel):
     hasta: Moment
 
 
-class Withdrawn(BaseModel):
+class Withdrawn(DeferredModel):
     withdrawn: bool = True
 
 

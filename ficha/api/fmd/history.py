@@ -3,11 +3,12 @@
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, Field
 
 from ficha.api.examples import listing_example
 from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE, ModelState, state_of
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
@@ -18,18 +19,18 @@ from ficha.http.fmd_dependencies import CurrentFmd, ModelUnknown
 operations = Operations("fmd", prefix="/fmd")
 
 
-class ChangedModel(BaseModel):
+class ChangedModel(DeferredModel):
     version: int
     patch: dict[str, Any] = Field(description="The merge patch that led to this version.")
 
 
-class ChangeAttributes(BaseModel):
+class ChangeAttributes(DeferredModel):
     at: Moment
     actor: str = Field(description="account:<id>: who made the change.")
     models: dict[str, ChangedModel]
 
 
-class PastAttributes(BaseModel):
+class PastAttributes(DeferredModel):
     at: Moment
     models: dict[str, ModelState]
 

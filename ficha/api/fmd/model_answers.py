@@ -3,9 +3,10 @@
 from typing import Any
 
 from fastapi import Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import answer_example
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.entries import StoredDocument
 from ficha.http.envelope import Moment, Resource
 from ficha.http.etags import etag
@@ -13,7 +14,7 @@ from ficha.http.etags import etag
 Document = dict[str, Any]
 
 
-class ModelState(BaseModel):
+class ModelState(DeferredModel):
     version: int = Field(description="0 when it was never saved.")
     updated_at: Moment | None
     data: dict[str, Any]

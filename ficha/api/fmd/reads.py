@@ -4,11 +4,12 @@ functions only when the code can belong to no record or no model has that name."
 from typing import Annotated, Any, Never
 
 from fastapi import Header, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.fmd.model_answers import STATE_EXAMPLE, ModelState
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import CurrentCaller
 from ficha.http.envelope import Answer, Listing, Resource
@@ -25,7 +26,7 @@ Names = Annotated[
 ]
 
 
-class Exists(BaseModel):
+class Exists(DeferredModel):
     exists: bool = Field(description="Whether there is something in it that the caller may see.")
 
 
@@ -33,7 +34,7 @@ class RecordExists(Exists):
     models: list[str] = Field(description="The models that have data, in the order of the catalogue.")
 
 
-class RecordState(BaseModel):
+class RecordState(DeferredModel):
     relacion: str
     template_type: str
     version: int = Field(description="Counts every change of any model.")

@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import Body as JsonBody
 from fastapi import Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE, STATE_EXAMPLE, WRITE_ERRORS, Document, ModelState, state_of
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_relacion, change_template, patch_models
@@ -21,12 +22,12 @@ from ficha.http.fmd_dependencies import CurrentFmd
 operations = Operations("fmd", prefix="/fmd")
 
 
-class ChangedModels(BaseModel):
+class ChangedModels(DeferredModel):
     version: int = Field(description="Version of the whole record; its ETag.")
     models: dict[str, ModelState]
 
 
-class Settled(BaseModel):
+class Settled(DeferredModel):
     relacion: str
     template_type: str
     version: int

@@ -3,10 +3,11 @@
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
@@ -19,13 +20,13 @@ operations = Operations("fmd", prefix="/fmd")
 Titles = dict[str, str]
 
 
-class SchemaAttributes(BaseModel):
+class SchemaAttributes(DeferredModel):
     titles: Titles = Field(description="In es, en and pt.")
     door: str = Field(description="Who sees it unless the owner says otherwise: R, B or P.")
     schema_: dict[str, Any] = Field(serialization_alias="schema", description="JSON Schema, draft 2020-12.")
 
 
-class TermAttributes(BaseModel):
+class TermAttributes(DeferredModel):
     modelo: str
     campo: str = Field(description="The field of the model that it fits.")
     sistema: str

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import Path, Request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import StreamingResponse
@@ -20,6 +20,7 @@ from ficha.api.messaging.encrypted_temp_file import EncryptedTempFile
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
 from ficha.http.dependencies import Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
@@ -40,13 +41,13 @@ MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+
 MediaId = Annotated[str, Path(pattern=r"^[0-9]{1,40}$", examples=["1037543291543636"])]
 
 
-class Step(BaseModel):
+class Step(DeferredModel):
     step: str = Field(description="upload, info, download, compare or delete.")
     ms: float
     ok: bool
 
 
-class MediaTest(BaseModel):
+class MediaTest(DeferredModel):
     ok: bool
     steps: list[Step]
 

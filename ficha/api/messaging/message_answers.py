@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import answer_example
 from ficha.channels.whatsapp import known_error
 from ficha.core.crypto import Keyring
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.secrets import KeyDestroyed
 from ficha.http.envelope import Moment, Resource
 from ficha.messaging.message_content import opened_json
@@ -25,13 +26,13 @@ ERROR_SENTENCES = {
 WAITING_SENTENCE = "La plataforma pidió esperar."
 
 
-class Trouble(BaseModel):
+class Trouble(DeferredModel):
     code: int | None = Field(description="The platform's number for it, when it gave one.")
     word: str | None = Field(description="Ours: stable, for programs. Null while it will be tried again.")
     sentence: str = Field(description="For people, in Spanish.")
 
 
-class MessageAttributes(BaseModel):
+class MessageAttributes(DeferredModel):
     state: MessageState = Field(
         description="received for theirs; ours go queued, accepted, sent, delivered, read, or failed."
     )

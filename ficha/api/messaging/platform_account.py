@@ -3,12 +3,13 @@
 from typing import Annotated, Literal
 
 from fastapi import Request
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
 from ficha.http.threads import Pool
@@ -16,7 +17,7 @@ from ficha.http.threads import Pool
 operations = Operations("messaging")
 
 
-class TokenState(BaseModel):
+class TokenState(DeferredModel):
     is_valid: bool
     type: str | None
     app_id: str | None
@@ -26,7 +27,7 @@ class TokenState(BaseModel):
     scopes: list[str]
 
 
-class NumberState(BaseModel):
+class NumberState(DeferredModel):
     phone_number_id: str
     display_phone_number: str | None
     verified_name: str | None
@@ -39,11 +40,11 @@ class NumberState(BaseModel):
     is_sandbox: bool = Field(description="Whether the platform is our own sandbox.")
 
 
-class Asked(BaseModel):
+class Asked(DeferredModel):
     requested: bool = True
 
 
-class Proved(BaseModel):
+class Proved(DeferredModel):
     verified: bool = True
 
 

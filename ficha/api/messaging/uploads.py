@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import Depends, Header, Path
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
@@ -13,6 +13,7 @@ from ficha.api.messaging.message_bodies import Clean, Line
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
 from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
@@ -72,7 +73,7 @@ class NewUpload(Body):
     )
 
 
-class UploadAttributes(BaseModel):
+class UploadAttributes(DeferredModel):
     state: UploadState = Field(description="receiving, sending (to the platform), done or failed.")
     use: Use
     file_offset: int = Field(description="How much was received: the next piece begins here.")

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Never
 
 from fastapi import Body as JsonBody
 from fastapi import Depends, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.responses import PlainTextResponse, Response
 
 from ficha.api.examples import answer_example
@@ -13,6 +13,7 @@ from ficha.api.messaging.faults import raise_if_faults
 from ficha.api.operations import Operations
 from ficha.channels.errors import BadSignature
 from ficha.channels.messages import Incoming, StatusUpdate, UnreadableItem
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
@@ -66,7 +67,7 @@ class WrongHandshake(FichaError):
     source = Source("parameter", "hub.verify_token")
 
 
-class Received(BaseModel):
+class Received(DeferredModel):
     received: bool = True
 
 

@@ -1,9 +1,10 @@
 """Stickers and cards: read one, claim it, report it lost, retire it."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
 from ficha.fmd.records import Record
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading, Reply
@@ -14,7 +15,7 @@ from ficha.products.product import Product, ProductState
 operations = Operations("products", prefix="/products")
 
 
-class ProductAttributes(BaseModel):
+class ProductAttributes(DeferredModel):
     state: ProductState = Field(description="printed, claimed, active, lost or retired.")
     fmd_code: int
     is_bp: bool = Field(description="Whether an institution issued it.")

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from fastapi import Request, Response
-from pydantic import BaseModel
 
 from ficha import __version__
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.http.dependencies import Parts, Reply
@@ -19,24 +19,24 @@ welcome_operations = Operations("utilities")
 health_operations = Operations("utilities", prefix="/health")
 
 
-class Welcome(BaseModel):
+class Welcome(DeferredModel):
     name: str = "Ficha"
     version: str
     docs: str
     message: str = "La ficha médica de emergencia detrás de un código QR."
 
 
-class Part(BaseModel):
+class Part(DeferredModel):
     status: Literal["up", "down"]
     ms: float
 
 
-class Health(BaseModel):
+class Health(DeferredModel):
     status: Literal["up", "down"]
     parts: dict[str, Part]
 
 
-class Live(BaseModel):
+class Live(DeferredModel):
     status: Literal["up"] = "up"
 
 

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import BaseModel
 
 from ficha.api.bodies import Latitude, Longitude
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer
@@ -15,7 +15,7 @@ from ficha.http.envelope import Answer
 operations = Operations("utilities", prefix="/maps")
 
 
-class MapLink(BaseModel):
+class MapLink(DeferredModel):
     provider: MapProvider
     url: str
 
