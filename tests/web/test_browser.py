@@ -20,37 +20,33 @@ PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada", "/nada")
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_nothing_sticks_out(visitor: Visitor, width: int) -> None:
-    for path in PAGES:
-        with visitor.at(path, width=width) as page:
-            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    for path, page in visitor.each(PAGES, width=width):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_keyboard_shows_where_it_is(visitor: Visitor, dark: bool) -> None:
-    for path in PAGES:
-        with visitor.at(path, dark=dark) as page:
-            for _ in range(8):
-                page.keyboard.press("Tab")
-                assert page.evaluate(OUTLINE) == "3px solid", path
+    for path, page in visitor.each(PAGES, dark=dark):
+        for _ in range(8):
+            page.keyboard.press("Tab")
+            assert page.evaluate(OUTLINE) == "3px solid", path
 
 
 def test_targets_are_large_enough_for_a_thumb(visitor: Visitor) -> None:
-    for path in PAGES:
-        with visitor.at(path, width=390) as page:
-            small = page.evaluate(
-                "[...document.querySelectorAll('button, input, textarea, summary, nav a, .action, .ways a')]"
-                ".filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)"
-                ".map((one) => one.outerHTML.slice(0, 120))"
-            )
-            assert small == [], path
+    for path, page in visitor.each(PAGES, width=390):
+        small = page.evaluate(
+            "[...document.querySelectorAll('button, input, textarea, summary, nav a, .action, .ways a')]"
+            ".filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)"
+            ".map((one) => one.outerHTML.slice(0, 120))"
+        )
+        assert small == [], path
 
 
 def test_text_is_never_small(visitor: Visitor) -> None:
-    for path in PAGES:
-        with visitor.at(path, width=390) as page:
-            assert page.evaluate("getComputedStyle(document.body).fontSize") == "17px"
-            assert page.evaluate(SMALLEST) >= 14, path
+    for path, page in visitor.each(PAGES, width=390):
+        assert page.evaluate("getComputedStyle(document.body).fontSize") == "17px"
+        assert page.evaluate(SMALLEST) >= 14, path
 
 
 def test_an_operation_can_be_tried(visitor: Visitor) -> None:
