@@ -6,6 +6,13 @@ import gc
 # is an eighth of the start's work.
 gc.disable()
 
+from ficha.core.hidden_module import hidden_module  # noqa: E402
+
+# FastAPI loads email-validator where it is installed, for the address of a contact in an OpenAPI document, which ours
+# has none of: a twentieth of a start, for its expressions. A correo that is checked loads it (core/text_types.py).
+with hidden_module("email_validator"):
+    import fastapi  # noqa: F401
+
 from starlette.types import ASGIApp  # noqa: E402
 
 from ficha.app import from_environment  # noqa: E402

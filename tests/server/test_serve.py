@@ -139,10 +139,15 @@ def modules_after(statement: str) -> set[str]:
 
 def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
     """Beside the CPU of a start, which rises on a busy machine: what it loads, and how many modules that is in all."""
-    found = modules_after("import ficha.app")
+    found = modules_after("import ficha.server")
     late = {"alembic", "asyncpg", "httpx", "jinja2", "phonenumbers", "procrastinate", "psycopg", "typer", "zxingcpp"}
-    assert (late | {"pygments", "rich"}).isdisjoint(found)
+    assert (late | {"dns", "email_validator", "pygments", "rich"}).isdisjoint(found)
     assert len(found) < 1_300
+
+
+def test_a_correo_is_checked_although_a_start_does_not_load_what_checks_it() -> None:
+    check = "import ficha.server; from ficha.core.text_types import valid_correo; valid_correo('ana@EJEMPLO.com')"
+    assert "email_validator" in modules_after(check)
 
 
 def test_the_process_that_starts_the_servers_does_not_load_the_service() -> None:
