@@ -4,13 +4,14 @@ import time
 from dataclasses import dataclass
 
 from limits import RateLimitItem, parse
-from limits.storage import MemoryStorage, Storage, storage_from_string
+from limits.storage import Storage, storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 from starlette.requests import Request
 
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.settings import Settings
+from ficha.http.limit_windows import MemoryWindows
 
 # After the shared store failed, how long it is not asked: a dead store must not slow every request.
 STORE_PAUSE_SECONDS = 5.0
@@ -96,7 +97,7 @@ class Limiter:
 
 def _storage(url: str) -> Storage:
     if not url:
-        return MemoryStorage()
+        return MemoryWindows()
     # Valkey speaks Redis; one client serves both.
     storage = storage_from_string(
         url.replace("valkey", "redis", 1),

@@ -1,0 +1,65 @@
+"""Our store of counts does what the library's own does, and forgets what no longer counts."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from limits import parse
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from ficha.http.limit_windows import FEWEST, MemoryWindows
+
+
+@dataclass
+class Moment:
+    now: float = 1_794_744_000.0
+
+
+@contextmanager
+def moving_time() -> Iterator[Moment]:
+    """The library asks the system's clock and no other."""
+    moment = Moment()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", lambda: moment.now)
+        yield moment
+
+
+hits = st.lists(st.tuples(st.floats(0, 70), st.sampled_from(["ana", "eva"]), st.booleans()), min_size=1, max_size=60)
+
+
+@settings(deadline=None)
+@given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour"]))
+def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[float, str, bool]], limit: str) -> None:
+    theirs, item = SlidingWindowCounterRateLimiter(MemoryStorage()), parse(limit)
+    ours = SlidingWindowCounterRateLimiter(MemoryWindows())
+    with moving_time() as moment:
+        for seconds, who, forgets in steps:
+            moment.now += seconds
+            assert ours.hit(item, who) == theirs.hit(item, who)
+            assert ours.get_window_stats(item, who) == theirs.get_window_stats(item, who)
+            if forgets:
+                ours.clear(item, who)
+                theirs.clear(item, who)
+
+
+def test_counts_of_windows_that_are_over_are_forgotten() -> None:
+    windows = MemoryWindows()
+    with moving_time() as moment:
+        for number in range(FEWEST):
+            windows.acquire_sliding_window_entry(f"old {number}", 5, 60)
+        moment.now += 121
+        windows.acquire_sliding_window_entry("new", 5, 60)
+    assert len(windows) == 1
+
+
+def test_counts_that_still_count_stay() -> None:
+    windows, many = MemoryWindows(), range(FEWEST + 10)
+    with moving_time() as moment:
+        assert all(windows.acquire_sliding_window_entry(f"{number}", 1, 3600) for number in many)
+        moment.now += 59
+        assert not any(windows.acquire_sliding_window_entry(f"{number}", 1, 3600) for number in many)
