@@ -3,12 +3,15 @@
 import unicodedata
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
-from sqlalchemy import String, select
+from sqlalchemy import String, bindparam, select
+from sqlalchemy.exc import NoResultFound
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
 from ficha.core.errors import FichaError, Source
+from ficha.core.prepared import Prepared
 
 
 class Role(StrEnum):
@@ -47,6 +50,34 @@ class Account(Base):
     created_at: Mapped[datetime] = mapped_column(Utc)
     # Only the test registration sets it: the account vanishes then.
     vanishes_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
+
+
+class AccountFacts(NamedTuple):
+    """What an account says about its person: plain values, which the ORM does not follow."""
+
+    id: int
+    correo: str
+    nombre: str
+    cod_telefono: str
+    telefono: str
+    idioma: str
+    roles: list[str]
+    correo_verificado_en: datetime | None
+    telefono_verificado_en: datetime | None
+
+
+_accounts = Base.metadata.tables[Account.__tablename__]
+_FACTS_BY_ID = Prepared(
+    select(*(_accounts.c[name] for name in AccountFacts._fields)).where(_accounts.c.id == bindparam("account_id"))
+)
+
+
+def account_facts(session: Session, account_id: int) -> AccountFacts:
+    """Raises NoResultFound."""
+    row = _FACTS_BY_ID.first(session, account_id=account_id)
+    if row is None:
+        raise NoResultFound
+    return AccountFacts._make(row)
 
 
 class CorreoTaken(FichaError):

@@ -7,14 +7,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Select, String, and_, bindparam, delete, or_, select
-from sqlalchemy.engine import CursorResult, Row
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    LargeBinary,
+    Select,
+    String,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+)
+from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account, Role
+from ficha.accounts.accounts import Account, AccountFacts, Role, account_facts
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import random_text
+from ficha.core.prepared import Prepared, prepared
 
 SECRET_LETTERS = 40
 MAX_ID = 2**63 - 1
@@ -65,22 +78,31 @@ class IssuedToken:
     expires_at: datetime
 
 
+_tokens = Base.metadata.tables[Token.__tablename__]
+_INSERT_TOKEN = Prepared(
+    insert(_tokens).returning(_tokens.c.id),
+    columns=("account_id", "hash", "session_key", "created_at", "expires_at"),
+)
+_DELETE_TOKEN = Prepared(delete(_tokens).where(_tokens.c.id == bindparam("token_id")))
+
+
 def issue_token(
-    session: Session, account: Account, now: datetime, minutes: int, *, session_key: str | None = None
+    session: Session, account: Account | AccountFacts, now: datetime, minutes: int, *, session_key: str | None = None
 ) -> IssuedToken:
     letters = random_text(SECRET_LETTERS)
     # The checksum lets secret scanners recognise a leaked token; nobody relies on it.
     secret = f"{letters}{zlib.crc32(letters.encode()):08x}"
-    token = Token(
+    session_key = session_key or random_text(12)
+    expires_at = now + timedelta(minutes=minutes)
+    row = _INSERT_TOKEN.first(
+        session,
         account_id=account.id,
         hash=secret_hash(secret),
-        session_key=session_key or random_text(12),
+        session_key=session_key,
         created_at=now,
-        expires_at=now + timedelta(minutes=minutes),
+        expires_at=expires_at,
     )
-    session.add(token)
-    session.flush()
-    return IssuedToken(token.id, f"{token.id}|{secret}", token.session_key, token.expires_at)
+    return IssuedToken(row.id, f"{row.id}|{secret}", session_key, expires_at)
 
 
 Query = Select[*tuple[Any, ...]]
@@ -137,9 +159,7 @@ def token_credential(presented: str) -> PresentedCredential | None:
 
 def caller_by(session: Session, credential: PresentedCredential, now: datetime) -> Caller | None:
     """None if the credential is wrong, expired or revoked."""
-    row: Row[*tuple[Any, ...]] | None = session.execute(
-        credential.query, {"key": credential.key, "now": now}
-    ).one_or_none()
+    row = prepared(credential.query).first(session, key=credential.key, now=now)
     if row is None or not credential.matches(row.hash):
         return None
     return Caller(row.account_id, row.id, row.session_key, frozenset(row.roles))
@@ -167,11 +187,11 @@ def tokens_of(session: Session, account_id: int, now: datetime, *, after: int, l
     )
 
 
-def renew_token(session: Session, caller: Caller, now: datetime, minutes: int) -> tuple[Account, IssuedToken]:
+def renew_token(session: Session, caller: Caller, now: datetime, minutes: int) -> tuple[AccountFacts, IssuedToken]:
     """A new token for the same session. Raises Unauthenticated for the second of two renewals at once."""
-    if not _deleted(session, Token.id == caller.token_id):
+    if not _DELETE_TOKEN.run(session, token_id=caller.token_id):
         raise Unauthenticated
-    account = session.get_one(Account, caller.account_id)
+    account = account_facts(session, caller.account_id)
     return account, issue_token(session, account, now, minutes, session_key=caller.session_key)
 
 

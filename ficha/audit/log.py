@@ -11,6 +11,7 @@ from sqlalchemy import Index, LargeBinary, String, bindparam, column, func, inse
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.prepared import Prepared
 
 
 class AuditEntry(Base):
@@ -71,6 +72,13 @@ CHAIN_START = ChainEnd(0, bytes(32))
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
 INSERT_ENTRIES = insert(_entries)
+_INSERT_ENTRY = Prepared(INSERT_ENTRIES, columns=(*Fact._fields, "seq", "previous", "hash"))
+_LAST_ENTRY = Prepared(
+    select(_entries.c.seq, _entries.c.hash)
+    .where(_entries.c.record_id == bindparam("record_id"))
+    .order_by(_entries.c.seq.desc())
+    .limit(1)
+)
 # The table belongs to a package above; only its ids and its row locks are needed here.
 RECORDS = table("records", column("id", BigId))
 # Two index lookups for each record, however long its log: GROUP BY would read all of it.
@@ -96,15 +104,12 @@ def note(
     via: str = "",
     origin: str = "",
     uid: str | None = None,
-) -> AuditEntry:
+) -> None:
     """Adds an entry. The caller has locked the record's row, so two entries never take one place;
     the unique index is there in case somebody forgets."""
     fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
     session.flush()  # Sends changes of the record, which lock its row.
-    entry = AuditEntry(**row_after(fact, _chain_end(session, record_id)))
-    session.add(entry)
-    session.flush()
-    return entry
+    _INSERT_ENTRY.run(session, **row_after(fact, _chain_end(session, record_id)))
 
 
 def note_all(session: Session, facts: Sequence[Fact]) -> None:
@@ -142,12 +147,7 @@ def entry_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
 
 
 def _chain_end(session: Session, record_id: int) -> ChainEnd:
-    last = session.execute(
-        select(_entries.c.seq, _entries.c.hash)
-        .where(_entries.c.record_id == record_id)
-        .order_by(_entries.c.seq.desc())
-        .limit(1)
-    ).one_or_none()
+    last = _LAST_ENTRY.first(session, record_id=record_id)
     return CHAIN_START if last is None else ChainEnd(*last)
 
 

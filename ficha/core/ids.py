@@ -12,15 +12,26 @@ _ALPHANUMERIC = string.ascii_letters + string.digits
 
 def random_code() -> str:
     """Six characters for a sticker. The caller checks that the code is new."""
-    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+    return _random(CODE_ALPHABET, CODE_LENGTH)
 
 
 def random_text(length: int) -> str:
-    return "".join(secrets.choice(_ALPHANUMERIC) for _ in range(length))
+    return _random(_ALPHANUMERIC, length)
 
 
 def random_digits(length: int) -> str:
-    return "".join(secrets.choice(string.digits) for _ in range(length))
+    return _random(string.digits, length)
+
+
+def _random(alphabet: str, length: int) -> str:
+    """All texts are equally likely. One number for all of it: the system is asked once, not for each character."""
+    size = len(alphabet)
+    number = secrets.randbelow(size**length)
+    characters = []
+    for _ in range(length):
+        number, place = divmod(number, size)
+        characters.append(alphabet[place])
+    return "".join(characters)
 
 
 def random_number(bits: int = 31) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.fmd.access import OpenFmd, ScannedFmd, record_with_code
-from ficha.fmd.records import Record
+from ficha.fmd.records import AnyRecord
 
 
 class PermissionSource(StrEnum):
@@ -23,7 +23,7 @@ class PermissionSource(StrEnum):
 class AlertPermission:
     """Allows alerting the family of one record, and reading nothing of it."""
 
-    record: Record
+    record: AnyRecord
     key: bytes = field(repr=False)
     code: str
     source: PermissionSource

@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
-from ficha.fmd.records import create_record, records_of
+from ficha.core.prepared import Prepared
+from ficha.fmd.records import Record, create_record
 from ficha.products.codes import claim_code, issue_code
-from ficha.products.product import live_codes
+from ficha.products.product import IS_LIVE, Product
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,20 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
     return account
 
 
+# One row for each code, or one for a record without.
+_CODES_OF_ACCOUNT = Prepared(
+    select(Record.id, Record.created_at, Product.code, Product.is_bp)
+    .outerjoin(Product, and_(Product.record_id == Record.id, IS_LIVE))
+    .where(Record.account_id == bindparam("account_id"))
+    .order_by(Product.claimed_at, Product.code)
+)
+
+
 def codes_of_account(session: Session, account_id: int) -> CodesOfAccount:
-    records = records_of(session, account_id)
-    codes = live_codes(session, [record.id for record in records])
+    rows = _CODES_OF_ACCOUNT.all(session, account_id=account_id)
+    first = min(rows, key=lambda row: row.created_at)
     return CodesOfAccount(
-        fmd_code=records[0].id,
-        product_codes=[product.code for product in codes if not product.is_bp],
-        bp_codes=[product.code for product in codes if product.is_bp],
+        fmd_code=first.id,
+        product_codes=[row.code for row in rows if row.code is not None and not row.is_bp],
+        bp_codes=[row.code for row in rows if row.code is not None and row.is_bp],
     )

@@ -14,9 +14,10 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring, Wrapped
 from ficha.core.errors import FichaError
+from ficha.core.prepared import prepared
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
-from ficha.fmd.records import Record, key_place_of
+from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row
 from ficha.fmd.shapes import Fuente
 from ficha.products.product import HAS_LIVE_CODE, Product, tag_matches
 
@@ -115,8 +116,7 @@ def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
 
 def find_access(session: Session, account_id: int, code: str, now: datetime) -> RecordAccess:
     """Raises FmdNotFound if this account may not open the record behind the code. Locks nothing."""
-    values = {"account_id": account_id, "code": code.upper(), "now": now}
-    row = session.execute(ACCESS_BY_ACCOUNT, values).first()
+    row = prepared(ACCESS_BY_ACCOUNT).first(session, account_id=account_id, code=code.upper(), now=now)
     if row is None:
         raise FmdNotFound
     return access_in(account_id, row)
@@ -126,7 +126,7 @@ def find_access(session: Session, account_id: int, code: str, now: datetime) -> 
 class OpenFmd:
     """A record that this caller may read, and perhaps change."""
 
-    record: Record
+    record: LockedRecord
     key: bytes = field(repr=False)
     actor: Actor
     via: str
@@ -166,12 +166,12 @@ def open_fmd(
 ) -> OpenFmd:
     """Locks the record's row until the transaction ends; raises FmdNotFound if the caller may not open it."""
     access = find_access(session, caller.account_id, code, now)
-    record = session.get_one(Record, access.record_id, with_for_update=True, populate_existing=True)
-    if record.erased_at is not None:  # Whoever held the row before us erased it.
+    record = lock_record_row(session, access.record_id)
+    if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound
     actor = Actor("account", caller.account_id)
     fuente = _fuente(caller, access.via, record.relacion)
-    return OpenFmd(record, record.open_key(keyring), actor, access.via, access.rights, fuente, origin)
+    return OpenFmd(record, access.key(keyring), actor, access.via, access.rights, fuente, origin)
 
 
 def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:

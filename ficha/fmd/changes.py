@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
+from ficha.core.db import Base
 from ficha.core.errors import FichaError, Source
+from ficha.core.prepared import Prepared
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
@@ -16,9 +18,17 @@ from ficha.fmd.entries import StoredDocument, save_version, stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.hidden_facts import StoredDocuments, visible_to_writer, with_hidden_facts
 from ficha.fmd.merge import merge_contacts, merge_patch
+from ficha.fmd.records import save_record
 from ficha.products.product import Product, ProductState
 
 CONTACTS = "emergencia"
+
+_products = Base.metadata.tables[Product.__tablename__]
+_ACTIVATE_CODES = Prepared(
+    update(_products)
+    .where(_products.c.record_id == bindparam("record"), _products.c.state == ProductState.CLAIMED)
+    .values(state=ProductState.ACTIVE)
+)
 
 
 class VersionMismatch(FichaError):
@@ -87,7 +97,7 @@ def change_model(
     fmd.must_change()
     name = model.about.wire
     before = _before(session, fmd, [name])
-    if expected is not None and expected != (before[name].version if name in before else 0):
+    if expected is not None and expected != _version(before, name):
         raise VersionMismatch
     wanted = merge_patch(_document(before, name), document) if merges else document
     after = {name: _prepared(fmd, model, wanted, before, now, catalog)}
@@ -115,6 +125,7 @@ def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime
     fmd.must_manage()
     fmd.record.relacion = relacion
     fmd.record.version += 1
+    save_record(session, fmd.record)
     fmd.note(session, "record.changed", ["relacion"], now)
 
 
@@ -124,6 +135,7 @@ def change_template(session: Session, fmd: OpenFmd, template_type: str, now: dat
     model = CATALOG.find("modulo")
     assert model is not None
     fmd.record.template_type = template_type
+    save_record(session, fmd.record)
     before = _before(session, fmd, ["modulo"])
     switches = {"modulos": TEMPLATES[template_type].switches()}
     _write(session, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
@@ -148,6 +160,10 @@ def _document(before: StoredDocuments, name: str) -> Document:
     return before[name].document if name in before else {}
 
 
+def _version(before: StoredDocuments, name: str) -> int:
+    return before[name].version if name in before else 0
+
+
 def _prepared(
     fmd: OpenFmd, model: type[FmdModel], wanted: Any, before: StoredDocuments, now: datetime, catalog: Catalog
 ) -> Document:
@@ -169,9 +185,12 @@ def _write(
     if not changed:
         return visible_to_writer(fmd, before, unchanged)
     fmd.record.version += 1
+    save_record(session, fmd.record)
     saved = {
         name: StoredDocument(
-            document, save_version(session, fmd.record, fmd.key, name, document, str(fmd.actor), now), now
+            document,
+            save_version(session, fmd.record, fmd.key, name, _version(before, name), document, str(fmd.actor), now),
+            now,
         )
         for name, document in changed.items()
     }
@@ -183,8 +202,4 @@ def _write(
 
 def _activate_codes(session: Session, record_id: int) -> None:
     """A claimed code becomes active when its record has data."""
-    session.execute(
-        update(Product)
-        .where(Product.record_id == record_id, Product.state == ProductState.CLAIMED)
-        .values(state=ProductState.ACTIVE)
-    )
+    _ACTIVATE_CODES.run(session, record=record_id)

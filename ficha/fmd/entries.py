@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, delete, select
+from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
 from ficha.core.db import Base, Utc
+from ficha.core.prepared import Prepared
 from ficha.fmd.base import Document, has_data
-from ficha.fmd.records import Record
+from ficha.fmd.records import AnyRecord, Record
 
 
 class Entry(Base):
@@ -41,6 +42,22 @@ class EntryVersion(Base):
     at: Mapped[datetime] = mapped_column(Utc)
     actor: Mapped[str] = mapped_column(String(60))
     sealed: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+_entries = Base.metadata.tables[Entry.__tablename__]
+_versions = Base.metadata.tables[EntryVersion.__tablename__]
+_ENTRIES = select(_entries.c.model, _entries.c.version, _entries.c.updated_at, _entries.c.sealed).where(
+    _entries.c.record_id == bindparam("record_id")
+)
+_ENTRIES_OF_RECORD = Prepared(_ENTRIES)
+_ENTRY_OF_MODEL = Prepared(_ENTRIES.where(_entries.c.model == bindparam("model")))
+_INSERT_ENTRY = Prepared(insert(_entries), columns=_entries.c.keys())
+_UPDATE_ENTRY = Prepared(
+    update(_entries)
+    .where(_entries.c.record_id == bindparam("record_id"), _entries.c.model == bindparam("model"))
+    .values({name: bindparam(name) for name in ("version", "has_data", "sealed", "updated_at")})
+)
+_INSERT_VERSION = Prepared(insert(_versions), columns=_versions.c.keys())
 
 
 class SealedEntry(NamedTuple):
@@ -80,40 +97,38 @@ def stored_documents(
     session: Session, record_id: int, key: bytes, models: Iterable[str] | None = None
 ) -> dict[str, StoredDocument]:
     """The documents of a record by model: all, or those of `models`."""
-    query = select(Entry).where(Entry.record_id == record_id)
-    if models is not None:
-        query = query.where(Entry.model.in_(list(models)))
+    wanted = None if models is None else list(models)
+    if wanted is not None and len(wanted) == 1:
+        found = _ENTRY_OF_MODEL.all(session, record_id=record_id, model=wanted[0])
+    else:
+        found = _ENTRIES_OF_RECORD.all(session, record_id=record_id)
     return {
         entry.model: StoredDocument(
             open_document(key, record_id, entry.model, entry.version, entry.sealed), entry.version, entry.updated_at
         )
-        for entry in session.scalars(query)
+        for entry in found
+        if wanted is None or entry.model in wanted
     }
 
 
 def save_version(
-    session: Session, record: Record, key: bytes, model: str, document: Document, actor: str, now: datetime
+    session: Session,
+    record: AnyRecord,
+    key: bytes,
+    model: str,
+    last: int,
+    document: Document,
+    actor: str,
+    now: datetime,
 ) -> int:
-    """Stores the next version of a model. The caller has locked the record's row and counted the change."""
-    entry = session.get(Entry, (record.id, model))
-    version = entry.version + 1 if entry else 1
+    """Stores the version after `last` of a model. The caller has locked the record's row and counted the change."""
+    version = last + 1
     sealed = seal_document(key, record.id, model, version, document)
-    if entry is None:
-        entry = Entry(record_id=record.id, model=model)
-        session.add(entry)
-    entry.version, entry.sealed, entry.updated_at = version, sealed, now
-    entry.has_data = has_data(document)
-    session.add(
-        EntryVersion(
-            record_id=record.id,
-            model=model,
-            version=version,
-            change=record.version,
-            at=now,
-            actor=actor,
-            sealed=sealed,
-        )
-    )
+    write = _INSERT_ENTRY if last == 0 else _UPDATE_ENTRY
+    values = {"record_id": record.id, "model": model, "version": version, "sealed": sealed}
+    written = write.run(session, **values, has_data=has_data(document), updated_at=now)
+    assert written == 1
+    _INSERT_VERSION.run(session, **values, change=record.version, at=now, actor=actor)
     return version
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from ficha.accounts.accounts import Account, account_with
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound, Source
-from ficha.fmd.records import Record
+from ficha.fmd.records import AnyRecord, Record
 
 
 class GrantKind(StrEnum):
@@ -51,7 +51,7 @@ class OwnGrant(FichaError):
 
 
 def grant_access(
-    session: Session, record: Record, correo: str, kind: GrantKind, now: datetime, *, ends_at: datetime, edits: bool
+    session: Session, record: AnyRecord, correo: str, kind: GrantKind, now: datetime, *, ends_at: datetime, edits: bool
 ) -> tuple[Grant, Account]:
     """A new grant replaces the one the same person had."""
     account = account_with(session, correo)

@@ -1,8 +1,9 @@
 """A medical record as a whole: its number, its owner and the key that encrypts its content."""
 
+from dataclasses import dataclass, fields
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, String, select
+from sqlalchemy import ForeignKey, String, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -11,6 +12,7 @@ from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_number
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import HasDataKey
 
 
@@ -36,6 +38,50 @@ class Record(HasDataKey, Base):
 def key_place_of(record_id: int) -> str:
     """Bound into the wrapping of a record's key."""
     return f"record:{record_id}"
+
+
+@dataclass
+class LockedRecord:
+    """A record whose row this transaction has locked, as plain values; `save_record` writes what was changed."""
+
+    id: int
+    account_id: int | None
+    relacion: str
+    template_type: str
+    version: int
+    created_at: datetime
+    erased_at: datetime | None
+
+
+AnyRecord = Record | LockedRecord
+
+_records = Base.metadata.tables[Record.__tablename__]
+_LOCK_RECORD = Prepared(
+    select(*(_records.c[field.name] for field in fields(LockedRecord)))
+    .where(_records.c.id == bindparam("record_id"))
+    .with_for_update()
+)
+_SAVE_RECORD = Prepared(
+    update(_records)
+    .where(_records.c.id == bindparam("record_id"))
+    .values({name: bindparam(name) for name in ("relacion", "template_type", "version")})
+)
+
+
+def lock_record_row(session: Session, record_id: int) -> LockedRecord | None:
+    """None if there is no such record any more."""
+    row = _LOCK_RECORD.first(session, record_id=record_id)
+    return None if row is None else LockedRecord(*row)
+
+
+def save_record(session: Session, record: LockedRecord) -> None:
+    _SAVE_RECORD.run(
+        session,
+        record_id=record.id,
+        relacion=record.relacion,
+        template_type=record.template_type,
+        version=record.version,
+    )
 
 
 def create_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:

@@ -12,7 +12,7 @@ from ficha.audit.log import AuditEntry
 from ficha.fastlane import FastLane
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.entries import Entry, save_version
+from ficha.fmd.entries import Entry, save_version, stored_documents
 from ficha.fmd.grants import Grant, GrantKind, grant_access
 from ficha.fmd.records import Record, records_of
 from ficha.parts import Parts
@@ -72,9 +72,13 @@ class Lane:
         with self.world.parts.database.writing() as session:
             record = records_of(session, person.id)[0]
             key = record.open_key(self.world.parts.keyring)
+            stored = stored_documents(session, record.id, key)
             for model, document in documents.items():
                 record.version += 1
-                save_version(session, record, key, model, document, f"account:{person.id}", self.world.clock.now())
+                last = stored[model].version if model in stored else 0
+                save_version(
+                    session, record, key, model, last, document, f"account:{person.id}", self.world.clock.now()
+                )
 
     def grant(self, owner: Person, other: Person, kind: GrantKind, *, days: float = 1) -> Grant:
         now = self.world.clock.now()

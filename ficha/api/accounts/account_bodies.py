@@ -5,7 +5,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
-from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.accounts import Account, AccountFacts, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
@@ -67,7 +67,7 @@ User = Resource[UserAttributes]
 Me = Resource[MeAttributes]
 
 
-def user_out(account: Account, token: IssuedToken, codes: CodesOfAccount) -> User:
+def user_out(account: Account | AccountFacts, token: IssuedToken, codes: CodesOfAccount) -> User:
     return Resource(
         type="user",
         id=account.id,
@@ -83,7 +83,7 @@ def user_out(account: Account, token: IssuedToken, codes: CodesOfAccount) -> Use
     )
 
 
-def me_out(account: Account, caller: Caller, codes: CodesOfAccount) -> Me:
+def me_out(account: Account | AccountFacts, caller: Caller, codes: CodesOfAccount) -> Me:
     return Resource(
         type="user",
         id=account.id,

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
-from ficha.accounts.accounts import Account, Idioma, correo_key
+from ficha.accounts.accounts import Idioma, account_facts, correo_key
 from ficha.accounts.browser import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_clave, log_in
@@ -135,7 +135,7 @@ def logout(
 @operations.get("/auth/me", "Me", door="bearer", seed="Me", example=me_example())
 def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
     """Who the token belongs to."""
-    account = reading.get_one(Account, caller.account_id)
+    account = account_facts(reading, caller.account_id)
     return reply(me_out(account, caller, codes_of_account(reading, account.id)))
 
 

@@ -1,0 +1,145 @@
+"""Statements that are run all the time: written in SQLAlchemy Core, compiled once, and run on the session's own driver.
+
+They are part of the session's transaction like any other. What SQLAlchemy does for each execution (caching, contexts,
+result objects) takes longer than the statement itself; the ORM stays for everything that is not asked all the time.
+"""
+
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, NoReturn
+
+from sqlalchemy import Connection, Dialect, Executable
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.compiler import SQLCompiler
+
+Process = Callable[[Any], Any]
+Values = Mapping[str, Any]
+
+
+class Compiled(NamedTuple):
+    """For one dialect: the text, how its values are given to the driver, and how a row is read."""
+
+    sql: str
+    parameters: Callable[[Values], Any]
+    read: Callable[[Sequence[Any]], Any] | None
+
+
+class Prepared:
+    """A statement with named values. `columns` names those of an INSERT without values of its own."""
+
+    def __init__(self, statement: Executable, columns: Sequence[str] = ()) -> None:
+        self._statement, self._columns = statement, columns
+        self._compiled: dict[str, Compiled] = {}
+
+    def all(self, session: Session, **values: Any) -> list[Any]:
+        """The rows, with the names of the columns as attributes."""
+        connection, compiled, cursor = self._execute(session, values)
+        try:
+            found = cursor.fetchall()
+        except connection.dialect.loaded_dbapi.Error as error:
+            _raise(connection, compiled.sql, error)
+        assert compiled.read is not None
+        return [compiled.read(row) for row in found]
+
+    def first(self, session: Session, **values: Any) -> Any:
+        """The first row, or None."""
+        found = self.all(session, **values)
+        return found[0] if found else None
+
+    def run(self, session: Session, **values: Any) -> int:
+        """For a change: how many rows it met."""
+        count: int = self._execute(session, values)[2].rowcount
+        return count
+
+    def compiled_for(self, dialect: Dialect) -> Compiled:
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = _compile(self._statement, self._columns, dialect)
+        return compiled
+
+    def _execute(self, session: Session, values: Values) -> tuple[Connection, Compiled, Any]:
+        session.flush()  # What the ORM holds is written first, as before any statement.
+        connection = session.connection()
+        compiled = self.compiled_for(connection.dialect)
+        driver: Any = connection.connection.driver_connection
+        try:
+            return connection, compiled, driver.execute(compiled.sql, compiled.parameters(values))
+        except connection.dialect.loaded_dbapi.Error as error:
+            _raise(connection, compiled.sql, error)
+
+
+@cache
+def prepared(statement: Executable) -> Prepared:
+    """The one for this statement, which is a constant of its module."""
+    return Prepared(statement)
+
+
+def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) -> Compiled:
+    compiler = statement.compile(dialect=dialect, column_keys=list(columns) or None)  # type: ignore[attr-defined]
+    assert isinstance(compiler, SQLCompiler)
+    own = {name: bind.value for name, bind in compiler.binds.items() if not bind.required}
+    state = compiler.construct_expanded_state({name: own.get(name) for name in compiler.binds})
+    # `state` knows those of a list's members, `binds` all others.
+    processors: dict[str, Process] = dict(state.processors)
+    for name, bind in compiler.binds.items():
+        process = bind.type.dialect_impl(dialect).bind_processor(dialect)
+        if process is not None:
+            processors[name] = process
+    constants = {
+        name: processors[name](value) if name in processors else _plain(value)
+        for name, value in state.parameters.items()
+        if name not in compiler.binds or name in own
+    }
+    asked = [(name, processors.get(name)) for name in state.parameters if name not in constants]
+
+    def named(values: Values) -> dict[str, Any]:
+        given = {name: values[name] if process is None else process(values[name]) for name, process in asked}
+        return given | constants if constants else given
+
+    order = state.positiontup
+    if order is None:
+        return Compiled(state.statement, named, _reader(statement, dialect))
+
+    def ordered(values: Values) -> tuple[Any, ...]:
+        given = named(values)
+        return tuple(given[name] for name in order)
+
+    return Compiled(state.statement, ordered, _reader(statement, dialect))
+
+
+def _plain(value: Any) -> Any:
+    """A driver takes text, and not every member of an enumeration that is one."""
+    return str(value) if isinstance(value, str) else value
+
+
+def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] | None:
+    columns = list(getattr(statement, "exported_columns", ()))
+    if not columns:
+        return None
+    row = namedtuple("Row", [column.key for column in columns])  # type: ignore[misc]
+    processors = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
+    if not any(processors):
+        return row._make
+    changed = [(place, process) for place, process in enumerate(processors) if process is not None]
+
+    def read(found: Sequence[Any]) -> Any:
+        values = list(found)
+        for place, process in changed:
+            values[place] = process(values[place])
+        return row._make(values)
+
+    return read
+
+
+def _raise(connection: Connection, sql: str, error: Exception) -> NoReturn:
+    """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
+    dialect = connection.dialect
+    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)  # type: ignore[arg-type]
+    if is_lost:
+        connection.invalidate(error)
+    dbapi = dialect.loaded_dbapi
+    kinds = ((dbapi.IntegrityError, IntegrityError), (dbapi.OperationalError, OperationalError))
+    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), DBAPIError)
+    raise kind(sql, None, error, hide_parameters=True, connection_invalidated=is_lost) from error

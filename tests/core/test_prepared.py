@@ -1,0 +1,130 @@
+"""Prepared statements: part of the session's transaction, with SQLAlchemy's types and errors, on both databases."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Executable, bindparam, func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+import ficha
+from ficha.accounts.accounts import Account, account_facts
+from ficha.accounts.browser import CALLER_BY_SESSION
+from ficha.accounts.tokens import CALLER_BY_TOKEN, Token, caller_with, issue_token
+from ficha.core.db import Base
+from ficha.core.prepared import Prepared, prepared
+from ficha.fmd.access import ACCESS_BY_ACCOUNT
+from tests.world import World
+
+TOKENS = Base.metadata.tables[Token.__tablename__]
+COUNT = Prepared(select(func.count().label("count")).select_from(TOKENS))
+ACCOUNTS = Base.metadata.tables[Account.__tablename__]
+
+
+def statements() -> Iterator[tuple[str, Prepared]]:
+    """Every one of the service: the constants of its modules, and the shared selects."""
+    for module in pkgutil.walk_packages(ficha.__path__, "ficha."):
+        if module.name.endswith(("__main__", "env")) or ".versions." in module.name:
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, Prepared):
+                yield f"{module.name}.{name}", value
+    shared: dict[str, Executable] = {
+        "token": CALLER_BY_TOKEN,
+        "browser session": CALLER_BY_SESSION,
+        "access": ACCESS_BY_ACCOUNT,
+    }
+    for name, statement in shared.items():
+        yield name, prepared(statement)
+
+
+def test_every_statement_fits_the_tables(world: World) -> None:
+    """The database explains each without running it, and the columns that come are those that are read."""
+    found = dict(statements())
+    assert len(found) > 10
+    with world.parts.database.reading() as session:
+        connection = session.connection()
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        for name, statement in found.items():
+            compiled = statement.compiled_for(connection.dialect)
+            values = compiled.parameters(AnyValue())
+            assert driver.execute(f"EXPLAIN {compiled.sql}", values).fetchall(), name
+            if compiled.read is not None and compiled.sql.startswith("SELECT"):
+                cursor = driver.execute(compiled.sql, values)
+                row = compiled.read([None] * len(cursor.description))
+                assert [column[0] for column in cursor.description] == list(row._fields), name
+
+
+class AnyValue(dict[str, None]):
+    """NULL for whatever is asked."""
+
+    def __missing__(self, name: str) -> None:
+        return None
+
+
+def test_it_is_part_of_the_sessions_transaction(world: World) -> None:
+    maria = world.register()
+    with world.parts.database.session() as session:
+        account = session.get_one(Account, maria.id)
+        before = COUNT.first(session).count
+        issue_token(session, account, world.clock.now(), 60)
+        assert COUNT.first(session).count == before + 1
+        session.rollback()
+        assert COUNT.first(session).count == before
+
+
+def test_what_the_orm_holds_is_written_first(world: World) -> None:
+    maria = world.register()
+    with world.parts.database.session() as session:
+        session.get_one(Account, maria.id).nombre = "María Cambiada"
+        assert account_facts(session, maria.id).nombre == "María Cambiada"
+
+
+def test_values_have_the_types_that_the_orm_gives_them(world: World) -> None:
+    maria = world.register()
+    now = world.clock.now()
+    with world.parts.database.session() as session:
+        written = issue_token(session, session.get_one(Account, maria.id), now, 60)
+        token = session.get_one(Token, written.id)
+        assert (token.created_at, token.expires_at, token.last_used_at) == (now, written.expires_at, None)
+        assert isinstance(token.hash, bytes) and token.session_key == written.session_key
+        facts, account = account_facts(session, maria.id), session.get_one(Account, maria.id)
+        assert all(getattr(account, name) == value for name, value in facts._asdict().items())
+        caller = caller_with(session, written.text, now)
+        assert caller is not None and caller.roles == frozenset(account.roles)
+
+
+def test_a_refused_change_is_sqlalchemys_error_and_says_no_values(world: World) -> None:
+    maria = world.register()
+    twice = Prepared(
+        insert(ACCOUNTS).from_select(
+            ["id", *[column.key for column in ACCOUNTS.c if column.key != "id"]],
+            select(ACCOUNTS.c.id + 1000, *[column for column in ACCOUNTS.c if column.key != "id"]).where(
+                ACCOUNTS.c.correo == bindparam("correo")
+            ),
+        )
+    )
+    with world.parts.database.session() as session, pytest.raises(IntegrityError) as refused:
+        twice.run(session, correo=maria.correo)
+    assert maria.correo not in str(refused.value).split("DETAIL")[0]
+
+
+def test_rows_are_counted(world: World) -> None:
+    maria = world.register()
+    mark = Prepared(
+        TOKENS.update().where(TOKENS.c.account_id == bindparam("owner")).values(last_used_at=bindparam("moment"))
+    )
+    with world.parts.database.session() as session:
+        assert mark.run(session, owner=maria.id, moment=world.clock.now()) == 1
+        assert mark.run(session, owner=maria.id + 1, moment=world.clock.now()) == 0
+
+
+def test_a_session_that_reads_ends_as_it_began(world: World) -> None:
+    session: Session
+    with world.parts.database.reading() as session:
+        COUNT.first(session)
+        assert session.in_transaction()
+    assert not session.in_transaction()
