@@ -106,6 +106,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         await run_in_threadpool(writer.join, 5)
         await run_in_threadpool(parts.read_log.stop)
         parts.database.close()
+        log().info("server.stopped")
 
     return lifespan
 

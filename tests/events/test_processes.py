@@ -138,6 +138,7 @@ def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, pub
         listener.wait_until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
         assert listener.kinds() == ["message.state"]
         listener.close()
+    assert server.log.count("server.stopped") == 2  # Each process went to its end.
     assert "Killing" not in server.log
 
 

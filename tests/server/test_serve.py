@@ -25,7 +25,6 @@ from tests.processes import (
     FreshServer,
     Server,
     environment,
-    errors_of,
     family,
     ficha,
     start_ficha,
@@ -180,13 +179,13 @@ def test_a_stop_while_its_processes_start_waits_for_nothing(database_url: str, t
     data, output = tmp_path / "data", tmp_path / "server.output"
     data.mkdir(mode=0o700)
     Keyring.from_file(data / "keys.json")  # With nothing to prepare, its only children are those that will serve.
+    # The server would wait for this long, and `stop` does not.
+    changes = {"FICHA_WORKERS": "2", "FICHA_STOP_SECONDS": "300"}
     with ReservedPort() as port:
-        env = environment(database_url, data, FICHA_PORT=str(port), FICHA_WORKERS="2")
+        env = environment(database_url, data, FICHA_PORT=str(port), **changes)
         server = start_python("-m", "ficha", "serve", "--no-sandbox", env=env, output=output)
         eventually(lambda: len(family(server)) == 3)
         assert stop(server) == 0
-    # That is what the server does after the waiting time.
-    assert "Killing" not in output.read_text() + errors_of(output).read_text()
 
 
 @pytest.mark.parametrize("name", ["FICHA_BASE_URL", "FICHA_SMTP_URL"])
