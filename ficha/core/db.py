@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from select import POLLIN, poll
 from threading import Lock
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, Row, create_engine, event, text
 from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InvalidatePoolError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -81,10 +82,13 @@ class Database:
         self.is_sqlite = self.url.startswith("sqlite")
         self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
         self._writer = self.engine.execution_options(ficha_writes=True)
+        # Each statement of a reader sees what is committed when it begins, with or without a transaction around it; on
+        # PostgreSQL a transaction would take two more trips to the server.
+        self._reader = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def session(self, *, writes: bool = True) -> Session:
         """A session that has not begun: the first statement begins it, the caller commits."""
-        bind = self._writer if writes else self.engine
+        bind = self._writer if writes else self._reader
         return Session(bind, expire_on_commit=False, info={CLOCK: self.clock})
 
     @contextmanager
@@ -205,12 +209,22 @@ def _begin(connection: Connection, statement: str) -> None:
 
 
 def _postgres_engine(url: str, pool_size: int) -> Engine:
-    return create_engine(
+    engine = create_engine(
         url,
         # All are kept once they are open: opening one costs more than most requests.
         pool_size=2 * pool_size,
         max_overflow=0,
         pool_use_lifo=True,
-        pool_pre_ping=True,
         connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
     )
+
+    @event.listens_for(engine, "checkout")
+    def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:
+        """SQLAlchemy's own check asks the server each time, which takes as long as a query. Nothing is under way on a
+        connection in the pool: if there is something to read, the server has said goodbye."""
+        said = poll()
+        said.register(connection.fileno(), POLLIN)
+        if connection.closed or said.poll(0):
+            raise InvalidatePoolError
+
+    return engine

@@ -56,3 +56,30 @@ def test_sqlite_is_set_up_to_survive(database: Database) -> None:
 def test_addresses_are_written_as_people_write_them() -> None:
     assert driver_url("postgresql://a/b") == driver_url("postgres://a/b") == "postgresql+psycopg://a/b"
     assert driver_url("sqlite:///x.db") == "sqlite:///x.db"
+
+
+def test_connections_that_the_server_closed_are_not_used(database: Database) -> None:
+    """As after a restart of the database: all that the pool holds are dead, and nobody notices."""
+    if database.is_sqlite:
+        return
+    with database.reading() as one, database.writing() as two:
+        pids = [session.scalar(text("SELECT pg_backend_pid()")) for session in (one, two)]
+    outside = Database(database.url)
+    with outside.reading() as session:
+        for pid in pids:  # Waits until it is gone.
+            assert session.scalar(text("SELECT pg_terminate_backend(:pid, 10000)"), {"pid": pid})
+    outside.close()
+    for writes in (False, True):
+        with database.session(writes=writes) as session:
+            assert session.scalar(text("SELECT 1")) == 1
+
+
+def test_readers_see_what_is_committed_and_lock_nothing(database: Database) -> None:
+    with database.writing() as session:
+        session.add(Secret(name="x", created_at=datetime.now(UTC)))
+    with database.reading() as reader:
+        assert reader.get_one(Secret, "x")
+        with database.writing() as writer:
+            writer.delete(writer.get_one(Secret, "x"))
+    with database.reading() as reader:
+        assert reader.get(Secret, "x") is None
