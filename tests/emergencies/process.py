@@ -21,6 +21,7 @@ from ficha.app import create_app
 from ficha.channels.providers import messenger_of
 from ficha.core.db import Database
 from ficha.core.log import configure_logs
+from ficha.http.threads import threads
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.worker import kinds_of
@@ -43,6 +44,7 @@ class Commands:
         pid = os.fork()
         if pid == 0:
             gc.disable()  # It would copy the memory that it shares.
+            threads.cache_clear()  # Those that ran the requests of the parent are not here to run any.
             os._exit(self.run(command))
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status)
