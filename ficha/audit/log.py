@@ -71,8 +71,7 @@ CHAIN_START = ChainEnd(0, bytes(32))
 
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
-INSERT_ENTRIES = insert(_entries)
-_INSERT_ENTRY = Prepared(INSERT_ENTRIES, columns=(*Fact._fields, "seq", "previous", "hash"))
+_INSERT_ENTRY = Prepared(insert(_entries), columns=(*Fact._fields, "seq", "previous", "hash"))
 _LAST_ENTRY = Prepared(
     select(_entries.c.seq, _entries.c.hash)
     .where(_entries.c.record_id == bindparam("record_id"))
@@ -122,7 +121,7 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
         row = row_after(fact, ends[fact.record_id])
         ends[fact.record_id] = ChainEnd(row["seq"], row["hash"])
         rows.append(row)
-    session.connection().execute(INSERT_ENTRIES, rows)
+    _INSERT_ENTRY.run_many(session, rows)
 
 
 def entries_of(session: Session, record_id: int, *, before_seq: int | None = None, limit: int) -> list[AuditEntry]:

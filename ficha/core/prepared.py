@@ -53,6 +53,17 @@ class Prepared:
         count: int = self._execute(session, values)[2].rowcount
         return count
 
+    def run_many(self, session: Session, rows: Sequence[Values]) -> None:
+        """The same change for each of these values, in one go."""
+        session.flush()
+        connection = session.connection()
+        compiled = self.compiled_for(connection.dialect)
+        driver: Any = connection.connection.driver_connection
+        try:
+            driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
+        except connection.dialect.loaded_dbapi.Error as error:
+            _raise(connection, compiled.sql, error)
+
     def compiled_for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
