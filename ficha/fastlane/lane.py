@@ -2,7 +2,6 @@
 
 import time
 
-from starlette.datastructures import Headers as StarletteHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ficha.core.crypto import Tampered
@@ -14,13 +13,13 @@ from ficha.fastlane.record_reads import RecordReads
 from ficha.fastlane.request_metrics import RequestMetrics
 from ficha.fastlane.responder_page import ROUTE as RESPONDER_ROUTE
 from ficha.fastlane.responder_page import ResponderPage
-from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeaders, request_id_of
+from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeaders
 from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
 from ficha.http.address import Network
 from ficha.http.bodies import BoundedBody
 from ficha.http.errors import InternalError
-from ficha.http.frame import refusal_of
+from ficha.http.frame import refusal_of, request_id_of
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.parts import Parts
@@ -117,7 +116,7 @@ class FastLane:
     def _checked_headers(self, scope: Scope, receive: Receive) -> dict[bytes, bytes]:
         """A doubled header, or a body: what the frame refuses is refused here too. Of two, the first counts."""
         most = self._settings.webhook_bytes if scope["path"] == self._intake.path else None
-        refusal = refusal_of(scope, BoundedBody(receive, StarletteHeaders(scope=scope), self._settings, most))
+        refusal = refusal_of(scope, BoundedBody(receive, dict(scope["headers"]), self._settings, most))
         if refusal is not None:
             raise refusal
         return dict(reversed(scope["headers"]))

@@ -1,7 +1,5 @@
 """What is counted and logged of each answer."""
 
-from prometheus_client import Counter, Histogram
-
 from ficha.core.log import log
 from ficha.core.settings import Settings
 from ficha.http.metrics import Metrics
@@ -16,19 +14,9 @@ class RequestMetrics:
     def __init__(self, metrics: Metrics, settings: Settings) -> None:
         self._metrics = metrics
         self._logs_all = settings.log_level == "debug"
-        # Looking up a label takes longer than counting, so it is done once for each.
-        self._seconds: dict[tuple[str, str], Histogram] = {}
-        self._requests: dict[tuple[str, str, int], Counter] = {}
 
     def answered(self, method: str, route: str, status: int, seconds: float, request_id: bytes) -> None:
-        histogram = self._seconds.get((method, route))
-        if histogram is None:
-            histogram = self._seconds[method, route] = self._metrics.seconds.labels(method, route)
-        counter = self._requests.get((method, route, status))
-        if counter is None:
-            counter = self._requests[method, route, status] = self._metrics.requests.labels(method, route, status)
-        histogram.observe(seconds)
-        counter.inc()
+        self._metrics.count_request(method, route, status, seconds)
         # A line for each read would cost more than the read, and who saw what is in the record's own log;
         # what went wrong is worth a line.
         if status not in EVERYDAY or self._logs_all:

@@ -1,13 +1,12 @@
 """An answer of the lane, and the headers that it gets: the same as the frame's, as bytes made beforehand."""
 
-import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 
 from starlette.types import Scope
 
 from ficha.core.settings import Settings
-from ficha.http.frame import REQUEST_ID, fixed_headers
+from ficha.http.frame import fixed_headers
 from ficha.http.limits import LimitStatus
 
 Headers = list[tuple[bytes, bytes]]
@@ -56,13 +55,6 @@ class ResponseHeaders:
                 (b"vary", b"Origin"),
             )
         return made
-
-
-def request_id_of(headers: Mapping[bytes, bytes]) -> bytes:
-    given = headers.get(b"x-request-id")
-    if given is not None and REQUEST_ID.fullmatch(given.decode("latin-1")):
-        return given
-    return os.urandom(8).hex().encode()
 
 
 def matches(header: bytes, etag: str) -> bool:

@@ -2,9 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from typing import Any
 
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Receive
 
@@ -12,6 +12,7 @@ from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 
 MAX_DEPTH = 64
+FILE_TYPES = (b"multipart/form-data", b"application/octet-stream")
 
 
 class BodyTooLarge(FichaError):
@@ -51,15 +52,17 @@ class BoundedBody:
     """Limits the size of a body. `is_refused` says whether Content-Length is too large already; reading on after the
     limit raises BodyTooLarge, and waiting too long for the rest raises BodyTooSlow."""
 
-    def __init__(self, receive: Receive, headers: Headers, settings: Settings, max_bytes: int | None = None) -> None:
+    def __init__(
+        self, receive: Receive, headers: Mapping[bytes, bytes], settings: Settings, max_bytes: int | None = None
+    ) -> None:
         self._receive = receive
         if max_bytes is None:
-            is_file = headers.get("content-type", "").startswith(("multipart/form-data", "application/octet-stream"))
+            is_file = headers.get(b"content-type", b"").startswith(FILE_TYPES)
             max_bytes = settings.upload_bytes if is_file else settings.json_bytes
         self._max_bytes = max_bytes
         self._seconds = settings.body_seconds
         self._count = 0
-        announced = headers.get("content-length", "")
+        announced = headers.get(b"content-length", b"")
         self.is_refused = announced.isdigit() and int(announced) > self._max_bytes
         self._is_complete = False
 

@@ -1,10 +1,11 @@
 """The frame around every request: request id, size limits, headers, log line, metrics, and an answer to any crash."""
 
+import logging
+import os
 import re
-import secrets
 import time
+from collections.abc import Iterable, Mapping
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,19 +18,23 @@ from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
 from ficha.http.routes import matched_route
 
+RawHeader = tuple[bytes, bytes]
+
 # A request may have each of these once: of two, a proxy might read one and we the other.
-SINGLE_HEADERS = (
-    b"authorization",
-    b"content-length",
-    b"content-type",
-    b"host",
-    b"idempotency-key",
-    b"if-match",
-    b"x-csrf-token",
-    b"x-request-id",
-    b"x-xsrf-token",
+SINGLE_HEADERS = frozenset(
+    {
+        b"authorization",
+        b"content-length",
+        b"content-type",
+        b"host",
+        b"idempotency-key",
+        b"if-match",
+        b"x-csrf-token",
+        b"x-request-id",
+        b"x-xsrf-token",
+    }
 )
-REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 
 # Pages bring their own policy; everything else has nothing to run or show.
 STRICTEST_CSP = "default-src 'none'; frame-ancestors 'none'"
@@ -54,27 +59,26 @@ class Frame:
         self._app = app
         self._settings = settings
         self._metrics = metrics
-        self._headers = fixed_headers(settings)
+        self._headers = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
+        self._logs_requests = logging.getLevelNamesMapping()[settings.log_level.upper()] <= logging.INFO
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = Headers(scope=scope)
-        request_id = headers.get("x-request-id", "")
-        if not REQUEST_ID.fullmatch(request_id):
-            request_id = secrets.token_hex(8)
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        request_id = request_id_of(headers)
         status = 0
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                self._add_headers(MutableHeaders(scope=message), request_id, scope)
+                message["headers"] = self._all_headers(message.get("headers", ()), request_id, scope)
             await send(message)
 
-        with in_request(request_id):
+        with in_request(request_id.decode()):
             bounded = BoundedBody(receive, headers, self._settings)
             try:
                 refusal = refusal_of(scope, bounded)
@@ -91,18 +95,30 @@ class Frame:
             finally:
                 seconds = time.perf_counter() - started
                 route = _route(scope)
-                self._metrics.count_request(_method(scope), route, status, seconds)
-                log().info("request", method=_method(scope), route=route, status=status, ms=round(seconds * 1000, 1))
+                method = _method(scope)
+                self._metrics.count_request(method, route, status, seconds)
+                if self._logs_requests:
+                    log().info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
 
-    def _add_headers(self, headers: MutableHeaders, request_id: str, scope: Scope) -> None:
-        headers["X-Request-Id"] = request_id
-        for name, value in self._headers:
-            if name not in headers:
-                headers[name] = value
+    def _all_headers(self, own: Iterable[RawHeader], request_id: bytes, scope: Scope) -> list[RawHeader]:
+        """Those of the answer, and of ours what it does not bring itself."""
+        headers = list(own)
+        present = {name for name, _ in headers}
+        headers += [pair for pair in self._headers if pair[0] not in present]
+        headers.append((b"x-request-id", request_id))
         limits: list[LimitStatus] = scope.get("ficha.limits", [])
         if limits:
-            headers["RateLimit-Policy"] = ", ".join(limit.policy for limit in limits)
-            headers["RateLimit"] = ", ".join(limit.state for limit in limits)
+            headers.append((b"ratelimit-policy", ", ".join([limit.policy for limit in limits]).encode()))
+            headers.append((b"ratelimit", ", ".join([limit.state for limit in limits]).encode()))
+        return headers
+
+
+def request_id_of(headers: Mapping[bytes, bytes]) -> bytes:
+    """The caller's own, if it is one, or a new one."""
+    given = headers.get(b"x-request-id")
+    if given is not None and REQUEST_ID.fullmatch(given):
+        return given
+    return os.urandom(8).hex().encode()
 
 
 def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
@@ -123,8 +139,9 @@ def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
 
 def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
     """Why a request is refused before it is read, or None."""
+    headers: list[RawHeader] = scope["headers"]
     seen: set[bytes] = set()
-    for name, _value in scope["headers"]:
+    for name, _value in headers:
         if name in SINGLE_HEADERS and name in seen:
             return RepeatedHeader(name.decode())
         seen.add(name)

@@ -26,9 +26,19 @@ class Metrics:
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )
 
+        # Looking up a label takes longer than counting, so it is done once for each.
+        self._counters: dict[tuple[str, str, int], Counter] = {}
+        self._histograms: dict[tuple[str, str], Histogram] = {}
+
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        self.requests.labels(method, route, status).inc()
-        self.seconds.labels(method, route).observe(seconds)
+        counter = self._counters.get((method, route, status))
+        if counter is None:
+            counter = self._counters[method, route, status] = self.requests.labels(method, route, status)
+        histogram = self._histograms.get((method, route))
+        if histogram is None:
+            histogram = self._histograms[method, route] = self.seconds.labels(method, route)
+        counter.inc()
+        histogram.observe(seconds)
 
     def count_job(self, kind: str, outcome: str) -> None:
         self.jobs.labels(kind, outcome).inc()
