@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bench.processes import DidNotStart, stop_on_signal
+from bench.progress import show_progress
 
 START = "start"
 MESSAGES = "messages"
@@ -86,18 +86,11 @@ def _measure(
     plan = Plan([ENTRIES[name] for name in names or ENTRIES], databases, seconds, connections, rounds)
     load_before = os.getloadavg()[0]
     results, ceilings = [], {}
-    columns = (TextColumn("{task.description:<42}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    with Progress(*columns, TimeElapsedColumn(), console=console, refresh_per_second=2) as progress:
-        task = progress.add_task("", total=plan.steps + 1)
-
-        def report_step(what: str) -> None:
-            progress.update(task, description=what, advance=1)
-
+    with show_progress(plan.steps) as report_step:
         for name in plan.databases:
             with open_database(name) as opened:
                 found, ceilings[name] = measure(plan, opened, report_step)
                 results.extend(found)
-        report_step("done")
     report.show(console, results, ceilings)
     file = report.write(plan, results, ceilings, load_before)
     picture = file.with_suffix(".png")

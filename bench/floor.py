@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bench.entries import ENTRIES
-from bench.entries.entry import Entry
+from bench.entries.entry import Entry, FloorAnswer
 from bench.store import Store, store_at
 
 Scope = dict[str, Any]
@@ -43,25 +43,18 @@ class Floor:
             await self._lifespan(receive, send)
             return
         entry = self._entries.get((scope["method"], _template(scope["path"])))
-        status, body = (200, b"{}") if entry is None else (entry.status, await self._answer(entry, scope, receive))
-        headers = [*HEADERS, (b"content-length", str(len(body)).encode())]
+        status, answer = (200, FloorAnswer(b"{}", ())) if entry is None else await self._answer(entry, scope, receive)
+        headers = [*HEADERS, *answer.headers, (b"content-length", str(len(answer.data)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await send({"type": "http.response.body", "body": answer.data})
 
-    async def _answer(self, entry: Entry, scope: Scope, receive: Receive) -> bytes:
+    async def _answer(self, entry: Entry, scope: Scope, receive: Receive) -> tuple[int, FloorAnswer]:
         body = b"" if scope["method"] == "GET" else await _whole_body(receive)
         data = await entry.floor(self._store, scope, body)
+        data, headers = data if isinstance(data, FloorAnswer) else (data, ())
         if entry.is_page and isinstance(data, bytes):
-            return data
-        if isinstance(data, bytes):
-            return META % (datetime.now(UTC).isoformat().encode(), entry.page, data)
-        meta = {
-            "timestamp": datetime.now(UTC).isoformat(),
-            "api_version": "v2.0.0",
-            "status": entry.status,
-            "copyright": "© Ficha",
-        }
-        return json.dumps({"meta": meta, "data": data}, ensure_ascii=False, separators=(",", ":")).encode()
+            return entry.status, FloorAnswer(data, headers)
+        return entry.status, FloorAnswer(_with_envelope(entry, data), headers)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -69,6 +62,18 @@ class Floor:
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await send({"type": "lifespan.shutdown.complete"})
+
+
+def _with_envelope(entry: Entry, data: dict[str, Any] | bytes) -> bytes:
+    if isinstance(data, bytes):
+        return META % (datetime.now(UTC).isoformat().encode(), entry.page, data)
+    meta = {
+        "timestamp": datetime.now(UTC).isoformat(),
+        "api_version": "v2.0.0",
+        "status": entry.status,
+        "copyright": "© Ficha",
+    }
+    return json.dumps({"meta": meta, "data": data}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _template(path: str) -> str:

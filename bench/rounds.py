@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -17,13 +16,12 @@ from bench.figures import Ceiling, Measured, Result, Round
 from bench.floor import NOTHING
 from bench.load import ANSWER_SECONDS, LoadPlan, LoadResult
 from bench.processes import Server, running
+from bench.progress import Report
 
 WARM_SECONDS = 0.7
 PAUSE_SECONDS = 0.2
 SAME_SIZE_BYTES = 40
 SAME_SIZE_SHARE = 0.03
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ficha.core.crypto import new_key
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH, random_text
 from ficha.fmd.base import has_data
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.documents import prepare_document
 from ficha.fmd.entries import seal_document
 from ficha.parts import Parts
 from ficha.products.product import new_tag, tag_hash
@@ -70,7 +71,11 @@ class Seeder:
         self._random = Random(7)
         self._now = parts.clock.now()
         self._clave_hash = hash_clave("caballo-bateria-grapa")
-        self._documents = {model.about.wire: dict(model.about.example) for model in CATALOG}
+        # As the service would store them: with what it adds and spells itself.
+        self._documents = {
+            model.about.wire: prepare_document(model, model.about.example, model.about.example, self._now)
+            for model in CATALOG
+        }
         self._codes: set[str] = set()
 
     def add(self, count: int, report: Callable[[int], None] = lambda _done: None) -> list[RecordOwner]:

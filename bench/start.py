@@ -12,6 +12,7 @@ from rich.table import Table
 from bench.contenders import ROOT, SERVICE, environment
 from bench.databases import open_database
 from bench.processes import process_tree, running
+from bench.progress import show_progress
 
 CPU_SECONDS, RSS_MB = 2.0, 130.0
 IDLE_SECONDS = 5.0
@@ -20,15 +21,13 @@ IMPORT = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s+([\w.]+)")
 
 def measure_start(console: Console) -> bool:
     """Measures a second start, as most are: the database exists and is up to date."""
-    with open_database("sqlite") as opened:
-        with console.status("First start, to make the database"):
-            known = environment(opened.folder / "data", opened.url)
-            with running(SERVICE.command, known, opened.folder):
-                pass
-        with (
-            console.status("Second start, and five idle seconds"),
-            running(SERVICE.command, environment(opened.folder / "data", opened.url), opened.folder) as server,
-        ):
+    with open_database("sqlite") as opened, show_progress(2) as report:
+        report("first start, to make the database")
+        known = environment(opened.folder / "data", opened.url)
+        with running(SERVICE.command, known, opened.folder):
+            pass
+        report("second start, and five idle seconds")
+        with running(SERVICE.command, environment(opened.folder / "data", opened.url), opened.folder) as server:
             cpu = server.cpu_seconds()
             time.sleep(IDLE_SECONDS)
             idle_cpu = (server.cpu_seconds() - cpu) / IDLE_SECONDS

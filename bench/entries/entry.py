@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bench.requests import RequestStream, Seed
 from bench.store import Store
@@ -11,6 +11,13 @@ if TYPE_CHECKING:  # The floor imports this file too, and must not load the serv
     from bench.dataset import Dataset
 
 Scope = dict[str, Any]
+
+
+class FloorAnswer(NamedTuple):
+    """The bytes of an answer's `data`, and the headers that only this operation sends."""
+
+    data: bytes
+    headers: tuple[tuple[bytes, bytes], ...]
 
 
 @dataclass(frozen=True)
@@ -24,7 +31,7 @@ class Entry:
     seeds: Callable[["Dataset", int], list[Seed]]
     ask: Callable[[Seed], RequestStream]
     # Returns the answer's `data`, or the bytes of it; the floor puts the envelope around it.
-    floor: Callable[[Store, Scope, bytes], Awaitable[dict[str, Any] | bytes]]
+    floor: Callable[[Store, Scope, bytes], Awaitable[dict[str, Any] | bytes | FloorAnswer]]
     # CPU milliseconds of a part that is slow on purpose, measured alone in the same run.
     measure_separately: Callable[[], float] | None = None
     separate_title: str = ""

@@ -5,14 +5,13 @@ import json
 from datetime import UTC, datetime
 from itertools import count, cycle
 
-from bench.entries.entry import Entry, Scope
-from bench.entries.fmd_rows import DECRYPTOR, seeds
+from bench.entries.entry import Entry, FloorAnswer, Scope
+from bench.entries.fmd_rows import DECRYPTOR, MODEL, seeds
 from bench.entries.rows import caller_of
 from bench.requests import RequestStream, Seed, request_bytes
 from bench.store import Store
 from ficha.core.crypto import seal, unseal
 
-MODEL = "cuerpo"
 METHOD, PATH = "PATCH", f"/v2/fmd/{{code}}/{MODEL}"
 
 RECORD = """
@@ -33,12 +32,13 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 def ask(seed: Seed) -> RequestStream:
     people = [person.split(" ") for person in seed["people"].split("\n")]
-    for (code, token), kilos in zip(cycle(people), count(40), strict=False):
+    for (code, token), number in zip(cycle(people), count(), strict=False):
         path = PATH.replace("{code}", code)
-        yield request_bytes(METHOD, path, token, {"peso_kg": 40 + kilos % 100})
+        # Always as long, so that answers are as long whoever is asked how often.
+        yield request_bytes(METHOD, path, token, {"documento_numero": f"V-{10_000_000 + number % 1_000_000}"})
 
 
-async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
+async def floor(store: Store, scope: Scope, body: bytes) -> FloorAnswer:
     async with store.reading() as db:
         caller = await caller_of(db, scope["headers"])
     async with store.writing() as db:
@@ -49,7 +49,7 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
         found = await db.rows(ENTRY_NOW, record_id, MODEL)
         version = found[0][0] if found else 0
         document = json.loads(unseal(key, found[0][1], f"record:{record_id}:{MODEL}:{version}")) if found else {}
-        plain = json.dumps(document | json.loads(body), separators=(",", ":")).encode()
+        plain = json.dumps(document | json.loads(body), ensure_ascii=False, separators=(",", ":")).encode()
         version += 1
         sealed = seal(key, plain, f"record:{record_id}:{MODEL}:{version}")
         await db.rows(f"{CHANGE if found else ADD} RETURNING version", version, sealed, moment, True, record_id, MODEL)
@@ -62,7 +62,8 @@ async def floor(store: Store, scope: Scope, body: bytes) -> bytes:
         noted = (record_id, seq + 1, moment, actor, "owner", "127.0.0.1", "record.changed", json.dumps([MODEL]))
         await db.rows(f"{NOTE} RETURNING id", *noted, previous, hashed)
     state = b'{"version":%d,"updated_at":"%b","data":%b}' % (version, now.isoformat().encode(), plain)
-    return b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), state)
+    data = b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), state)
+    return FloorAnswer(data, ((b"etag", f'"{MODEL}-{version}"'.encode()),))
 
 
 ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor, compared_depth=3)
