@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 def client_of(app: Any) -> TestClient:
     """By itself, a client starts a loop, its thread and the threads of its workers for each request, and ends them:
-    that took longer than most requests. The lifespan does not run."""
+    two milliseconds of work or more. The lifespan does not run."""
     client = TestClient(app, raise_server_exceptions=False)
     client.portal = _loop()
     return client

@@ -43,7 +43,7 @@ _numbers = count(1)
 
 @cache
 def count_rows() -> str:
-    """One statement for all tables: as many as tables, they took longer than the requests between them."""
+    """One statement for all tables: many tests ask twice."""
     names = (table.name for table in Base.metadata.sorted_tables)
     counted = (name for name in names if name not in ("jobs", "job_schedule", "secrets"))
     return " UNION ALL ".join(f"SELECT '{name}' AS name, count(*) AS number FROM {name}" for name in counted)
@@ -72,7 +72,7 @@ def registration(**changes: Any) -> dict[str, Any]:
 
 class SaidSettings(Settings):
     """What is said and the defaults, nothing of the machine's environment. Looking there for a hundred names is also a
-    third of what a world costs."""
+    quarter of what a world costs."""
 
     @classmethod
     def settings_customise_sources(
