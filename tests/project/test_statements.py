@@ -1,0 +1,147 @@
+"""How many statements and transactions an operation takes is written down, here and in docs/benchmarks.md."""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import pytest
+from httpx2 import Response
+from sqlalchemy import literal, select
+
+from ficha.channels.messages import Template
+from ficha.core.db import Database
+from ficha.core.prepared import Prepared
+from ficha.emergencies.opening import ESCALATE
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import SEND, Message, queue_message
+from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
+from tests.emergencies.scenario import EmergencyScenario, contact
+from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, status, value
+from tests.statement_counter import count_statements
+from tests.world import Person, World, registration
+
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "benchmarks.md"
+
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="libpq's trace is only there on Linux")
+
+# Statements and transactions: on SQLite, on PostgreSQL. One that falls is written here and in the document too.
+TABLE = {
+    "me": ((3, 1), (3, 0)),
+    "renew": ((6, 2), (5, 1)),
+    "patch": ((10, 2), (10, 1)),
+    "register": ((11, 1), (11, 1)),
+    "alert": ((11, 1), (12, 1)),
+    "send and three statuses": ((51, 15), (62, 9)),
+    "ladder step": ((22, 1), (23, 1)),
+}
+
+# Gets all ready and returns what is counted. Each time it is for somebody new, or says something new.
+Operation = Callable[[], Response | None]
+_numbers = count(50)
+
+
+def me(_world: World, ana: Person) -> Operation:
+    return partial(ana.get, "/v2/auth/me")
+
+
+def renew(world: World, ana: Person) -> Operation:
+    headers = {"Authorization": f"Bearer {world.token_for(ana.id)}"}
+    return partial(world.client.post, "/v2/auth/tokens", headers=headers)
+
+
+def patch(world: World, ana: Person) -> Operation:
+    [code] = ana.data["attributes"]["product_codes"]
+    body = {"peso_kg": next(_numbers)}
+    return partial(world.client.patch, f"/v2/fmd/{code}/cuerpo", json=body, headers=ana.headers)
+
+
+def register(world: World, _ana: Person) -> Operation:
+    return partial(world.client.post, "/v2/auth/register", json=registration())
+
+
+def alert(world: World, _ana: Person) -> Operation:
+    scenario = EmergencyScenario(world)
+    return partial(scenario.press_alert, scenario.sticker(contact()))
+
+
+def ladder_step(world: World, _ana: Person) -> Operation:
+    """The first one, which queues a message to the first contact."""
+    scenario = EmergencyScenario(world)
+    raised = scenario.press_alert(scenario.sticker(contact()))
+    return partial(world.do, ESCALATE, emergency_id=raised.json()["data"]["id"], place=1)
+
+
+def send_and_three_statuses(world: World, _ana: Person) -> Operation:
+    """From the transaction that queues it until it is known to be read. The platform itself tells nobody."""
+    return partial(_send, world)
+
+
+def _send(world: World) -> None:
+    parts, now = world.parts, world.clock.now()
+    accepted = world.platform.whatsapp.journal.accepted
+    template = Template("mensaje_pendiente", "es", body=["Hola"])
+    with parts.database.writing() as session:
+        queued = queue_message(session, parts.keyring, NUMBER, f"+{MARIA}", template, now)
+    world.do(SEND, message_id=queued.id)
+    for word in ("sent", "delivered", "read"):
+        body = enveloped(value(statuses=[status(accepted[-1].id, word)]))
+        # As the webhook's intake does it.
+        received = seal_notification(parts.secrets, body, now)
+        with parts.database.writing() as session:
+            store_notifications(session, [received])
+        world.do(PROCESS)
+
+
+OPERATIONS = {
+    "me": me,
+    "renew": renew,
+    "patch": patch,
+    "register": register,
+    "alert": alert,
+    "send and three statuses": send_and_three_statuses,
+    "ladder step": ladder_step,
+}
+
+
+@ON_LINUX
+@pytest.mark.parametrize("name", TABLE)
+def test_an_operation_takes_as_many_statements_as_written(world: World, ana: Person, name: str) -> None:
+    prepare = OPERATIONS[name]
+    prepare(world, ana)()  # The first of a process also makes keys, and asks what is then remembered.
+    operation = prepare(world, ana)
+    with count_statements(world.parts.database) as counted:
+        answer = operation()
+    assert answer is None or answer.is_success, answer.text
+    if name == "send and three statuses":
+        with world.parts.database.reading() as session:
+            assert set(session.scalars(select(Message.state))) == {MessageState.READ}
+    if name == "ladder step":
+        assert EmergencyScenario(world).ladder()[-1] == ("whatsapp", "queued")
+    written = TABLE[name][0 if world.parts.database.is_sqlite else 1]
+    assert (counted.statements, counted.transactions) == written, "\n".join([f"{name}:", *counted.texts])
+
+
+@ON_LINUX
+def test_what_runs_on_the_driver_and_what_fails_is_counted_too(database: Database) -> None:
+    asked = select(literal(1).label("one"))
+    with count_statements(database) as counted:
+        with pytest.raises(ZeroDivisionError), database.writing() as session:
+            Prepared(asked).first(session)
+            with session.begin_nested():
+                session.execute(asked)
+            raise ZeroDivisionError
+        with database.reading() as session:
+            session.execute(asked)
+    # One prepared, a savepoint, one in it, its release; and one by a reader.
+    assert (counted.statements, counted.transactions) == (5, 2 if database.is_sqlite else 1)
+    with database.reading() as session:
+        session.execute(asked)
+    assert counted.statements == 5
+
+
+def test_the_document_says_the_same() -> None:
+    lines = DOCUMENT.read_text().splitlines()
+    for name, (sqlite, postgresql) in TABLE.items():
+        assert f"| {name} | {sqlite[0]} in {sqlite[1]} | {postgresql[0]} in {postgresql[1]} |" in lines
