@@ -7,13 +7,16 @@ import os
 import sys
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from bench.processes import DidNotStart, stop_on_signal
 from bench.progress import show_progress
+
+if TYPE_CHECKING:
+    from bench.rounds import Plan
 
 START = "start"
 MESSAGES = "messages"
@@ -30,6 +33,7 @@ Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
 Rounds = Annotated[int, typer.Option(help="Rounds for each contender; medians are reported.", min=3)]
 Where = Annotated[Database, typer.Option(help="Which database.")]
+Against = Annotated[str, typer.Option(help="Another commit, measured in turns with this one instead of the floor.")]
 Records = Annotated[int, typer.Option(help="How many records to add.", min=1)]
 Address = Annotated[str, typer.Option(help="sqlite:///… or postgresql://…; empty means as FICHA_* says.")]
 Sizes = Annotated[str, typer.Option(help="Numbers of records, separated by commas.")]
@@ -41,8 +45,9 @@ def main(
     connections: Connections = 16,
     rounds: Rounds = 3,
     database: Where = Database.BOTH,
+    against: Against = "",
 ) -> None:
-    """Measure the service beside a bare handler that does the same SQL.
+    """Measure the service beside a bare handler that does the same SQL, or beside another commit of itself.
 
     Example: python -m bench me renew --seconds 2 --database sqlite
     """
@@ -58,7 +63,7 @@ def main(
 
             good = measure_messages(console, _names_of(database))
         else:
-            good = _measure(console, names or [], seconds, connections, rounds, database)
+            good = _measure(console, _plan(names or [], seconds, connections, rounds, database), against)
     except DidNotStart as fault:
         console.print(f"[red]A server did not start:[/red] {fault}", highlight=False)
         good = False
@@ -69,21 +74,33 @@ def main(
         raise typer.Exit(1)
 
 
-def _measure(
-    console: Console, names: list[str], seconds: float, connections: int, rounds: int, database: Database
-) -> bool:
-    from bench import plot, report
-    from bench.databases import open_database
+def _plan(names: list[str], seconds: float, connections: int, rounds: int, database: Database) -> "Plan":
     from bench.entries import ENTRIES
-    from bench.rounds import Plan, measure
+    from bench.rounds import Plan
 
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
         raise typer.BadParameter(
             f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}, {MESSAGES}."
         )
-    databases = _names_of(database)
-    plan = Plan([ENTRIES[name] for name in names or ENTRIES], databases, seconds, connections, rounds)
+    return Plan([ENTRIES[name] for name in names or ENTRIES], _names_of(database), seconds, connections, rounds)
+
+
+def _measure(console: Console, plan: "Plan", against: str) -> bool:
+    from bench import plot, report
+    from bench.against import measure_against
+    from bench.databases import open_database
+    from bench.rounds import measure
+    from bench.worktree import DidNotSeed, NoSuchCommit
+
+    if against:
+        try:
+            return measure_against(console, plan, against)
+        except NoSuchCommit as fault:
+            raise typer.BadParameter(f"--against {against}: {fault}") from None
+        except DidNotSeed as fault:
+            console.print(f"[red]The code of {against} could not fill its database:[/red] {fault}", highlight=False)
+            return False
     load_before = os.getloadavg()[0]
     results, ceilings = [], {}
     with show_progress(plan.steps) as report_step:

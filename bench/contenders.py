@@ -27,8 +27,9 @@ def contenders(*, with_ordinary: bool) -> tuple[Contender, ...]:
     return (SERVICE, FLOOR, ORDINARY) if with_ordinary else (SERVICE, FLOOR)
 
 
-def environment(data_dir: Path, database_url: str) -> dict[str, str]:
-    """Without the FICHA_* of the caller's shell and, since servers run in a folder of their own, without `.env`."""
+def environment(data_dir: Path, database_url: str, code: Path = ROOT) -> dict[str, str]:
+    """Without the FICHA_* of the caller's shell and, since servers run in a folder of their own, without `.env`.
+    `code` is the folder whose `ficha` runs."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("FICHA_")}
     # BENCH_JOBS=off measures SQLite without the jobs in the server, as PostgreSQL is measured.
     jobs = {"FICHA_JOBS_IN_SERVER": "false"} if os.environ.get("BENCH_JOBS") == "off" else {}
@@ -36,7 +37,7 @@ def environment(data_dir: Path, database_url: str) -> dict[str, str]:
         inherited
         | jobs
         | {
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": str(code),
             "FICHA_HOST": "127.0.0.1",
             "FICHA_PORT": str(free_port()),
             "FICHA_DATA_DIR": str(data_dir),

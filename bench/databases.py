@@ -1,6 +1,7 @@
 """The database of a run: a SQLite file in a temporary folder, or a PostgreSQL database of its own."""
 
 import os
+import secrets
 import shutil
 import tempfile
 import warnings
@@ -70,7 +71,8 @@ def _database_on(server_url: str) -> Iterator[str]:
     from ficha.core.db import driver_url
 
     server = make_url(driver_url(server_url))
-    name = f"ficha_bench_{os.getpid()}"
+    # A run against another commit has two.
+    name = f"ficha_bench_{os.getpid()}_{secrets.token_hex(3)}"
     admin = create_engine(server, isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:
         connection.execute(text(f'CREATE DATABASE "{name}"'))

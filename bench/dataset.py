@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from bench.requests import Seed
@@ -61,6 +62,10 @@ class Dataset:
             with self.parts.database.writing() as session:
                 self._stickers = [new_sticker(session, self.parts, person) for person in self.people[:STICKERS]]
         return [{"paths": "\n".join(self._stickers[start::count])} for start in range(min(count, STICKERS))]
+
+    def execute(self, sql: str) -> None:
+        with self.parts.database.writing() as session:
+            session.execute(text(sql))
 
     def close(self) -> None:
         self.parts.database.close()

@@ -25,6 +25,8 @@ class Measured:
     rounds: list[Round] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     sample: str = ""
+    # Before its warm-up; `rss_mb` of the last round is the end.
+    rss_mb_at_start: float = 0.0
 
     def median(self, name: str) -> float | None:
         values = [getattr(one, name) for one in self.rounds]
@@ -35,6 +37,7 @@ class Measured:
         return {
             "median": {name: self.median(name) for name in names},
             "rounds": [{name: getattr(one, name) for name in names} for one in self.rounds],
+            "rss_mb_at_start": self.rss_mb_at_start,
             "errors": dict(self.errors),
         }
 
@@ -60,6 +63,8 @@ class Result:
     separate_ms: list[float] = field(default_factory=list)
     # What makes the comparison void: errors, or answers that are not alike.
     faults: list[str] = field(default_factory=list)
+    # What a reader should know and makes nothing void.
+    notes: list[str] = field(default_factory=list)
 
     def ratio(self, name: str, of: str = "service", to: str = "floor") -> float | None:
         above, below = self.measured[of].median(name), self.measured[to].median(name)
@@ -81,10 +86,11 @@ class Result:
             "database": self.database,
             "connections": self.connections,
             **{who: one.as_json() for who, one in self.measured.items()},
-            "service_to_floor": {name: self.ratio(name) for name in names},
-            "service_to_ordinary": {name: self.ratio(name, to="ordinary") for name in names}
-            if "ordinary" in self.measured
-            else None,
+            **{
+                f"service_to_{who}": {name: self.ratio(name, to=who) for name in names}
+                for who in self.measured
+                if who != "service"
+            },
             "apart": None
             if self.separate is None
             else {
@@ -93,4 +99,5 @@ class Result:
                 "cpu_ms_beyond": {who: self.cpu_beyond_separate(who) for who in self.measured},
             },
             "faults": self.faults,
+            "notes": self.notes,
         }

@@ -28,18 +28,18 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
         table.add_section()
         where = f"{result.entry} · {result.database}"
         for who, measured in result.measured.items():
-            table.add_row(where, who, *_cells(measured))
+            table.add_row(where, who, *cells(measured))
             where = ""
-        ratios = [_text(result.ratio(name), "×") for name in COLUMNS]
+        ratios = [text_of(result.ratio(name), "×") for name in COLUMNS]
         table.add_row("", "service / floor", *ratios, "", style="bold")
         if "ordinary" in result.measured:
             table.add_row(
-                "", "service / ordinary", *[_text(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
+                "", "service / ordinary", *[text_of(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
             )
         if result.separate is not None:
-            table.add_row("", result.separate_title, "", "", "", _text(result.separate), "", "", "", style="dim")
+            table.add_row("", result.separate_title, "", "", "", text_of(result.separate), "", "", "", style="dim")
             for who in result.measured:
-                beyond = _text(result.cpu_beyond_separate(who))
+                beyond = text_of(result.cpu_beyond_separate(who))
                 table.add_row("", f"{who} beyond that", "", "", "", beyond, "", "", "", style="dim")
     console.print(table)
     for database, ceiling in ceilings.items():
@@ -78,11 +78,11 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _cells(measured: Measured) -> list[str]:
-    return [_text(measured.median(name)) for name in COLUMNS] + [str(sum(measured.errors.values()))]
+def cells(measured: Measured) -> list[str]:
+    return [text_of(measured.median(name)) for name in COLUMNS] + [str(sum(measured.errors.values()))]
 
 
-def _text(value: float | None, unit: str = "") -> str:
+def text_of(value: float | None, unit: str = "") -> str:
     if value is None:
         return "–"
     return (f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}") + unit

@@ -2,13 +2,24 @@
 
 import json
 from collections.abc import Generator
-from typing import Any
+from typing import Any, Protocol
 
 # What one connection knows: a token, a correo, a clave.
 Seed = dict[str, str]
 
 # Yields the bytes of a request, is sent the body of its answer, and so on for as long as the round lasts.
 RequestStream = Generator[bytes, bytes, None]
+
+
+class People(Protocol):
+    """Who asks: a seed for each of so many connections. `bench/dataset.py` makes them here, `bench/worktree.py` asks
+    the code of another commit for them."""
+
+    def tokens(self, count: int) -> list[Seed]: ...
+    def claves(self, count: int) -> list[Seed]: ...
+    def record_owners(self, count: int) -> list[Seed]: ...
+    def stickers(self, count: int) -> list[Seed]: ...
+    def execute(self, sql: str) -> None: ...
 
 
 def request_bytes(method: str, path: str, token: str | None = None, body: dict[str, Any] | None = None) -> bytes:

@@ -17,11 +17,21 @@ from bench.floor import NOTHING
 from bench.load import ANSWER_SECONDS, LoadPlan, LoadResult
 from bench.processes import Server, running
 from bench.progress import Report
+from bench.requests import People
 
 WARM_SECONDS = 0.7
 PAUSE_SECONDS = 0.2
 SAME_SIZE_BYTES = 40
 SAME_SIZE_SHARE = 0.03
+
+
+@dataclass(frozen=True)
+class Side:
+    """A server that is measured, its database and the people in it."""
+
+    server: Server
+    database: BenchDatabase
+    people: People
 
 
 @dataclass(frozen=True)
@@ -49,47 +59,58 @@ def measure(plan: Plan, database: BenchDatabase, report: Report) -> tuple[list[R
             servers[contender.name] = stack.enter_context(running(contender.command, known, database.folder))
         dataset = Dataset(database.folder / "data", database.url)
         stack.callback(dataset.close)
-        results = [_measure_entry(plan, entry, database, servers, dataset, report) for entry in plan.entries]
+        sides = {name: Side(server, database, dataset) for name, server in servers.items()}
+        results = []
+        for entry in plan.entries:
+            asked = {name: side for name, side in sides.items() if entry.has_ordinary or name != ORDINARY.name}
+            result = measure_entry(plan, entry, asked, report)
+            result.faults = errors_of(result) or [
+                *shape_differences(result, entry),
+                *_size_differences(result, entry),
+            ]
+            results.append(result)
         report(f"{database.name}: ceiling")
         port = servers[FLOOR.name].port
         idle = run_load(LoadPlan("", port, plan.seconds, [{}] * plan.connections, NOTHING))
         return results, Ceiling(idle.requests / idle.seconds, idle.own_cpu_seconds / idle.requests * 1e6)
 
 
-def _measure_entry(
-    plan: Plan, entry: Entry, database: BenchDatabase, servers: dict[str, Server], dataset: Dataset, report: Report
-) -> Result:
-    servers = {name: server for name, server in servers.items() if entry.has_ordinary or name != ORDINARY.name}
-    measured = {name: Measured() for name in servers}
-    result = Result(entry.name, entry.title, database.name, plan.connections, measured, entry.separate_title)
-    for name, server in servers.items():
-        report(f"{database.name}: {entry.name}, {name} warms up")
-        warm = run_load(LoadPlan(entry.name, server.port, WARM_SECONDS, entry.seeds(dataset, plan.connections)))
+def measure_entry(plan: Plan, entry: Entry, sides: dict[str, Side], report: Report) -> Result:
+    """The sides in turn, after a warm-up of each. An error in a warm-up ends it: there is nothing to compare."""
+    measured = {name: Measured() for name in sides}
+    database = next(iter(sides.values())).database.name
+    result = Result(entry.name, entry.title, database, plan.connections, measured, entry.separate_title)
+    for name, side in sides.items():
+        report(f"{database}: {entry.name}, {name} warms up")
+        measured[name].rss_mb_at_start = side.server.rss_mb()[0]
+        warm = _ask(entry, side, WARM_SECONDS, plan.connections)
         measured[name].errors.update(warm.errors)
         measured[name].sample = warm.sample
         if entry.clean_up is not None:
-            entry.clean_up(dataset)
+            entry.clean_up(side.people)
     if any(one.errors for one in measured.values()):
-        result.faults = _faults(result, entry)
         return result
     for number in range(plan.rounds):
         if entry.measure_separately is not None:
             result.separate_ms.append(entry.measure_separately())
-        for name, server in servers.items():
-            report(f"{database.name}: {entry.name}, {name}, round {number + 1} of {plan.rounds}")
-            load = LoadPlan(entry.name, server.port, plan.seconds, entry.seeds(dataset, plan.connections))
-            _add_round(measured[name], load, server, database)
-            if entry.clean_up is not None:
-                entry.clean_up(dataset)
+        for name, side in sides.items():
+            report(f"{database}: {entry.name}, {name}, round {number + 1} of {plan.rounds}")
+            _add_round(measured[name], entry, side, plan)
             time.sleep(PAUSE_SECONDS)
-    result.faults = _faults(result, entry)
     return result
 
 
-def _add_round(measured: Measured, plan: LoadPlan, server: Server, database: BenchDatabase) -> None:
-    cpu, database_cpu = server.cpu_seconds(), database.cpu_seconds()
-    result = run_load(plan)
-    cpu, database_cpu_after = server.cpu_seconds() - cpu, database.cpu_seconds()
+def _ask(entry: Entry, side: Side, seconds: float, connections: int) -> LoadResult:
+    return run_load(LoadPlan(entry.name, side.server.port, seconds, entry.seeds(side.people, connections)))
+
+
+def _add_round(measured: Measured, entry: Entry, side: Side, plan: Plan) -> None:
+    load = LoadPlan(entry.name, side.server.port, plan.seconds, entry.seeds(side.people, plan.connections))
+    cpu, database_cpu = side.server.cpu_seconds(), side.database.cpu_seconds()
+    result = run_load(load)
+    cpu, database_cpu_after = side.server.cpu_seconds() - cpu, side.database.cpu_seconds()
+    if entry.clean_up is not None:
+        entry.clean_up(side.people)
     measured.errors.update(result.errors)
     measured.sample = result.sample if result.errors else measured.sample
     if not result.requests:
@@ -102,7 +123,7 @@ def _add_round(measured: Measured, plan: LoadPlan, server: Server, database: Ben
             p99_ms=result.p99_ms,
             cpu_ms=cpu / result.requests * 1000,
             database_cpu_ms=(database_cpu_after - database_cpu) / result.requests * 1000 if both else None,  # type: ignore[operator]
-            rss_mb=server.rss_mb()[0],
+            rss_mb=side.server.rss_mb()[0],
             answer_bytes=result.answer_bytes,
         )
     )
@@ -122,22 +143,29 @@ def run_load(plan: LoadPlan) -> LoadResult:
     return LoadResult(**json.loads(done.stdout))
 
 
-def _faults(result: Result, entry: Entry) -> list[str]:
-    faults = [
-        f"{who} gave {dict(one.errors)}: {one.sample[:300]}" for who, one in result.measured.items() if one.errors
+def errors_of(result: Result) -> list[str]:
+    return [f"{who} gave {dict(one.errors)}: {one.sample[:300]}" for who, one in result.measured.items() if one.errors]
+
+
+def shape_differences(result: Result, entry: Entry) -> list[str]:
+    if entry.is_page:
+        return []
+    service = _shape_of(result.measured[SERVICE.name], entry)
+    return [
+        f"the {who} answers something else: {other.sample[:300]}"
+        for who, other in result.measured.items()
+        if _shape_of(other, entry) != service
     ]
-    if faults or entry.is_page:
-        return faults
-    service = result.measured[SERVICE.name]
-    for who, other in result.measured.items():
-        if _shape_of(service, entry) != _shape_of(other, entry):
-            faults.append(f"the {who} answers something else: {other.sample[:300]}")
-        difference = abs((service.median("answer_bytes") or 0) - (other.median("answer_bytes") or 0))
-        # Answers differ from person to person, and rounds end at different people.
-        allowed = max(SAME_SIZE_BYTES, (service.median("answer_bytes") or 0) * SAME_SIZE_SHARE)
-        if difference > allowed and who == FLOOR.name:
-            faults.append(f"the answers differ by {difference:.0f} bytes")
-    return faults
+
+
+def _size_differences(result: Result, entry: Entry) -> list[str]:
+    """Answers differ from person to person, and rounds end at different people."""
+    if entry.is_page:
+        return []
+    service, floor = (result.measured[who].median("answer_bytes") or 0 for who in (SERVICE.name, FLOOR.name))
+    difference = abs(service - floor)
+    allowed = max(SAME_SIZE_BYTES, service * SAME_SIZE_SHARE)
+    return [f"the answers differ by {difference:.0f} bytes"] if difference > allowed else []
 
 
 def _shape_of(measured: Measured, entry: Entry) -> Any:

@@ -2,13 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from bench.requests import RequestStream, Seed
+from bench.requests import People, RequestStream, Seed
 from bench.store import Store
-
-if TYPE_CHECKING:  # The floor imports this file too, and must not load the service.
-    from bench.dataset import Dataset
 
 Scope = dict[str, Any]
 
@@ -28,7 +25,7 @@ class Entry:
     path: str
     status: int
     # A fresh seed for each of so many connections, made before every round.
-    seeds: Callable[["Dataset", int], list[Seed]]
+    seeds: Callable[[People, int], list[Seed]]
     ask: Callable[[Seed], RequestStream]
     # Returns the answer's `data`, or the bytes of it; the floor puts the envelope around it.
     floor: Callable[[Store, Scope, bytes], Awaitable[dict[str, Any] | bytes | FloorAnswer]]
@@ -44,4 +41,4 @@ class Entry:
     # How deep the answers are compared: below that, they differ from person to person.
     compared_depth: int = 99
     # Called after a round, so that work left over does not slow the next contender.
-    clean_up: Callable[["Dataset"], None] | None = None
+    clean_up: Callable[[People], None] | None = None

@@ -5,15 +5,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.entries.entry import Scope
-from bench.requests import RequestStream, Seed, request_bytes
+from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Row, Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 # One of the models that everybody measured has.
 MODEL = "personal"
@@ -69,8 +66,8 @@ class RecordDecryptor:
 DECRYPTOR = RecordDecryptor()
 
 
-def seeds(dataset: "Dataset", count: int) -> list[Seed]:
-    return dataset.record_owners(count)
+def seeds(people: People, count: int) -> list[Seed]:
+    return people.record_owners(count)
 
 
 def requests_for(path: str, seed: Seed) -> RequestStream:

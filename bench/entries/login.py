@@ -5,23 +5,20 @@ import json
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.entries.entry import Entry, Scope
 from bench.entries.rows import ACCOUNT_BY_CORREO, Refused, account_of, user_with_new_token
-from bench.requests import RequestStream, Seed, request_bytes
+from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
 from ficha.accounts.clave import clave_matches, hash_clave
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/auth/login"
 VERIFIES, THREADS = 8, 2
 
 
-def seeds(dataset: "Dataset", count: int) -> list[Seed]:
-    return dataset.claves(count)
+def seeds(people: People, count: int) -> list[Seed]:
+    return people.claves(count)
 
 
 def ask(seed: Seed) -> RequestStream:

@@ -1,20 +1,17 @@
 """GET /v2/auth/me: the plainest read behind a token."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.entries.entry import Entry, Scope
 from bench.entries.rows import account_of, caller_of, codes_of
-from bench.requests import RequestStream, Seed, request_bytes
+from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 METHOD, PATH = "GET", "/v2/auth/me"
 
 
-def seeds(dataset: "Dataset", count: int) -> list[Seed]:
-    return dataset.tokens(count)
+def seeds(people: People, count: int) -> list[Seed]:
+    return people.tokens(count)
 
 
 def ask(seed: Seed) -> RequestStream:

@@ -1,21 +1,18 @@
 """POST /v2/auth/tokens: a write, and a chain: every request carries the token of the answer before it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.entries.entry import Entry, Scope
 from bench.entries.rows import Refused, account_of, caller_of, user_with_new_token
-from bench.requests import RequestStream, Seed, request_bytes
+from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/auth/tokens"
 TOKEN = b'"token":"'
 
 
-def seeds(dataset: "Dataset", count: int) -> list[Seed]:
-    return dataset.tokens(count)
+def seeds(people: People, count: int) -> list[Seed]:
+    return people.tokens(count)
 
 
 def ask(seed: Seed) -> RequestStream:

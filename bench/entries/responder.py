@@ -6,15 +6,11 @@ The floor runs the same statement, opens the same documents, and sends a page of
 import os
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bench.entries.entry import Entry, Scope
-from bench.requests import RequestStream, Seed
+from bench.requests import People, RequestStream, Seed
 from bench.store import Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 METHOD, PATH = "GET", "/e/{code}/{tag}"
 PAGE_BYTES = 4_300
@@ -45,8 +41,8 @@ class ResponderFloor:
         return self._page
 
 
-def seeds(dataset: "Dataset", count: int) -> list[Seed]:
-    return dataset.stickers(count)
+def seeds(people: People, count: int) -> list[Seed]:
+    return people.stickers(count)
 
 
 def ask(seed: Seed) -> RequestStream:

@@ -9,14 +9,10 @@ import json
 import os
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING
 
 from bench.entries.entry import Entry, Scope
-from bench.requests import RequestStream, Seed
+from bench.requests import People, RequestStream, Seed
 from bench.store import Store
-
-if TYPE_CHECKING:
-    from bench.dataset import Dataset
 
 METHOD, PATH = "POST", "/v2/webhook/whatsapp"
 SECRET = b"sandbox-app-secret"
@@ -25,7 +21,7 @@ INSERT INTO notifications (digest, is_test, sealed, received_at, processed_at, d
 VALUES (?, FALSE, ?, ?, ?, 0, 0) RETURNING id"""
 
 
-def seeds(_dataset: "Dataset", connections: int) -> list[Seed]:
+def seeds(_people: People, connections: int) -> list[Seed]:
     return [{"name": os.urandom(6).hex()} for _ in range(connections)]
 
 
@@ -68,12 +64,9 @@ async def floor(store: Store, _scope: Scope, body: bytes) -> bytes:
     return b'{"received":true}'
 
 
-def clean_up(dataset: "Dataset") -> None:
+def clean_up(people: People) -> None:
     """Marks what the service has not processed by the end of its round, whose jobs would run in the next."""
-    from sqlalchemy import text  # The floor imports this file too, and must not load it.
-
-    with dataset.parts.database.writing() as session:
-        session.execute(text("UPDATE notifications SET processed_at = received_at WHERE processed_at IS NULL"))
+    people.execute("UPDATE notifications SET processed_at = received_at WHERE processed_at IS NULL")
 
 
 def entry_of(messages: int) -> Entry:
