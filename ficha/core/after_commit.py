@@ -1,23 +1,37 @@
-"""Calls a function once a session's transaction is committed, in the thread that committed it."""
+"""Calls a function when a session's transaction is about to be committed, or once it is, in the thread that commits."""
 
 from collections.abc import Callable
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-_CALLS = "ficha_after_commit"
+_BEFORE = "ficha_before_commit"
+_AFTER = "ficha_after_commit"
 
 
-def call_after_commit(session: Session, call: Callable[[], None]) -> None:
-    """Calls it once per commit, however often it was asked for. After a rollback it waits for the session's next
-    commit, so a call may come too often and has to do no harm then."""
-    calls: dict[Callable[[], None], None] = session.info.setdefault(_CALLS, {})
+def call_before_commit(session: Session, call: Callable[[Session], None]) -> None:
+    """Calls it within the transaction, once per commit, however often it was asked for. After a rollback it waits for
+    the session's next commit, so a call may come too often and has to do no harm then."""
+    calls: dict[Callable[[Session], None], None] = session.info.setdefault(_BEFORE, {})
     calls[call] = None
 
 
-@event.listens_for(Session, "after_commit")
-def _call(session: Session) -> None:
-    # Ended savepoints come here too, but what they wrote is not visible to others yet.
+def call_after_commit(session: Session, call: Callable[[], None]) -> None:
+    """The same for a call after the commit, when others can see what was written."""
+    calls: dict[Callable[[], None], None] = session.info.setdefault(_AFTER, {})
+    calls[call] = None
+
+
+# Ended savepoints come to both too, but what they wrote is not visible to others yet.
+@event.listens_for(Session, "before_commit")
+def _call_before(session: Session) -> None:
     if not session.in_nested_transaction():
-        for call in session.info.pop(_CALLS, ()):
+        for call in session.info.pop(_BEFORE, ()):
+            call(session)
+
+
+@event.listens_for(Session, "after_commit")
+def _call_after(session: Session) -> None:
+    if not session.in_nested_transaction():
+        for call in session.info.pop(_AFTER, ()):
             call()

@@ -27,10 +27,11 @@ class Compiled(NamedTuple):
 
 
 class Prepared:
-    """A statement with named values. `columns` names those of an INSERT without values of its own."""
+    """A statement with named values. `columns` names those of an INSERT without values of its own; `only` the one
+    database that knows the statement."""
 
-    def __init__(self, statement: Executable, columns: Sequence[str] = ()) -> None:
-        self._statement, self._columns = statement, columns
+    def __init__(self, statement: Executable, columns: Sequence[str] = (), *, only: str | None = None) -> None:
+        self._statement, self._columns, self.only = statement, columns, only
         self._compiled: dict[str, Compiled] = {}
 
     def all(self, session: Session, **values: Any) -> list[Any]:
@@ -55,6 +56,17 @@ class Prepared:
 
     def run_many(self, session: Session, rows: Sequence[Values]) -> None:
         """The same change for each of these values, in one go."""
+        session.flush()
+        connection = session.connection()
+        compiled = self.compiled_for(connection.dialect)
+        driver: Any = connection.connection.driver_connection
+        try:
+            driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
+        except connection.dialect.loaded_dbapi.Error as error:
+            _raise(connection, compiled.sql, error)
+
+    def run_each(self, session: Session, rows: Sequence[Values]) -> None:
+        """A change for each of these values, in one trip to the database."""
         session.flush()
         connection = session.connection()
         compiled = self.compiled_for(connection.dialect)

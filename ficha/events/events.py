@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Index, String, Text, cast, delete, func, insert, literal, select, text
+from sqlalchemy import BigInteger, Index, String, Table, Text, delete, func, insert, select, text
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ficha.core.after_commit import call_before_commit
 from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.prepared import Prepared
 from ficha.events.sqlite_wakeup import wake_after_commit
 
 CHANNEL = "ficha_events"
@@ -43,6 +46,17 @@ class Event(Base):
     topic: Mapped[str | None] = mapped_column(String(40))
     kind: Mapped[str] = mapped_column(String(40))
     payload: Mapped[dict[str, Any]] = mapped_column(Json)
+
+
+events = cast(Table, Event.__table__)
+WRITTEN = ("at", "account_id", "topic", "kind", "payload")
+INSERT_ON_SQLITE = Prepared(insert(events).values(xid=0), WRITTEN, only="sqlite")
+INSERT_ON_POSTGRES = Prepared(
+    insert(events).values(xid=sql_cast(sql_cast(func.pg_current_xact_id(), Text), BigInteger)),
+    WRITTEN,
+    only="postgresql",
+)
+NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
 
 
 class Audience(NamedTuple):
@@ -85,15 +99,17 @@ def publish(
         audiences.append(STAFF)
     if not audiences:
         return
-    is_sqlite = session.get_bind().dialect.name == "sqlite"
-    xid = literal(0) if is_sqlite else cast(cast(func.pg_current_xact_id(), Text), BigInteger)
     rows = [{"at": now, "kind": kind, "payload": dict(payload)} | audience._asdict() for audience in audiences]
-    # On the connection: nobody needs the rows as objects.
-    session.connection().execute(insert(Event.__table__).values(xid=xid), rows)  # type: ignore[arg-type]
-    if is_sqlite:
+    if session.get_bind().dialect.name == "sqlite":
+        INSERT_ON_SQLITE.run_each(session, rows)
         wake_after_commit(session)
     else:
-        session.execute(select(func.pg_notify(CHANNEL, "")))
+        INSERT_ON_POSTGRES.run_each(session, rows)
+        call_before_commit(session, _notify)
+
+
+def _notify(session: Session) -> None:
+    NOTIFY.run(session)
 
 
 def prune_events(session: Session, before: datetime) -> int:

@@ -14,24 +14,28 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ficha.core.db import session_now
+from ficha.core.prepared import Prepared
 from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
 
 QUEUE = "ficha"
 
 # A second put under a waiting key changes nothing, but locks the waiting job until the caller commits: a worker
 # that took it before could not see what the caller has just written, and nobody would look again.
-PUT = text("""
+PUT = Prepared(
+    text("""
     INSERT INTO procrastinate_jobs (queue_name, task_name, queueing_lock, args, scheduled_at, priority)
     VALUES (:queue, :kind, :key, CAST(:args AS jsonb), :at, :priority)
     ON CONFLICT (queueing_lock) WHERE status = 'todo' DO UPDATE SET queueing_lock = EXCLUDED.queueing_lock
-""")
+    """),
+    only="postgresql",
+)
 
 # Procrastinate's own functions end a job whoever asks. Ours ask that it still be held, at this very attempt.
 STILL_HELD = """
     id = :id AND status = 'doing' AND attempts = :attempts
     AND worker_id IS NOT DISTINCT FROM CAST(:worker AS bigint)
 """
-FINISH = text(f"DELETE FROM procrastinate_jobs WHERE {STILL_HELD} RETURNING id")  # noqa: S608
+FINISH = Prepared(text(f"DELETE FROM procrastinate_jobs WHERE {STILL_HELD}"), only="postgresql")  # noqa: S608
 END = text(f"""
     UPDATE procrastinate_jobs
     SET status = CAST(:status AS procrastinate_job_status), attempts = attempts + 1, scheduled_at = :at,
@@ -89,7 +93,7 @@ WAITING_SINCE = text("""
 def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     args = json.dumps({"payload": dict(payload)})
     job = {"queue": QUEUE, "kind": kind, "key": key, "args": args, "at": at, "priority": int(urgent)}
-    session.execute(PUT, job)
+    PUT.run(session, **job)
 
 
 def claim_without_lease(session: Session) -> Claim | None:
@@ -108,7 +112,7 @@ def expired(session: Session, lease: timedelta) -> list[Claim]:
 
 
 def finish(session: Session, claim: Claim) -> bool:
-    return session.scalar(FINISH, _held(claim)) is not None
+    return FINISH.run(session, **_held(claim)) > 0
 
 
 def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:

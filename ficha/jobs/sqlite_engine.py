@@ -4,13 +4,14 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
+from sqlalchemy import Index, Integer, String, Table, Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.clock import SystemClock
 from ficha.core.db import Base, BigId, Json, Utc, session_now
+from ficha.core.prepared import Prepared
 from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
 from ficha.jobs.wakeup import signal_after_commit
 
@@ -54,25 +55,31 @@ jobs = cast(Table, LeasedJob.__table__)
 CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worker)
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
-PUT = insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING)
+PUT = Prepared(
+    insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING),
+    ["kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at"],
+    only="sqlite",
+)
 # A process does not begin a job while it runs another with the same key: the two would only wait for each other.
 # Another process may, because it cannot know whether the first is alive.
 under_way = jobs.alias("under_way")
 MINE = select(under_way.c.key).where(
     under_way.c.state == RUNNING, under_way.c.worker == bindparam("me"), under_way.c.key.is_not(None)
 )
-DUE = (
+NEXT = (
     select(jobs.c.id)
     .where(jobs.c.state == READY, jobs.c.run_at <= bindparam("now"))
     .where(jobs.c.key.is_(None) | jobs.c.key.not_in(MINE))
     .order_by(jobs.c.rank, jobs.c.run_at, jobs.c.id)
     .limit(1)
 )
-CLAIM = (
+DUE = Prepared(NEXT, only="sqlite")
+CLAIM = Prepared(
     update(jobs)
-    .where(jobs.c.id == DUE.scalar_subquery())
+    .where(jobs.c.id == NEXT.scalar_subquery())
     .values(state=RUNNING, worker=bindparam("me"), lease_until=bindparam("until"), attempts=jobs.c.attempts + 1)
-    .returning(*CLAIMED)
+    .returning(*CLAIMED),
+    only="sqlite",
 )
 STILL_HELD = (
     (jobs.c.id == bindparam("job"))
@@ -80,25 +87,26 @@ STILL_HELD = (
     & (jobs.c.worker == bindparam("holder"))
     & (jobs.c.attempts == bindparam("attempt"))
 )
-FINISH = delete(jobs).where(STILL_HELD).returning(jobs.c.id)
+FINISH = Prepared(delete(jobs).where(STILL_HELD), only="sqlite")
 
 
 def put(session: Session, kind: str, payload: Payload, at: datetime | None, key: str | None, urgent: bool) -> None:
     now = session_now(session)
     job = {"kind": kind, "payload": dict(payload), "key": key, "run_at": at or now, "created_at": now}
-    put = session.execute(PUT, {"state": READY, "attempts": 0, "rank": 0 if urgent else 1, **job})
-    if cast("CursorResult[Any]", put).rowcount:  # Otherwise one with its key waits already, and was signalled.
+    if PUT.run(
+        session, state=READY, attempts=0, rank=0 if urgent else 1, **job
+    ):  # Otherwise one with its key waits already, and was signalled.
         signal_after_commit(session)
 
 
 def has_due(session: Session, worker: str) -> bool:
-    return session.scalar(DUE, {"now": session_now(session), "me": worker}) is not None
+    return DUE.first(session, now=session_now(session), me=worker) is not None
 
 
 def claim(session: Session, worker: str, lease: timedelta) -> Claim | None:
     """Takes the job that has waited longest. Needs a transaction that began with the write lock."""
     until = MACHINE_CLOCK.now() + lease
-    row = session.execute(CLAIM, {"now": session_now(session), "me": worker, "until": until}).one_or_none()
+    row = CLAIM.first(session, now=session_now(session), me=worker, until=until)
     return _claim_of(*row) if row else None
 
 
@@ -118,7 +126,7 @@ def expired(session: Session, lease: timedelta) -> list[Claim]:
 
 
 def finish(session: Session, claim: Claim) -> bool:
-    return session.scalar(FINISH, _held(claim)) is not None
+    return FINISH.run(session, **_held(claim)) > 0
 
 
 def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
