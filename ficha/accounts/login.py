@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, account_with
+from ficha.accounts.accounts import Account, correo_key
 from ficha.accounts.clave import clave_matches, hash_clave, is_outdated
-from ficha.accounts.tokens import IssuedToken, issue_token
+from ficha.accounts.tokens import IssuedToken, account_exists, issue_token
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
 
@@ -29,9 +30,9 @@ class WrongOwnClave(FichaError):
 def check_clave(database: Database, correo: str, clave: str, now: datetime) -> int:
     """Returns the account's id, or raises WrongClave. Hashing is slow on purpose: no connection is held meanwhile."""
     with database.reading() as session:
-        account = account_with(session, correo)
-    if account is not None and account.vanishes_at is not None and account.vanishes_at <= now:
-        account = None
+        account = session.scalars(
+            select(Account).where(Account.correo_key == correo_key(correo), account_exists(now))
+        ).one_or_none()
     if not clave_matches(account.clave_hash if account else None, clave) or account is None:
         raise WrongClave
     return account.id
