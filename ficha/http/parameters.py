@@ -13,6 +13,8 @@ from ficha.core.errors import InvalidFields, Problem, Source
 from ficha.http.bodies import ReadRequest
 
 Fault = Mapping[str, Any]
+# Where in the request it stands: the path, query or headers and a name, or the body.
+Place = tuple[str, ...]
 # Gives the value, or INVALID after adding to the faults.
 ReadValue = Callable[[ReadRequest, list[Fault]], Any]
 
@@ -25,32 +27,16 @@ def path_value(name: str, hint: Any) -> ReadValue:
 
 
 def query_value(name: str, hint: Any, default: Any) -> ReadValue:
-    check = _checked(hint, ("query", name))
-    absent = _absent(default, ("query", name))
-
-    def read(request: ReadRequest, faults: list[Fault]) -> Any:
-        given = request.query_params.get(name)
-        return absent(faults) if given is None else check(given, faults)
-
-    return read
+    return _optional(("query", name), hint, default, lambda request: request.query_params.get(name))
 
 
 def header_value(name: str, hint: Any, default: Any) -> ReadValue:
-    check = _checked(hint, ("header", name))
-    absent = _absent(default, ("header", name))
-
-    def read(request: ReadRequest, faults: list[Fault]) -> Any:
-        given = request.headers.get(name)
-        return absent(faults) if given is None else check(given, faults)
-
-    return read
+    return _optional(("header", name), hint, default, lambda request: request.headers.get(name))
 
 
 def body_value(hint: Any, default: Any) -> ReadValue:
-    check = _checked(hint, ("body",))
-    absent = _absent(default, ("body",))
-    # `null` counts as no body.
-    return lambda request, faults: absent(faults) if request.content is None else check(request.content, faults)
+    """`null` counts as no body."""
+    return _optional(("body",), hint, default, lambda request: request.content)
 
 
 def check_parameters(request: Request, known: Collection[str]) -> None:
@@ -75,7 +61,23 @@ def takes_body(hint: Any) -> bool:
     return isinstance(hint, type) and issubclass(hint, BaseModel)
 
 
-def _checked(hint: Any, place: tuple[str, ...]) -> Callable[[Any, list[Fault]], Any]:
+def _optional(place: Place, hint: Any, default: Any, find: Callable[[ReadRequest], Any]) -> ReadValue:
+    """For what may be absent: the default then, or a fault if there is none."""
+    check = _checked(hint, place)
+
+    def read(request: ReadRequest, faults: list[Fault]) -> Any:
+        given = find(request)
+        if given is not None:
+            return check(given, faults)
+        if default is not Parameter.empty:
+            return deepcopy(default)
+        faults.append({"type": "missing", "loc": place})
+        return INVALID
+
+    return read
+
+
+def _checked(hint: Any, place: Place) -> Callable[[Any, list[Fault]], Any]:
     validate = TypeAdapter(hint).validate_python
 
     def check(given: Any, faults: list[Fault]) -> Any:
@@ -88,14 +90,3 @@ def _checked(hint: Any, place: tuple[str, ...]) -> Callable[[Any, list[Fault]], 
             return INVALID
 
     return check
-
-
-def _absent(default: Any, place: tuple[str, ...]) -> Callable[[list[Fault]], Any]:
-    if default is not Parameter.empty:
-        return lambda _faults: deepcopy(default)
-
-    def missing(faults: list[Fault]) -> Any:
-        faults.append({"type": "missing", "loc": place})
-        return INVALID
-
-    return missing
