@@ -7,7 +7,7 @@ from select import POLLIN, poll
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, Engine, Integer, MetaData, Row, create_engine, event, text
+from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, create_engine, event, text
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.exc import InvalidatePoolError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session
@@ -57,6 +57,12 @@ class Utc(TypeDecorator[datetime]):
 
 # SQLite only counts rows up by itself in a column whose type is exactly INTEGER.
 BigId = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    """An index of those rows only for which the condition holds. The migrations make it, on both databases; here it is
+    not told to PostgreSQL's dialect, which a server on SQLite would load for that alone."""
+    return Index(name, *columns, unique=unique, sqlite_where=text(where))
 
 
 class Json(TypeDecorator[Any]):

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Index, String, Table, Text, delete, func, insert, select, text
+from sqlalchemy import BigInteger, Index, String, Table, Text, delete, func, insert, select
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.after_commit import call_before_commit
-from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.db import Base, BigId, Json, Utc, partial_index
 from ficha.core.prepared import Prepared
 from ficha.events.sqlite_wakeup import wake_after_commit
 
@@ -25,14 +25,7 @@ class Event(Base):
         Index("ix_events_position", "xid", "id"),
         Index("ix_events_account_position", "account_id", "xid", "id"),
         # Without the rows of accounts and staff, which are the most.
-        Index(
-            "ix_events_topic_position",
-            "topic",
-            "xid",
-            "id",
-            postgresql_where=text("topic IS NOT NULL"),
-            sqlite_where=text("topic IS NOT NULL"),
-        ),
+        partial_index("ix_events_topic_position", "topic", "xid", "id", where="topic IS NOT NULL"),
         {"sqlite_autoincrement": True},
     )
 

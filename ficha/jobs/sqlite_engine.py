@@ -10,13 +10,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.clock import SystemClock
-from ficha.core.db import Base, BigId, Json, Utc, session_now
+from ficha.core.db import Base, BigId, Json, Utc, partial_index, session_now
 from ficha.core.prepared import Prepared
 from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
 from ficha.jobs.wakeup import signal_after_commit
 
 READY, RUNNING, DEAD = "ready", "running", "dead"
-IS_WAITING = text(f"state = '{READY}'")
+IS_WAITING = f"state = '{READY}'"
 
 # Leases alone go by the machine's time, on purpose: when a test moves the service's clock, a busy process must not
 # look dead.
@@ -30,7 +30,7 @@ class LeasedJob(Base):
     __table_args__ = (
         Index("ix_jobs_due", "state", "rank", "run_at", "id"),
         # At most one job with a key waits. One that runs does not count: it may have missed what is new.
-        Index("uq_jobs_key", "key", unique=True, sqlite_where=IS_WAITING, postgresql_where=IS_WAITING),
+        partial_index("uq_jobs_key", "key", unique=True, where=IS_WAITING),
         # An id is never used again, so whoever remembers an old job cannot meet a new one.
         {"sqlite_autoincrement": True},
     )
@@ -56,7 +56,7 @@ CLAIMED = (jobs.c.id, jobs.c.kind, jobs.c.payload, jobs.c.attempts, jobs.c.worke
 
 # What every job goes through is written once and given its values later: building it costs more than running it.
 PUT = Prepared(
-    insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=IS_WAITING),
+    insert(jobs).on_conflict_do_nothing(index_elements=["key"], index_where=text(IS_WAITING)),
     ["kind", "payload", "key", "state", "rank", "run_at", "attempts", "created_at"],
     only="sqlite",
 )

@@ -7,16 +7,15 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from typing import Any, cast
 
-from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select, text
+from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, BigId, Utc, insert_or_ignore
+from ficha.core.db import Base, BigId, Utc, insert_or_ignore, partial_index
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
 PROCESS = "whatsapp.notificaciones"
-IS_WAITING = text("processed_at IS NULL")
 
 
 class Notification(Base):
@@ -24,7 +23,7 @@ class Notification(Base):
 
     __tablename__ = "notifications"
     __table_args__ = (
-        Index("ix_notifications_waiting", "id", sqlite_where=IS_WAITING, postgresql_where=IS_WAITING),
+        partial_index("ix_notifications_waiting", "id", where="processed_at IS NULL"),
         Index("ix_notifications_received_at", "received_at"),
         {"sqlite_autoincrement": True},
     )
