@@ -19,7 +19,7 @@ from bench.dataset import Dataset
 from bench.figures import Result
 from bench.processes import running
 from bench.progress import Report, show_progress
-from bench.report import COLUMNS, HEADINGS, RESULTS, cells, machine, text_of
+from bench.report import COLUMNS, HEADINGS, RESULTS, add_memory_rows, cells, machine, text_of
 from bench.rounds import Plan, Side, errors_of, measure_entry, shape_differences
 from bench.worktree import SeededElsewhere, Worktree, worktree_of
 
@@ -120,6 +120,7 @@ def _show(console: Console, results: list[Result], starts: dict[str, Starts], ot
             where = ""
         ratios = [text_of(result.ratio(name, to=other.name), "×") for name in COLUMNS]
         table.add_row("", "ratio", *ratios, "", style="bold")
+        add_memory_rows(table, result)
     console.print(table)
     table = Table("start on", "who", "CPU s", "RSS MB", title="Start, medians", title_justify="left")
     for database, costs in starts.items():

@@ -61,6 +61,7 @@ class Result:
     measured: dict[str, Measured]
     separate_title: str = ""
     separate_ms: list[float] = field(default_factory=list)
+    shows_memory: bool = False
     # What makes the comparison void: errors, or answers that are not alike.
     faults: list[str] = field(default_factory=list)
     # What a reader should know and makes nothing void.

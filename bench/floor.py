@@ -42,7 +42,8 @@ class Floor:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
             return
-        entry = self._entries.get((scope["method"], _template(scope["path"])))
+        method, path = scope["method"], scope["path"]
+        entry = self._entries.get((method, path)) or self._entries.get((method, _template(path)))
         status, answer = (200, FloorAnswer(b"{}", ())) if entry is None else await self._answer(entry, scope, receive)
         headers = [*HEADERS, *answer.headers, (b"content-length", str(len(answer.data)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -51,15 +51,20 @@ class LoadResult:
 class Connection:
     """A connection, the requests it sends, and what has arrived of the current answer."""
 
-    __slots__ = ("buffer", "needed", "requests", "socket", "started")
+    __slots__ = ("buffer", "needed", "port", "requests", "socket", "started", "until")
 
-    def __init__(self, port: int, requests: RequestStream) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=5)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def __init__(self, port: int, requests: RequestStream, until: bytes = b"") -> None:
+        self.port = port
+        self.until = until
+        self.open()
         self.requests = requests
         self.buffer = b""
         self.needed = 0
         self.started = 0.0
+
+    def open(self) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=5)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, request: bytes) -> None:
         self.buffer, self.needed = b"", 0
@@ -72,6 +77,8 @@ class Connection:
         if not piece:
             return b""
         self.buffer += piece
+        if self.until and self.buffer[9:12] == b"200":
+            return self.buffer if self.until in self.buffer else None
         if not self.needed:
             end = self.buffer.find(b"\r\n\r\n")
             if end < 0:
@@ -84,7 +91,10 @@ class Connection:
 def generate_load(plan: LoadPlan) -> LoadResult:
     entry = ENTRIES[plan.entry] if plan.entry else None
     status = b"200" if entry is None else str(entry.status).encode()
-    connections = [Connection(plan.port, entry.ask(seed) if entry else _repeat(plan.path)) for seed in plan.seeds]
+    until = entry.stream_until if entry else b""
+    connections = [
+        Connection(plan.port, entry.ask(seed) if entry else _repeat(plan.path), until) for seed in plan.seeds
+    ]
     by_number = {connection.socket.fileno(): connection for connection in connections}
     poll = select.epoll()
     for number in by_number:
@@ -120,6 +130,13 @@ def generate_load(plan: LoadPlan) -> LoadResult:
                 poll.unregister(number)
                 under_way -= 1
                 continue
+            if until:  # A stream ends when its reader leaves.
+                poll.unregister(number)
+                del by_number[number]
+                connection.socket.close()
+                connection.open()
+                by_number[connection.socket.fileno()] = connection
+                poll.register(connection.socket.fileno(), select.EPOLLIN)
             connection.send(connection.requests.send(answer[answer.index(b"\r\n\r\n") + 4 :]))
     result.requests, result.seconds = len(latencies), last - started
     result.own_cpu_seconds = time.process_time() - own_cpu

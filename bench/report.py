@@ -36,6 +36,7 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
             table.add_row(
                 "", "service / ordinary", *[text_of(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
             )
+        add_memory_rows(table, result)
         if result.separate is not None:
             table.add_row("", result.separate_title, "", "", "", text_of(result.separate), "", "", "", style="dim")
             for who in result.measured:
@@ -50,6 +51,13 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
     for result in results:
         for fault in result.faults:
             console.print(f"[red]{result.entry} on {result.database}:[/red] {fault}", highlight=False)
+
+
+def add_memory_rows(table: Table, result: Result) -> None:
+    """What each had before it was asked anything of this entry: the rows above say what it has after the last round."""
+    if result.shows_memory:
+        for who, measured in result.measured.items():
+            table.add_row("", f"{who} at start", "", "", "", "", "", text_of(measured.rss_mb_at_start), "", style="dim")
 
 
 def write(plan: Plan, results: list[Result], ceilings: dict[str, Ceiling], load_before: float) -> Path:

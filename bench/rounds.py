@@ -80,6 +80,7 @@ def measure_entry(plan: Plan, entry: Entry, sides: dict[str, Side], report: Repo
     measured = {name: Measured() for name in sides}
     database = next(iter(sides.values())).database.name
     result = Result(entry.name, entry.title, database, plan.connections, measured, entry.separate_title)
+    result.shows_memory = entry.shows_memory
     for name, side in sides.items():
         report(f"{database}: {entry.name}, {name} warms up")
         measured[name].rss_mb_at_start = side.server.rss_mb()[0]
@@ -169,13 +170,13 @@ def _size_differences(result: Result, entry: Entry) -> list[str]:
 
 
 def _shape_of(measured: Measured, entry: Entry) -> Any:
-    return _shape(json.loads(measured.sample), entry.compared_depth)
+    return shape(json.loads(measured.sample), entry.compared_depth)
 
 
-def _shape(value: Any, depth: int) -> Any:
+def shape(value: Any, depth: int) -> Any:
     """Names and types without the values, which are the same in answers about different people."""
     if depth and isinstance(value, dict):
-        return {name: _shape(inner, depth - 1) for name, inner in value.items()}
+        return {name: shape(inner, depth - 1) for name, inner in value.items()}
     if depth and isinstance(value, list):
-        return [_shape(inner, depth - 1) for inner in value]
+        return [shape(inner, depth - 1) for inner in value]
     return type(value).__name__

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from bench.requests import People, RequestStream, Seed
 from bench.store import Store
@@ -14,7 +14,11 @@ class FloorAnswer(NamedTuple):
     """The bytes of an answer's `data`, and the headers that only this operation sends."""
 
     data: bytes
-    headers: tuple[tuple[bytes, bytes], ...]
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    @classmethod
+    def with_etag(cls, data: bytes, etag: str) -> Self:
+        return cls(data, ((b"etag", f'"{etag}"'.encode()),))
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,12 @@ class Entry:
     has_ordinary: bool = False
     # What the floor adds to `meta` of an answer that is a list.
     page: bytes = b""
-    # Whether it answers with a page: then only its status is compared.
+    # Whether it answers with a page or a stream: then only its status is compared.
     is_page: bool = False
+    # For an answer that does not end by itself: what has come when it is enough. Each then has its own connection.
+    stream_until: bytes = b""
+    # Whether the report says how much memory there was before, too.
+    shows_memory: bool = False
     # How deep the answers are compared: below that, they differ from person to person.
     compared_depth: int = 99
     # Called after a round, so that work left over does not slow the next contender.

@@ -63,7 +63,7 @@ async def floor(store: Store, scope: Scope, body: bytes) -> FloorAnswer:
         await db.rows(f"{NOTE} RETURNING id", *noted, previous, hashed)
     state = b'{"version":%d,"updated_at":"%b","data":%b}' % (version, now.isoformat().encode(), plain)
     data = b'{"type":"fmd_model","id":"%b","attributes":%b}' % (MODEL.encode(), state)
-    return FloorAnswer(data, ((b"etag", f'"{MODEL}-{version}"'.encode()),))
+    return FloorAnswer.with_etag(data, f"{MODEL}-{version}")
 
 
 ENTRY = Entry("patch", "Patch one model", METHOD, PATH, 200, seeds, ask, floor, compared_depth=3)

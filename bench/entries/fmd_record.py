@@ -2,7 +2,7 @@
 
 import json
 
-from bench.entries.entry import Entry, Scope
+from bench.entries.entry import Entry, FloorAnswer, Scope
 from bench.entries.fmd_rows import DECRYPTOR, DOCUMENT, requests_for, rows, seeds, statement
 from bench.requests import RequestStream, Seed
 from bench.store import Store
@@ -15,7 +15,7 @@ def ask(seed: Seed) -> RequestStream:
     return requests_for(PATH, seed)
 
 
-async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
+async def floor(store: Store, scope: Scope, _body: bytes) -> FloorAnswer:
     found = await rows(store, scope, SQL)
     key = DECRYPTOR.key(found[0])
     models = [
@@ -23,13 +23,14 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> bytes:
         for row in found
     ]
     relacion, template_type, version = found[0][-3:]
-    return b'{"type":"fmd","id":%d,"attributes":{"relacion":%b,"template_type":%b,"version":%d,"models":{%b}}}' % (
+    data = b'{"type":"fmd","id":%d,"attributes":{"relacion":%b,"template_type":%b,"version":%d,"models":{%b}}}' % (
         found[0][3],
         json.dumps(relacion).encode(),
         json.dumps(template_type).encode(),
         version,
         b",".join(models),
     )
+    return FloorAnswer.with_etag(data, f"r-{version}")
 
 
 ENTRY = Entry(

@@ -52,10 +52,14 @@ class RecordDecryptor:
     def __init__(self) -> None:
         self._keyring: Keyring | None = None
 
-    def key(self, row: Row) -> bytes:
+    @property
+    def keyring(self) -> Keyring:
         if self._keyring is None:
             self._keyring = Keyring.from_file(Path(os.environ["FICHA_DATA_DIR"]) / "keys.json")
-        return self._keyring.unwrap(Wrapped(row[7], row[8]), f"record:{row[3]}")
+        return self._keyring
+
+    def key(self, row: Row) -> bytes:
+        return self.keyring.unwrap(Wrapped(row[7], row[8]), f"record:{row[3]}")
 
     def attributes(self, key: bytes, record_id: int, model: str, version: int, at: Any, sealed: bytes) -> bytes:
         plain = unseal(key, sealed, f"record:{record_id}:{model}:{version}")
