@@ -12,6 +12,8 @@ from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 
 MAX_DEPTH = 64
+# Names and elements: far more than a whole record has. Each costs as much to check as it costs little to send.
+MAX_VALUES = 50_000
 FILE_TYPES = (b"multipart/form-data", b"application/octet-stream")
 
 
@@ -21,6 +23,12 @@ class BodyTooLarge(FichaError):
     message = "La petición es demasiado grande."
     # Nobody reads what is left of the body, so the connection cannot serve another request.
     headers = {"Connection": "close"}  # noqa: RUF012
+
+
+class TooManyValues(FichaError):
+    status = 413
+    code = "demasiados_valores"
+    message = "La petición tiene más valores de los que admite una ficha entera. Envíela en partes."
 
 
 class BodyTooSlow(FichaError):
@@ -91,14 +99,13 @@ class ReadRequest(Request):
 
 def json_content(content_type: str, body: bytes, *, required: bool = False) -> Any:
     """None without a body, unless one is required. Raises NotJsonType, or NotJson: also for repeated names, NaN, half
-    of a surrogate pair and deep nesting."""
+    of a surrogate pair and deep nesting. TooManyValues."""
     if not body and not required:
         return None
     if not is_json(content_type):
         raise NotJsonType
     content = parse_json(body)
-    if is_too_deep(content):
-        raise NotJson
+    check_size(content)
     return content
 
 
@@ -119,9 +126,9 @@ def is_json(content_type: str) -> bool:
     return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
 
 
-def is_too_deep(value: Any) -> bool:
-    """Whether it nests deeper than any body we accept."""
-    level = [value]
+def check_size(value: Any) -> None:
+    """Raises NotJson if it nests deeper than any body we accept, TooManyValues if it has more values."""
+    level, count = [value], 0
     for _ in range(MAX_DEPTH):
         level = [
             child
@@ -129,9 +136,12 @@ def is_too_deep(value: Any) -> bool:
             if isinstance(item, dict | list)
             for child in (item.values() if isinstance(item, dict) else item)
         ]
+        count += len(level)
+        if count > MAX_VALUES:
+            raise TooManyValues
         if not level:
-            return False
-    return True
+            return
+    raise NotJson
 
 
 def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

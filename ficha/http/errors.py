@@ -12,6 +12,9 @@ from ficha.core.errors import FichaError, InvalidFields, NotFound, Problem, Sour
 from ficha.fmd.faults import OWN_FAULTS, InvalidDocument
 from ficha.http.envelope import Reply
 
+# How many an answer tells, so that no request can make it long.
+MOST_PROBLEMS = 20
+
 # Pydantic's name for a fault: our code for it, and the sentence for people.
 FAULT_SENTENCES: Mapping[str, tuple[str, str]] = {
     "missing": ("falta", "Este campo es obligatorio."),
@@ -82,7 +85,8 @@ def error_response(request: Request, error: FichaError) -> Response:
 
 
 def fields_error(faults: Sequence[Mapping[str, Any]]) -> InvalidFields:
-    return InvalidFields([_problem(fault) for fault in faults])
+    """With the first of them: who corrects these is told the next."""
+    return InvalidFields([_problem(fault) for fault in faults[:MOST_PROBLEMS]])
 
 
 def _problem(fault: Mapping[str, Any]) -> Problem:

@@ -5,7 +5,7 @@ import json
 import pytest
 from starlette.testclient import TestClient
 
-from tests.world import World, registration
+from tests.world import Person, World, registration
 
 JSON = {"Content-Type": "application/json"}
 GOOD = json.dumps(registration(correo="una@ejemplo.com"))
@@ -79,3 +79,22 @@ def test_an_unknown_parameter_is_refused(client: TestClient) -> None:
     answer = client.get("/v1/welcome?nombre=x")
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["source"] == {"parameter": "nombre"}
+
+
+def test_a_body_of_many_values_is_refused_before_they_are_checked(client: TestClient, world: World) -> None:
+    names = ",".join(f'"n{number}":1' for number in range(60_000))
+    for body in ("[" + "{}," * 60_000 + "{}]", "{" + names + "}"):
+        answer = client.post("/v2/auth/register", content=body, headers=JSON)
+        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (413, "demasiados_valores")
+    assert world.rows()["accounts"] == 0
+
+
+def test_an_answer_tells_twenty_problems_and_is_short(client: TestClient, ana: Person) -> None:
+    body = {f"campo{number}": 1 for number in range(40_000)}
+    refused = client.post("/v2/auth/register", json=body, headers={"Idempotency-Key": "muchos"})
+    assert refused.status_code == 422
+    assert len(refused.json()["errors"]) == 20 and len(refused.content) < 10_000
+    [code] = ana.data["attributes"]["product_codes"]
+    contacts = {"emergencia": {"contactos": [{"nombre": 7} for _ in range(400)]}}
+    refused = client.patch(f"/v2/fmd/{code}", json=contacts, headers=ana.headers)
+    assert refused.status_code == 422 and 1 <= len(refused.json()["errors"]) <= 20

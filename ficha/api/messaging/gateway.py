@@ -19,7 +19,7 @@ from ficha.http.bodies import ReadRequest, json_content
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
 from ficha.http.served import Served
-from ficha.http.threads import Pool, threads
+from ficha.http.threads import Pool
 from ficha.messaging.handled_messages import mark_handled_up_to
 
 # Not as other operations: neither a browser session nor an Idempotency-Key means anything to the platform.
@@ -84,8 +84,9 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,
+    pool=Pool.PLATFORM,
 )
-async def forward(
+def forward(
     parts: Parts,
     now: Now,
     token: Annotated[str, Depends(platform_token)],
@@ -98,13 +99,11 @@ async def forward(
     if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
         raise NotFound
     with translated_platform_errors():
-        passed = await threads(Pool.PLATFORM).run(
-            parts.whatsapp.forward, api_version, business_phone_number_id, token, sent.body
-        )
+        passed = parts.whatsapp.forward(api_version, business_phone_number_id, token, sent.body)
     if not _is_json(passed.body):
         raise PlatformUnreachable  # A proxy on the way answered in its place.
     if passed.status == 200 and sent.content.get("status") == "read":
-        await threads(Pool.SIDE).run(_note_read, parts, sent.content.get("message_id"), now)
+        _note_read(parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
     return Response(passed.body, passed.status, headers, "application/json")
 
