@@ -17,7 +17,8 @@ def address_of(connection: HTTPConnection, trusted: tuple[Network, ...]) -> str:
     peer = connection.client.host if connection.client else ""
     if not trusted or not _within(peer, trusted):
         return peer
-    hops = [hop.strip() for hop in connection.headers.get("x-forwarded-for", "").split(",")]
+    # Several lines are one list. The last was written by the proxy nearest to us, the first by anybody.
+    hops = [hop.strip() for hop in ",".join(connection.headers.getlist("x-forwarded-for")).split(",")]
     for hop in reversed(hops):
         if not _is_address(hop):
             return peer

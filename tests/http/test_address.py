@@ -7,7 +7,8 @@ from ficha.http.address import address_of, is_loopback, parse_networks
 
 
 def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
-    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    lines = [] if forwarded is None else forwarded.split("\n")
+    headers = [(b"x-forwarded-for", line.encode()) for line in lines]
     return HTTPConnection({"type": "http", "client": (peer, 1234), "headers": headers})
 
 
@@ -18,6 +19,8 @@ def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
         ("203.0.113.9", "198.51.100.1", "10.0.0.0/8", "203.0.113.9"),
         ("10.0.0.1", "198.51.100.1", "10.0.0.0/8", "198.51.100.1"),
         ("10.0.0.1", "1.2.3.4, 198.51.100.1, 10.0.0.7", "10.0.0.0/8", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4\n198.51.100.1", "10.0.0.0/8", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1\n10.0.0.7", "10.0.0.0/8", "198.51.100.1"),
         ("10.0.0.1", "basura", "10.0.0.0/8", "10.0.0.1"),
         ("10.0.0.1", None, "10.0.0.0/8", "10.0.0.1"),
         ("10.0.0.1", "10.0.0.2", "10.0.0.0/8", "10.0.0.2"),

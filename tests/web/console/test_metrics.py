@@ -45,6 +45,8 @@ def test_local_is_not_for_those_behind_a_proxy(open_world: Open) -> None:
     assert reach(open_world("local"), HERE, **{"X-Forwarded-For": "203.0.113.9"}) == 404
     named = open_world("local", trusted_proxies=("127.0.0.1",))
     assert reach(named, HERE, **{"X-Forwarded-For": "203.0.113.9"}) == 404
+    assert reach(named, HERE, **{"X-Forwarded-For": "127.0.0.1"}) == 404
+    assert reach(named, HERE, Forwarded="for=127.0.0.1") == 404
     assert reach(named, HERE) == 200
 
 
