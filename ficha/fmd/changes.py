@@ -1,6 +1,6 @@
 """Changes a record: each change is validated, encrypted, versioned and noted in one transaction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -31,6 +31,10 @@ _ACTIVATE_CODES = Prepared(
 )
 
 
+# Versions one of which the caller read: the change is made only if it is still the current one. None allows any.
+Expected = Collection[int] | None
+
+
 class VersionMismatch(FichaError):
     """Somebody else changed the record since the caller read it; nothing was written."""
 
@@ -52,16 +56,15 @@ def patch_models(
     patches: Mapping[str, Any],
     now: datetime,
     *,
-    expected: int | None = None,
+    expected: Expected = None,
     catalog: Catalog = CATALOG,
 ) -> StoredDocuments:
-    """Merges patches into several models, all or none. `expected` is the version of the record that the caller read.
+    """Merges patches into several models, all or none. `expected` are versions of the record.
 
     Raises VersionMismatch, EmptyPatch or InvalidDocument.
     """
     fmd.must_change()
-    if expected is not None and expected != fmd.record.version:
-        raise VersionMismatch
+    _check_version(fmd.record.version, expected)
     if not patches:
         raise EmptyPatch
     models = _known(patches, catalog)
@@ -87,7 +90,7 @@ def change_model(
     now: datetime,
     *,
     merges: bool,
-    expected: int | None = None,
+    expected: Expected = None,
     catalog: Catalog = CATALOG,
 ) -> StoredDocument:
     """Changes one model: `document` is a merge patch if `merges`, else the whole new document.
@@ -97,21 +100,27 @@ def change_model(
     fmd.must_change()
     name = model.about.wire
     before = _before(session, fmd, [name])
-    if expected is not None and expected != _version(before, name):
-        raise VersionMismatch
+    _check_version(_version(before, name), expected)
     wanted = merge_patch(_document(before, name), document) if merges else document
     after = {name: _prepared(fmd, model, wanted, before, now, catalog)}
     return _write(session, fmd, before, after, now)[name]
 
 
 def change_contacts(
-    session: Session, fmd: OpenFmd, changes: Mapping[str, Any] | Sequence[Any], now: datetime, *, merges: bool
+    session: Session,
+    fmd: OpenFmd,
+    changes: Mapping[str, Any] | Sequence[Any],
+    now: datetime,
+    *,
+    merges: bool,
+    expected: Expected = None,
 ) -> StoredDocument:
-    """Changes the emergency contacts: merged by their ids, or replaced as a whole."""
+    """Changes the emergency contacts: merged by their ids, or replaced as a whole. Raises VersionMismatch."""
     fmd.must_change()
     model = CATALOG.find(CONTACTS)
     assert model is not None
     before = _before(session, fmd, [CONTACTS])
+    _check_version(_version(before, CONTACTS), expected)
     old = _document(before, CONTACTS)
     try:
         contacts = merge_contacts(old.get("contactos", []), changes) if merges else changes
@@ -121,17 +130,22 @@ def change_contacts(
     return _write(session, fmd, before, after, now)[CONTACTS]
 
 
-def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime) -> None:
+def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime, *, expected: Expected = None) -> None:
+    """Raises VersionMismatch."""
     fmd.must_manage()
+    _check_version(fmd.record.version, expected)
     fmd.record.relacion = relacion
     fmd.record.version += 1
     save_record(session, fmd.record)
     fmd.note(session, "record.changed", ["relacion"], now)
 
 
-def change_template(session: Session, fmd: OpenFmd, template_type: str, now: datetime) -> None:
-    """Sets which sections the form asks for. Sections that hold data stay."""
+def change_template(
+    session: Session, fmd: OpenFmd, template_type: str, now: datetime, *, expected: Expected = None
+) -> None:
+    """Sets which sections the form asks for. Sections that hold data stay. Raises VersionMismatch."""
     fmd.must_manage()
+    _check_version(fmd.record.version, expected)
     model = CATALOG.find("modulo")
     assert model is not None
     fmd.record.template_type = template_type
@@ -158,6 +172,11 @@ def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> StoredDocum
 
 def _document(before: StoredDocuments, name: str) -> Document:
     return before[name].document if name in before else {}
+
+
+def _check_version(current: int, expected: Expected) -> None:
+    if expected is not None and current not in expected:
+        raise VersionMismatch
 
 
 def _version(before: StoredDocuments, name: str) -> int:

@@ -7,7 +7,8 @@ from fastapi import Header
 
 from ficha.core.errors import FichaError, Source
 
-_TAG = re.compile(r'(?:W/)?"([a-z]+)-(\d{1,18})"')
+_TAG = re.compile(r'(?:W/)?"([!#-~\x80-\xff]*)"')
+_TAGS = re.compile(rf"[ \t]*{_TAG.pattern}(?:[ \t]*,[ \t]*{_TAG.pattern})*[ \t]*")
 
 IfMatch = Annotated[
     str | None,
@@ -26,12 +27,13 @@ def etag(name: str, version: int) -> str:
     return f'"{name}-{version}"'
 
 
-def expected_version(header: str | None, name: str) -> int | None:
-    """The version that `If-Match` asks for, None if it asks for none, -1 if it is the ETag of something else.
-    Raises BadIfMatch."""
+def expected_versions(header: str | None, name: str) -> frozenset[int] | None:
+    """The versions that `If-Match` allows, None if it allows any. One of a list is enough. A weak tag never matches, nor
+    does one of something else (RFC 9110, 13.1.1). Raises BadIfMatch if it is no list of tags."""
     if header is None or header.strip() == "*":
         return None
-    match = _TAG.fullmatch(header.strip())
-    if match is None:
+    if not _TAGS.fullmatch(header):
         raise BadIfMatch
-    return int(match[2]) if match[1] == name else -1
+    own = re.compile(rf"{re.escape(name)}-([0-9]{{1,18}})")
+    strong = (tag[1] for tag in _TAG.finditer(header) if not tag[0].startswith("W/"))
+    return frozenset(int(match[1]) for match in map(own.fullmatch, strong) if match is not None)

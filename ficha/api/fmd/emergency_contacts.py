@@ -11,6 +11,7 @@ from ficha.fmd.changes import change_contacts
 from ficha.fmd.faults import InvalidDocument
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer
+from ficha.http.etags import IfMatch, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd
 
 operations = Operations("fmd", prefix="/fmd")
@@ -37,9 +38,11 @@ def patch_contacts(
         Document | list[Any],
         JsonBody(examples=[{"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}, [{**CONTACT, "canales": ["whatsapp"]}]]),
     ],
+    if_match: IfMatch = None,
 ) -> Answer[ModelOut]:
     """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
-    saved = change_contacts(db, fmd, _contacts(body), now, merges=True)
+    expected = expected_versions(if_match, "emergencia")
+    saved = change_contacts(db, fmd, _contacts(body), now, merges=True, expected=expected)
     return reply(model_out(response, "emergencia", saved))
 
 
@@ -58,12 +61,14 @@ def put_contacts(
     reply: Reply,
     response: Response,
     body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
+    if_match: IfMatch = None,
 ) -> Answer[ModelOut]:
     """The given list replaces all contacts."""
     contacts = _contacts(body)
     if not isinstance(contacts, list):
         raise InvalidDocument([{"type": "list_type", "loc": (), "msg": ""}])
-    saved = change_contacts(db, fmd, contacts, now, merges=False)
+    expected = expected_versions(if_match, "emergencia")
+    saved = change_contacts(db, fmd, contacts, now, merges=False, expected=expected)
     return reply(model_out(response, "emergencia", saved))
 
 

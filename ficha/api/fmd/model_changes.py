@@ -10,7 +10,7 @@ from ficha.api.operations import Operations
 from ficha.fmd.changes import change_model
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer
-from ficha.http.etags import IfMatch, expected_version
+from ficha.http.etags import IfMatch, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel
 
 operations = Operations("fmd", prefix="/fmd")
@@ -29,7 +29,7 @@ def patch_model(
 ) -> Answer[ModelOut]:
     """A merge patch (RFC 7396) for one model."""
     name = model.about.wire
-    saved = change_model(db, fmd, model, body, now, merges=True, expected=expected_version(if_match, name))
+    saved = change_model(db, fmd, model, body, now, merges=True, expected=expected_versions(if_match, name))
     return reply(model_out(response, name, saved))
 
 
@@ -46,5 +46,5 @@ def put_model(
 ) -> Answer[ModelOut]:
     """The whole model anew. Facts that keep their `id` keep their name; an empty object empties the model."""
     name = model.about.wire
-    saved = change_model(db, fmd, model, body, now, merges=False, expected=expected_version(if_match, name))
+    saved = change_model(db, fmd, model, body, now, merges=False, expected=expected_versions(if_match, name))
     return reply(model_out(response, name, saved))

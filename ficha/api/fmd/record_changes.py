@@ -16,7 +16,7 @@ from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.changes import change_relacion, change_template, patch_models
 from ficha.http.dependencies import Db, Now, Reply
 from ficha.http.envelope import Answer, Resource
-from ficha.http.etags import IfMatch, etag, expected_version
+from ficha.http.etags import IfMatch, etag, expected_versions
 from ficha.http.fmd_dependencies import CurrentFmd
 
 operations = Operations("fmd", prefix="/fmd")
@@ -75,7 +75,7 @@ def patch_record(
     if_match: IfMatch = None,
 ) -> Answer[RecordOut]:
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
-    saved = patch_models(db, fmd, body, now, expected=expected_version(if_match, "r"))
+    saved = patch_models(db, fmd, body, now, expected=expected_versions(if_match, "r"))
     response.headers["ETag"] = etag("r", fmd.record.version)
     models = {name: state_of(entry) for name, entry in saved.items()}
     changed = ChangedModels(version=fmd.record.version, models=models)
@@ -90,10 +90,18 @@ def patch_record(
     errors=WRITE_ERRORS,
     example=SETTLED_EXAMPLE,
 )
-def patch_relationship(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: Relationship) -> Answer[SettledOut]:
+def patch_relationship(
+    db: Db,
+    fmd: CurrentFmd,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: Relationship,
+    if_match: IfMatch = None,
+) -> Answer[SettledOut]:
     """Who keeps this record, seen from its person."""
-    change_relacion(db, fmd, body.relacion, now)
-    return reply(_settled_out(fmd))
+    change_relacion(db, fmd, body.relacion, now, expected=expected_versions(if_match, "r"))
+    return reply(_settled_out(response, fmd))
 
 
 @operations.patch(
@@ -104,14 +112,24 @@ def patch_relationship(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: Re
     errors=WRITE_ERRORS,
     example=SETTLED_EXAMPLE,
 )
-def patch_template_type(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: TemplateType) -> Answer[SettledOut]:
+def patch_template_type(
+    db: Db,
+    fmd: CurrentFmd,
+    now: Now,
+    reply: Reply,
+    response: Response,
+    body: TemplateType,
+    if_match: IfMatch = None,
+) -> Answer[SettledOut]:
     """Chooses which sections the form asks for, and in which order."""
-    change_template(db, fmd, body.template_type, now)
-    return reply(_settled_out(fmd))
+    change_template(db, fmd, body.template_type, now, expected=expected_versions(if_match, "r"))
+    return reply(_settled_out(response, fmd))
 
 
-def _settled_out(fmd: CurrentFmd) -> SettledOut:
+def _settled_out(response: Response, fmd: CurrentFmd) -> SettledOut:
+    """Sets the ETag of the answer too."""
     record = fmd.record
+    response.headers["ETag"] = etag("r", record.version)
     return Resource(
         type="fmd",
         id=record.id,

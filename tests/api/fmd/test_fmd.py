@@ -111,6 +111,59 @@ def test_if_match_keeps_two_writers_from_losing_a_change(ana: Person) -> None:
     assert patch(ana, "", {"cuerpo": {"peso_kg": 63}}, **{"If-Match": '"r-2"'}).status_code == 200
 
 
+def test_if_match_is_read_as_the_standard_says(ana: Person) -> None:
+    put(ana, "/cuerpo", {"peso_kg": 61})
+    told = {
+        given: patch(ana, "/cuerpo", {"peso_kg": 61}, **{"If-Match": given}).status_code
+        for given in (
+            '"cuerpo-1"',
+            '"cuerpo-9", "cuerpo-1"',
+            '"otra", "cuerpo-1"',
+            "*",
+            'W/"cuerpo-1"',
+            '"cuerpo-9"',
+            '"otra"',
+            '""',
+            "cuerpo-1",
+            '"cuerpo-1',
+            '"cuerpo-1" "cuerpo-2"',
+            "",
+        )
+    }
+    assert list(told.values()) == [200, 200, 200, 200, 412, 412, 412, 412, 400, 400, 400, 400]
+
+
+def test_every_operation_that_changes_a_record_honours_if_match(world: World, ana: Person) -> None:
+    """Each is sent the tag of a version that is gone, and changes nothing."""
+    bodies: dict[tuple[str, str], Any] = {
+        ("patch", ""): {"cuerpo": {"peso_kg": 70}},
+        ("patch", "/relationship"): {"relacion": "padre"},
+        ("patch", "/template-type"): {"template_type": "estudiante"},
+        ("patch", "/emergency-contacts"): [MOTHER],
+        ("put", "/emergency-contacts"): [MOTHER],
+        ("patch", "/{model}"): {"peso_kg": 70},
+        ("put", "/{model}"): {"peso_kg": 70},
+    }
+    start = "/v2/fmd/{code}"
+    described = {
+        (method, path.removeprefix(start))
+        for path, operations in world.app.openapi()["paths"].items()
+        for method, operation in operations.items()
+        if path.startswith(start) and method in ("patch", "put")
+    }
+    assert described == set(bodies)
+    [code] = ana.data["attributes"]["product_codes"]
+    before = exported(ana)
+    for (method, path), body in bodies.items():
+        address = f"/v2/fmd/{code}{path.replace('{model}', 'cuerpo')}"
+        headers = ana.headers | {"If-Match": '"r-99", "cuerpo-99", "emergencia-99"'}
+        refused = world.client.request(method, address, json=body, headers=headers)
+        assert refused.status_code == 412, (method, path, refused.text)
+    assert exported(ana)["modelos"] == before["modelos"]
+    settled = patch(ana, "/relationship", {"relacion": "padre"}, **{"If-Match": '"r-0"'})
+    assert settled.status_code == 200 and settled.headers["etag"] == '"r-1"'
+
+
 def test_of_many_writers_with_one_version_one_wins(ana: Person) -> None:
     put(ana, "/cuerpo", {"peso_kg": 61})
     with ThreadPoolExecutor(8) as pool:
