@@ -28,8 +28,8 @@ def etag(name: str, version: int) -> str:
 
 
 def expected_versions(header: str | None, name: str) -> frozenset[int] | None:
-    """The versions that `If-Match` allows, None if it allows any. One of a list is enough. A weak tag never matches, nor
-    does one of something else (RFC 9110, 13.1.1). Raises BadIfMatch if it is no list of tags."""
+    """The versions that `If-Match` allows, None if it allows any. One of a list is enough; a weak tag never matches,
+    nor does one of something else (RFC 9110, 13.1.1). Raises BadIfMatch if it is no list of tags."""
     if header is None or header.strip() == "*":
         return None
     if not _TAGS.fullmatch(header):
