@@ -42,15 +42,20 @@ class Call(NamedTuple):
     function: Callable[..., Any]
     args: tuple[Any, ...]
 
-    def run(self) -> None:
-        result: Any = None
-        error: BaseException | None = None
+    def run(self) -> "Outcome":
         try:
-            result = self.context.run(self.function, *self.args)
-        except BaseException as raised:
-            error = raised
+            return Outcome(self.context.run(self.function, *self.args), None)
+        except BaseException as error:
+            return Outcome(None, error)
+
+    def settle(self, outcome: "Outcome") -> None:
         with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
-            self.loop.call_soon_threadsafe(_settle, self.future, result, error)
+            self.loop.call_soon_threadsafe(_settle, self.future, outcome)
+
+
+class Outcome(NamedTuple):
+    result: Any
+    error: BaseException | None
 
 
 class Threads:
@@ -86,13 +91,16 @@ class Threads:
     def _work(self, call: Call) -> None:
         inbox: SimpleQueue[Call] = SimpleQueue()
         while True:
-            call.run()
-            del call  # What it holds is free while the thread waits.
+            outcome = call.run()
             with self._lock:
                 following = self._waiting.popleft() if self._waiting else None
                 if following is None:
+                    # Before whoever waits is told: the request that follows finds this thread, which is warm.
                     self._idle.append(inbox)
+            call.settle(outcome)
+            del call, outcome  # What they hold is free while the thread waits.
             call = following if following is not None else inbox.get()
+            del following
 
 
 @cache
@@ -101,10 +109,10 @@ def threads(pool: Pool) -> Threads:
     return Threads(pool, MOST_THREADS[pool])
 
 
-def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+def _settle(future: asyncio.Future[Any], outcome: Outcome) -> None:
     if future.done():  # Whoever waited was cancelled.
         return
-    if error is None:
-        future.set_result(result)
+    if outcome.error is None:
+        future.set_result(outcome.result)
     else:
-        future.set_exception(error)
+        future.set_exception(outcome.error)

@@ -6,7 +6,7 @@ from pathlib import Path
 import ficha
 
 # Public in spite of their underscore: Python's own documentation describes them.
-DOCUMENTED = {"_asdict", "_fields", "_replace", "_exit", "_value_"}
+DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_exit", "_value_"}
 
 
 def test_no_private_name_of_a_library_is_used() -> None:
