@@ -12,7 +12,8 @@ from bench.store import Store
 
 METHOD, PATH = "GET", "/v2/events"
 KIND = "bench.event"
-# An event for everybody who has none: `xid` 0 is older than any transaction.
+# One event for everybody, and no other: entries before this one have left some. `xid` 0 is older than any transaction.
+FORGET = f"DELETE FROM events WHERE kind <> '{KIND}'"
 PUBLISH = f"""
 INSERT INTO events (xid, at, account_id, kind, payload)
 SELECT 0, CURRENT_TIMESTAMP, accounts.id, '{KIND}', '{{"id": 7}}' FROM accounts
@@ -22,6 +23,7 @@ FIRST_LINES = b": hola\nretry: 2000\n\n"
 
 
 def seeds(people: People, count: int) -> list[Seed]:
+    people.execute(FORGET)
     people.execute(PUBLISH)
     return people.tokens(count)
 
