@@ -125,3 +125,28 @@ def test_two_processes_share_their_counts_in_redis(limited: Builder, tmp_path: P
         server.terminate()
         server.wait()
         reserved.release()
+
+
+def test_whoever_has_a_token_cannot_guess_the_clave_with_it(limited: Builder) -> None:
+    world = limited()
+    ana = world.register()
+    told = [ana.delete("/v1/local/data", {"clave": f"no-es-esta-{number}"}).status_code for number in range(11)]
+    assert told == [422] * 10 + [429]
+    changed = registration() | {"clave": "tampoco-es-esta", "clave_nueva": "otra-clave-larga"}
+    assert ana.put("/v1/local/data", {name: changed[name] for name in changed if name != "correo"}).status_code == 429
+
+
+def test_the_right_clave_sets_the_count_to_zero(limited: Builder) -> None:
+    world = limited()
+    ana = world.register()
+    for _ in range(3):
+        wrong = [ana.delete("/v1/local/data", {"clave": "no-es-esta"}).status_code for _ in range(9)]
+        assert wrong == [422] * 9
+        same = {name: value for name, value in ana.body.items() if name != "correo"}
+        assert ana.put("/v1/local/data", same).status_code == 200
+
+
+def test_forgetting_the_clave_is_limited_by_address(limited: Builder) -> None:
+    world = limited()
+    asked = [world.client.post("/v2/auth/password/forgot", json={"correo": new_correo()}) for _ in range(6)]
+    assert [answer.status_code for answer in asked] == [200] * 5 + [429]

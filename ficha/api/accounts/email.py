@@ -104,7 +104,14 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMa
     return reply(TestMail(via=parts.mailer.name))
 
 
-@operations.post("/auth/password/forgot", "Forgot clave", door="public", errors=(409, 415, 422), example=QUEUED_EXAMPLE)
+@operations.post(
+    "/auth/password/forgot",
+    "Forgot clave",
+    door="public",
+    errors=(409, 415, 422),
+    example=QUEUED_EXAMPLE,
+    dependencies=[limit_by_address("login")],
+)
 def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Answer[Queued]:
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
     limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Self
 
+from fastapi import Request
 from pydantic import Field, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
@@ -20,7 +21,7 @@ from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, limit_by_address
+from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.http.threads import Pool
 
@@ -34,6 +35,7 @@ operations.post(
     errors=(401, 409, 415, 422),
     example=user_example(200),
     dependencies=[limit_by_address("login")],
+    pool=Pool.CLAVES,
 )(login)
 operations.post(
     "/logout",
@@ -78,11 +80,13 @@ class Erased(DeferredModel):
     example=me_example(),
     pool=Pool.CLAVES,
 )
-def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body: AccountData) -> Answer[Me]:
+def update_data(
+    db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, limiter: Limiter, request: Request, body: AccountData
+) -> Answer[Me]:
     """Replaces what the account says about its person."""
     clave_hash = None
     if body.clave is not None:
-        check_own_clave(parts.database, caller.account_id, body.clave)
+        _check_clave(request, limiter, parts, caller, body.clave)
     if body.clave_nueva is not None:
         clave_hash = hash_clave(body.clave_nueva)
     account = change_account(
@@ -111,8 +115,26 @@ def update_data(db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, body:
     example=answer_example({"erased": True}),
     pool=Pool.CLAVES,
 )
-def delete_data(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: Farewell) -> Answer[Erased]:
+def delete_data(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    reply: Reply,
+    limiter: Limiter,
+    request: Request,
+    body: Farewell,
+) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
-    check_own_clave(parts.database, caller.account_id, body.clave)
+    _check_clave(request, limiter, parts, caller, body.clave)
     erase_account(db, caller.account_id, Actor("account", caller.account_id), now)
     return reply(Erased())
+
+
+def _check_clave(request: Request, limiter: Limiter, parts: Parts, caller: CurrentCaller, clave: str) -> None:
+    """Limited like login: who has stolen a token must not guess the clave with it. Raises TooManyRequests or
+    WrongOwnClave."""
+    who = f"account:{caller.account_id}"
+    limiter.hit(request, "login_account", who)
+    check_own_clave(parts.database, caller.account_id, clave)
+    limiter.forget("login_account", who)
