@@ -87,7 +87,7 @@ def limit_by_address(name: str) -> Any:
     """A dependency that counts one request of this address against the limit `name`."""
 
     def count(request: Request, limiter: Limiter, address: Address) -> None:
-        limiter.hit(request, name, address)
+        limiter.hit_address(request, name, address)
 
     return Depends(count)
 

@@ -8,6 +8,7 @@ from limits.storage import Storage, storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 from starlette.requests import Request
 
+from ficha.core.addresses import address_group
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.settings import Settings
@@ -77,6 +78,10 @@ class Limiter:
         request.scope.setdefault("ficha.limits", []).append(status)
         if not allowed:
             raise TooManyRequests(reset)
+
+    def hit_address(self, request: Request, name: str, address: str) -> None:
+        """Counts this request for its address, or for the network that one household has."""
+        self.hit(request, name, address_group(address))
 
     def forget(self, name: str, who: str) -> None:
         """Sets the count for `who` to zero: after a right clave, the wrong ones before it no longer count."""

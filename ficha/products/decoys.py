@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
-from ipaddress import ip_address, ip_network
 
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ficha.core.addresses import address_group
 from ficha.core.db import Base, Utc, insert_new
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.log import log
@@ -134,12 +134,3 @@ def _raise_alarm(session: Session, kind: GuessingAlarm, origin: str, now: dateti
     log().error(kind.value, origin=origin[:60])
     publish(session, kind.value, {"at": now.isoformat()}, now, staff=True)
     return kind
-
-
-def address_group(origin: str) -> str:
-    """An IPv4 address itself; of IPv6 the /64 network, because one household has all of its addresses."""
-    try:
-        address = ip_address(origin)
-    except ValueError:
-        return origin
-    return str(address) if address.version == 4 else str(ip_network(f"{address}/64", strict=False))

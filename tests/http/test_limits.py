@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import structlog
+from starlette.testclient import TestClient
 
 from tests.ports import ReservedPort
 from tests.waiting import eventually
@@ -150,3 +151,19 @@ def test_forgetting_the_clave_is_limited_by_address(limited: Builder) -> None:
     world = limited()
     asked = [world.client.post("/v2/auth/password/forgot", json={"correo": new_correo()}) for _ in range(6)]
     assert [answer.status_code for answer in asked] == [200] * 5 + [429]
+
+
+def test_typed_codes_leave_the_links_of_contacts_alone(limited: Builder) -> None:
+    world = limited()
+    typed = [world.client.get("/e/ABC234").status_code for _ in range(11)]
+    assert typed[-1] == 429
+    assert world.client.get("/a/no-es-un-enlace").status_code != 429
+
+
+def test_addresses_of_one_household_share_a_count(limited: Builder) -> None:
+    world = limited()
+    told = [
+        TestClient(world.app, client=(f"2001:db8::{number}", 5)).post("/v2/auth/login", json=body).status_code
+        for number, body in enumerate([{"correo": new_correo(), "clave": CLAVE}] * 6)
+    ]
+    assert told == [401] * 5 + [429]

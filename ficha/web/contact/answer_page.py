@@ -21,7 +21,6 @@ from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.products.decoys import address_group
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_sentences import coming_sentences
 from ficha.web.kit.forms import PostedForm
@@ -68,7 +67,7 @@ class AnswerPage(SmallPage):
 def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
 ) -> Response:
-    limiter.hit(request, "typed", address_group(address))
+    limiter.hit_address(request, "link", address)
     with parts.database.reading() as session:
         page = _page(request, session, parts, token, now)
     return _response(request, page)
@@ -78,7 +77,7 @@ def answer_page(
 def send_answer(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
-    limiter.hit(request, "typed", address_group(address))
+    limiter.hit_address(request, "link", address)
     chosen = form.get("respuesta", "")
     if chosen not in set(ContactAnswer):
         return RedirectResponse(f"/a/{token}", 303)

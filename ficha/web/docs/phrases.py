@@ -73,9 +73,14 @@ PHRASES: Phrases = {
     ),
     "limit_token": Translated("Peticiones, por token", "Requests, per token", "Pedidos, por token"),
     "limit_typed": Translated(
-        "Códigos escritos y enlaces de respuesta abiertos, por dirección",
-        "Typed codes and answer links opened, per address",
-        "Códigos digitados e links de resposta abertos, por endereço",
+        "Códigos escritos abiertos, por dirección",
+        "Typed codes opened, per address",
+        "Códigos digitados abertos, por endereço",
+    ),
+    "limit_link": Translated(
+        "Enlaces para responder a un aviso abiertos, por dirección",
+        "Links to answer an alert opened, per address",
+        "Links para responder a um aviso abertos, por endereço",
     ),
     "limit_typed_all": Translated(
         "Códigos escritos abiertos entre todos",

@@ -46,7 +46,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
     if fault := fault_in(CORREO, correo):
         return _ask(request, correo, "correo_wrong" if correo else "correo_missing", fault)
     try:
-        limiter.hit(request, "login", address)
+        limiter.hit_address(request, "login", address)
         limiter.hit(request, "code", f"correo:{correo_key(correo)}")
     except TooManyRequests as refusal:
         return _ask(request, correo, "too_many", {}, refusal)
@@ -72,7 +72,7 @@ def choose(
 ) -> Response:
     clave = form.get("clave", "")
     try:
-        limiter.hit(request, "login", address)
+        limiter.hit_address(request, "login", address)
         with parts.database.reading() as session:
             check_link(session, parts.secrets, token, now)
         if fault := fault_in(CLAVE, clave):

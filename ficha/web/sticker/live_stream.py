@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.addresses import address_group
 from ficha.core.log import log
 from ficha.emergencies.alert_progress import current_emergency, progress_lines
 from ficha.emergencies.emergency import Emergency
@@ -23,7 +24,6 @@ from ficha.http.routes import Routes
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts
-from ficha.products.decoys import address_group
 from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.sticker_path import Code, Tag

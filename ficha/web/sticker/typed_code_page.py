@@ -8,7 +8,7 @@ from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
-from ficha.products.decoys import GuessingAlarm, address_group, watch_typed_code
+from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
@@ -60,7 +60,7 @@ def render_typed_code(page: TypedCodePage) -> bytes:
 
 def count_typed_code(request: Request, limiter: Limiter, address: str) -> None:
     """Raises TooManyRequests when this address, or all together, typed too many codes."""
-    limiter.hit(request, "typed", address_group(address))
+    limiter.hit_address(request, "typed", address)
     limiter.hit(request, "typed_all", "all")
 
 
