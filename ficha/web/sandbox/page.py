@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from fastapi import Depends
 from starlette.requests import Request
@@ -26,6 +26,7 @@ from ficha.web.sandbox.phrases import PHRASES
 
 PANELS = (PanelSource(phones_panel, phones_version), PanelSource(mail_panel), PanelSource(jobs_panel))
 ALL_PHRASES = {**PHRASES, **PHONES}
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 # The form for a new person belongs to no phone.
 NEW_PERSON = "nuevo"
 
@@ -43,8 +44,11 @@ class RejectedForm:
 NO_REJECTED_FORM = RejectedForm("", "", {}, ())
 
 
-def require_development(parts: AskedParts) -> None:
-    if parts.settings.in_production:
+def require_development(request: Request, parts: AskedParts) -> None:
+    """Raises NotFound, also under another host's name: a page of a stranger can give a name of its own our address, and
+    read what is here through somebody's browser."""
+    own = {urlsplit(parts.settings.public_url).hostname, *LOCAL_HOSTS}
+    if parts.settings.in_production or request.url.hostname not in own:
         raise NotFound
 
 

@@ -180,3 +180,14 @@ def test_an_address_that_a_browser_would_run_is_no_link() -> None:
     assert [button.kind for button in bubble.buttons] == ["label", "link"]
     assert bubble.file is not None and bubble.file["url"] == ""
     assert bubble.state == "read"
+
+
+def test_it_answers_only_to_its_own_hosts(world: World) -> None:
+    """A stranger's page can name our address as its own host, and would read this through somebody's browser."""
+    for host in ("testserver", "localhost:8000", "127.0.0.1:8000", "[::1]:8000"):
+        assert world.client.get("/sandbox", headers={"Host": host}).status_code == 200, host
+    for host in ("rebound.example", "rebound.example:8000", "localhost.rebound.example"):
+        assert world.client.get("/sandbox", headers={"Host": host}).status_code == 404, host
+        assert world.client.get("/sandbox/news", headers={"Host": host}).status_code == 404
+        form = {"accion": "nuevo", "nombre": "Ana", "telefono": "4125551111"}
+        assert world.client.post("/sandbox", data=form, headers=SAME_ORIGIN | {"Host": host}).status_code == 404
