@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
-from ficha.core.settings import Settings
 
 app = typer.Typer(help="Administrators and staff.", no_args_is_help=True)
 
@@ -37,7 +37,7 @@ def create(
     from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     try:
         person = NewPerson(
             correo=TypeAdapter(Correo).validate_python(correo),

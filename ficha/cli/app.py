@@ -5,6 +5,7 @@ import sys
 import typer
 
 from ficha.cli import admin, audit, codes, demo, jobs, keys, migrate, openapi, sandbox, serve, settings, worker
+from ficha.cli.migrated import NotMigrated
 
 app = typer.Typer(
     help="Ficha: the emergency medical record behind a QR code.",
@@ -31,12 +32,12 @@ app.add_typer(jobs.app, name="jobs")
 
 
 def main() -> None:
-    """Runs the command; prints bad keys or settings in one line and exits with 2."""
+    """Runs the command. What is wrong with keys, settings or the database is said in one line, with exit code 2."""
     from ficha.core.key_file import BadKeys
     from ficha.core.settings import InsecureSettings
 
     try:
         app()
-    except (BadKeys, InsecureSettings) as fault:
+    except (BadKeys, InsecureSettings, NotMigrated) as fault:
         typer.secho(fault, fg="red", err=True)
         sys.exit(2)

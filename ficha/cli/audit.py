@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
-from ficha.core.settings import Settings
 
 app = typer.Typer(help="The log of who saw or changed what.", no_args_is_help=True)
 
@@ -28,13 +28,17 @@ def verify(
     from rich.progress import Progress
     from rich.table import Table
 
+    from ficha.audit.log import entries_of
     from ficha.audit.verify import count_entries, verify_all, verify_record
     from ficha.core.db import Database
 
     console = rich_console(stderr=True)
-    database = Database(Settings().database)
+    database = Database(migrated_settings().database)
     with database.reading() as session:
         if record is not None:
+            if not entries_of(session, record, limit=1):
+                console.print(f"The log has no record {record}.")
+                raise typer.Exit(1)
             broken = verify_record(session, record)
         else:
             with Progress(console=console) as progress:

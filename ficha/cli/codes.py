@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
-from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
     from ficha.products.codes import IssuedCode
@@ -32,7 +32,7 @@ def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     from ficha.parts import build_parts
     from ficha.products.codes import issue_codes
 
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     with parts.database.writing() as session:
         new = track(
             issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=rich_console(stderr=True)
@@ -54,7 +54,7 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     from ficha.parts import build_parts
     from ficha.products.decoys import make_decoys
 
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     console = rich_console(stderr=True)
     with parts.database.writing() as session:
         made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
-from ficha.core.settings import Settings
 
 app = typer.Typer(help="Work put aside: what waits, what died.", no_args_is_help=True)
 
@@ -24,7 +24,7 @@ def list_jobs() -> None:
     from ficha.jobs.queue import count_waiting, oldest_wait
 
     console = rich_console()
-    database = Database(Settings().database)
+    database = Database(migrated_settings().database)
     with database.reading() as session:
         counts = count_waiting(session)
         behind = oldest_wait(session, SystemClock().now())
@@ -57,13 +57,16 @@ def retry(
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import retry_all_dead, retry_dead
 
-    with Database(Settings().database).writing() as session:
+    with Database(migrated_settings().database).writing() as session:
         if every:
             count = retry_all_dead(session)
         elif job_id is not None:
             count = int(retry_dead(session, job_id))
         else:
             raise typer.BadParameter("Give an id, or --all.")
+    if job_id is not None and not count:
+        rich_console(stderr=True).print(f"There is no dead letter {job_id}. `ficha jobs list` shows them.")
+        raise typer.Exit(1)
     rich_console(stderr=True).print(f"{count} job(s) will be tried again.")
 
 
@@ -76,7 +79,7 @@ def discard(job_id: Annotated[int, typer.Argument(help="A dead letter's id.")]) 
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import discard_dead
 
-    with Database(Settings().database).writing() as session:
+    with Database(migrated_settings().database).writing() as session:
         found = discard_dead(session, job_id)
     rich_console(stderr=True).print("Discarded." if found else "There is no such dead letter.")
     raise typer.Exit(0 if found else 1)

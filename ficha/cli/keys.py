@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
@@ -43,7 +44,7 @@ def rotate() -> None:
     from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     if parts.keyring.file is not None:
         console.print(f"New master key {add_key(parts.keyring.file)}.")
     with Progress(console=console) as progress:
@@ -64,7 +65,7 @@ def drop() -> None:
     from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     if parts.keyring.file is None:
         console.print("[red]The keys come from FICHA_MASTER_KEYS: remove the old ones there.[/red]")
         raise typer.Exit(1)
@@ -87,7 +88,7 @@ def add_signing() -> None:
     from ficha.fmd.offline.keys import LEAD, add_signing_key, signing_key
     from ficha.parts import build_parts
 
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     now = parts.clock.now()
     with parts.database.writing() as session:
         new = add_signing_key(session, parts.keyring, now)
@@ -111,7 +112,7 @@ def forget_signing(
     from ficha.parts import build_parts
 
     console = rich_console(stderr=True)
-    parts = build_parts(Settings())
+    parts = build_parts(migrated_settings())
     with parts.database.writing() as session:
         if key_id not in {key.id for key in signing_keys(session, parts.keyring)}:
             console.print(f"[red]No signing key {key_id} is published.[/red]", highlight=False)

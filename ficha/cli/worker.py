@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 
-from ficha.core.settings import Settings
+from ficha.cli.migrated import migrated_settings
 
 
 def worker() -> None:
@@ -17,7 +17,7 @@ def worker() -> None:
     from ficha.parts import build_parts
     from ficha.worker import start_jobs
 
-    settings = Settings()
+    settings = migrated_settings()
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure_root()

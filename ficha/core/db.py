@@ -160,6 +160,7 @@ def _sqlite_engine(url: str, pool_size: int) -> Engine:
         pool_size=pool_size + 40,
         max_overflow=0,
         pool_use_lifo=True,
+        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
         connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
     )
 
@@ -221,6 +222,7 @@ def _postgres_engine(url: str, pool_size: int) -> Engine:
         pool_size=2 * pool_size,
         max_overflow=0,
         pool_use_lifo=True,
+        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
         connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
     )
 

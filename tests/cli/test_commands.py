@@ -98,3 +98,32 @@ def test_every_command_explains_itself_with_an_example(tmp_path: Path) -> None:
     env = environment("", tmp_path)
     for words in ("serve", "worker", "migrate", "demo", "keys rotate", "jobs retry", "admin create"):
         assert "Example" in ficha(*words.split(), "--help", env=env).stdout, words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("jobs", "list"),
+        ("jobs", "retry", "42"),
+        ("jobs", "discard", "42"),
+        ("audit", "verify"),
+        ("audit", "verify", "--record", "1"),
+        ("admin", "create", "--correo", "a@ejemplo.com", "--clave", CLAVE),
+        ("codes", "create", "--count", "3"),
+        ("keys", "rotate"),
+        ("keys", "drop"),
+        ("worker",),
+    ],
+)
+def test_without_a_database_a_command_says_what_to_run(tmp_path: Path, words: tuple[str, ...]) -> None:
+    answer = ficha(*words, env=environment("", tmp_path / "data"), check=False)
+    assert answer.returncode == 2, answer.stderr
+    assert "ficha migrate" in answer.stderr and len(answer.stderr.splitlines()) == 1
+    assert not (tmp_path / "data" / "ficha.db").exists()
+
+
+def test_what_is_not_there_is_an_error(world: World, env: dict[str, str]) -> None:
+    for words in (("jobs", "retry", "42"), ("jobs", "discard", "42"), ("audit", "verify", "--record", "1")):
+        answer = ficha(*words, env=env, check=False)
+        assert answer.returncode == 1 and "Traceback" not in answer.stderr
+        assert " no " in answer.stderr
