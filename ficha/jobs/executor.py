@@ -20,6 +20,10 @@ LONGEST_PAUSE_SECONDS = 5.0
 LEASE = timedelta(seconds=30)
 
 
+# Claims the next job, in the transaction that ends the one before.
+ClaimNext = Callable[[Session], Claim | None]
+
+
 class Outcome(StrEnum):
     DONE = "done"
     RETRY = "retry"
@@ -68,17 +72,23 @@ class JobExecutor:
     def held(self) -> list[Claim]:
         return list(self._held.values())
 
-    def run(self, claim: Claim) -> None:
-        """Runs the job's function and writes down how it ended."""
+    def run(self, claim: Claim, claim_next: ClaimNext = lambda _session: None) -> Claim | None:
+        """Runs the job's function and writes down how it ended. What `claim_next` claims in that same transaction is
+        returned: while there is work, a job takes one transaction of the queue's and not two."""
         id_and_attempt = (claim.job.id, claim.job.attempt)
         self._held[id_and_attempt] = claim
         try:
             error = self._call_function(claim.job)
             pause = 0.1
             # Without an end the job would stay claimed for good, so a database in trouble is waited for.
-            while id_and_attempt in self._held and not self._write_end(claim, error):
+            while id_and_attempt in self._held:
+                try:
+                    return self._write_end(claim, error, claim_next)
+                except Exception as trouble:
+                    log().warning("job.end_not_written", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
                 time.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
+            return None
         finally:
             self._held.pop(id_and_attempt, None)
 
@@ -120,18 +130,15 @@ class JobExecutor:
             return error
         return None
 
-    def _write_end(self, claim: Claim, error: BaseException | None) -> bool:
-        try:
-            with self.database.writing() as session:
-                if error is None:
-                    outcome = Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
-                else:
-                    outcome = self._write_failure(session, claim, error)
-        except Exception as trouble:
-            log().warning("job.end_not_written", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
-            return False
+    def _write_end(self, claim: Claim, error: BaseException | None, claim_next: ClaimNext) -> Claim | None:
+        with self.database.writing() as session:
+            if error is None:
+                outcome = Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
+            else:
+                outcome = self._write_failure(session, claim, error)
+            following = claim_next(session)
         self._report(claim.job, outcome, error)
-        return True
+        return following
 
     def _write_failure(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
         kind = self.kinds.get(claim.job.kind)

@@ -9,7 +9,7 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import column, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -44,14 +44,31 @@ END = text(f"""
 """)  # noqa: S608
 
 # As Procrastinate's own `fetch_job`, but by the service's clock, and for nobody who could send a heartbeat.
-CLAIM = text("""
-    UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE id = (
-        SELECT id FROM procrastinate_jobs
-        WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= :now)
-        ORDER BY priority DESC, id LIMIT 1
-        FOR UPDATE SKIP LOCKED
-    ) RETURNING id, task_name, args, attempts, worker_id
-""")
+NEXT = """
+    SELECT id FROM procrastinate_jobs
+    WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= {now})
+    ORDER BY priority DESC, id LIMIT 1
+    FOR UPDATE SKIP LOCKED
+"""
+CLAIMED = ("id", "task_name", "args", "attempts", "worker_id")
+CLAIM = Prepared(
+    text(f"""
+    UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE id = ({NEXT.format(now=":now")})
+    RETURNING {", ".join(CLAIMED)}
+    """).columns(*map(column, CLAIMED)),  # noqa: S608
+    only="postgresql",
+)
+# For a worker that Procrastinate has entered. Another process may have taken it for dead and removed it: a job that it
+# claimed after that would be taken over at once, and run twice.
+CLAIM_FOR_WORKER = Prepared(
+    text(f"""
+    UPDATE procrastinate_jobs SET status = 'doing', worker_id = known.id
+    FROM (SELECT id FROM procrastinate_workers WHERE id = CAST(:worker AS bigint) FOR KEY SHARE) AS known
+    WHERE procrastinate_jobs.id = ({NEXT.format(now="now()")})
+    RETURNING {", ".join(f"procrastinate_jobs.{name}" for name in CLAIMED)}
+    """).columns(*map(column, CLAIMED)),  # noqa: S608
+    only="postgresql",
+)
 
 HEARTBEAT = text("UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = :worker RETURNING id")
 EXPIRED = text("""
@@ -97,7 +114,13 @@ def put(session: Session, kind: str, payload: Payload, at: datetime | None, key:
 
 
 def claim_without_lease(session: Session) -> Claim | None:
-    row = session.execute(CLAIM, {"queue": QUEUE, "now": session_now(session)}).one_or_none()
+    row = CLAIM.first(session, queue=QUEUE, now=session_now(session))
+    return claim_of(*row) if row else None
+
+
+def claim_for_worker(session: Session, worker: str) -> Claim | None:
+    """The next job that is due by the database's clock, as Procrastinate itself would fetch it for this worker."""
+    row = CLAIM_FOR_WORKER.first(session, queue=QUEUE, worker=worker)
     return claim_of(*row) if row else None
 
 

@@ -13,6 +13,7 @@ from procrastinate.jobs import Job as FetchedJob
 from procrastinate.jobs import Status
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
+from sqlalchemy.orm import Session
 
 from ficha.core.log import log
 from ficha.jobs import postgres_engine
@@ -113,8 +114,18 @@ class PostgresRunner:
             self._running.discard(done)
 
     def _run(self, claim: Claim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+        """Goes on with the jobs that are due: fetching each through Procrastinate costs more than most jobs."""
+
+        def claim_next(session: Session) -> Claim | None:
+            if worker is None or self._stopping.is_set():
+                return None
+            return postgres_engine.claim_for_worker(session, worker)
+
+        worker = claim.worker
+        following: Claim | None = claim
         try:
-            self._executor.run(claim)
+            while following is not None:
+                following = self._executor.run(following, claim_next)
         finally:
             with contextlib.suppress(RuntimeError):  # The loop is closed: a stop has abandoned this job.
                 loop.call_soon_threadsafe(_resolve, done)

@@ -15,8 +15,9 @@ def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str
     """
     executor = JobExecutor(database, kinds, on_done=on_done)
     executor.take_over()
-    while (claim := _claim(executor)) is not None:
-        executor.run(claim)
+    claim = _claim(executor)
+    while claim is not None:
+        claim = executor.run(claim, executor.engine.claim_without_lease)
 
 
 def _claim(executor: JobExecutor) -> Claim | None:

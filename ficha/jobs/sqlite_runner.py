@@ -7,6 +7,8 @@ import socket
 import time
 from threading import Event, Thread
 
+from sqlalchemy.orm import Session
+
 from ficha.core.log import log
 from ficha.jobs import sqlite_engine
 from ficha.jobs.executor import JobExecutor
@@ -55,17 +57,22 @@ class SqliteRunner:
             seen = job_signal.count
             try:
                 claim = self._claim()
-                if claim is not None:
-                    self._executor.run(claim)
-                else:
+                if claim is None:
                     self._wait_until_due(seen)
+                while claim is not None:
+                    claim = self._executor.run(claim, self._claim_in)
             except Exception as error:  # Usually a busy database: try again, not all at the same moment.
                 log().warning("jobs.turn_failed", error=type(error).__name__)
                 self._stopping.wait(random.uniform(0.05, 0.5))  # noqa: S311
 
     def _claim(self) -> Claim | None:
         with self._executor.database.writing() as session:
-            return sqlite_engine.claim(session, self._worker, self._executor.lease)
+            return self._claim_in(session)
+
+    def _claim_in(self, session: Session) -> Claim | None:
+        if self._stopping.is_set():
+            return None
+        return sqlite_engine.claim(session, self._worker, self._executor.lease)
 
     def _wait_until_due(self, seen: int) -> None:
         """A thread that is woken reads first, so that it takes the one write lock only when there is a job."""

@@ -168,7 +168,7 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, jo
 
 def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, job_log: Path) -> None:
     """An attempt that was killed has no end; every other one ends before the next begins."""
-    jobs = 60
+    jobs = 600  # So many that some are left when the second process dies, however quick the others are.
     lease = 4.0  # No living process is silent for that long, however busy this machine is.
     processes = [spawn(lease_seconds=lease) for _ in range(3)]
     with database.writing() as session:
