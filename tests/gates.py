@@ -1,14 +1,12 @@
 """Stops a thread just before or after a statement, so that a race between transactions goes the same way each time."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Thread, current_thread
-from typing import Any
 
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from ficha.core.db import Database
+from tests.statements import watch_statements
 from tests.waiting import eventually
 
 WAITING_FOR_LOCKS = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -38,6 +36,8 @@ class Gate:
 class Gates:
     def __init__(self) -> None:
         self._gates: list[Gate] = []
+        # By thread: the gate whose statement runs.
+        self._passed: dict[str, Gate] = {}
 
     def before(self, thread: str, statement: str) -> Gate:
         """The thread of this name stops there once: of several gates for the same, each has a turn."""
@@ -50,29 +50,30 @@ class Gates:
         self._gates.append(gate)
         return gate
 
-    def listener(self, is_after: bool) -> Callable[..., None]:
-        def stop_at_gate(_connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-            for gate in self._gates:
-                if (gate.thread, gate.is_after) == (current_thread().name, is_after) and gate.statement in statement:
-                    self._gates.remove(gate)
-                    gate.stop_here()
-                    return
+    def come_to(self, statement: str) -> None:
+        """Called before each statement. After one is before the next, be it only the COMMIT."""
+        name = current_thread().name
+        for gate in (self._passed.pop(name, None), self._take(name, statement, is_after=False)):
+            if gate is not None:
+                gate.stop_here()
+        passed = self._take(name, statement, is_after=True)
+        if passed is not None:
+            self._passed[name] = passed
 
-        return stop_at_gate
+    def _take(self, thread: str, statement: str, *, is_after: bool) -> Gate | None:
+        for gate in self._gates:
+            if (gate.thread, gate.is_after) == (thread, is_after) and gate.statement in statement:
+                self._gates.remove(gate)
+                return gate
+        return None
 
 
-@contextmanager
-def gates_in(database: Database) -> Iterator[Gates]:
+def gates_in(database: Database) -> Gates:
+    """Connections that are open already are closed: only those that are opened from now on have gates."""
     gates = Gates()
-    listeners = {
-        "before_cursor_execute": gates.listener(is_after=False),
-        "after_cursor_execute": gates.listener(is_after=True),
-    }
-    for name, listener in listeners.items():
-        event.listen(database.engine, name, listener)
-    yield gates
-    for name, listener in listeners.items():
-        event.remove(database.engine, name, listener)
+    watch_statements(database.engine, gates.come_to)
+    database.engine.dispose()
+    return gates
 
 
 def wait_until_over_or_locked(database: Database, thread: Thread) -> None:

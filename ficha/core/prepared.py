@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from sqlalchemy import Connection, Dialect, Executable
+from sqlalchemy import Connection, Dialect, Executable, Float
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.types import TypeEngine
 
 Process = Callable[[Any], Any]
 Values = Mapping[str, Any]
@@ -66,8 +67,8 @@ class Prepared:
             _raise(connection, compiled.sql, error)
 
     def run_each(self, session: Session, rows: Sequence[Values]) -> None:
-        """A change for each of these values, in one trip to the database."""
-        session.flush()
+        """A change for each of these values, in one trip to the database. For rows that nothing else refers to: what
+        the ORM holds is not written first, because with many such changes in a row that would cost the most."""
         connection = session.connection()
         compiled = self.compiled_for(connection.dialect)
         driver: Any = connection.connection.driver_connection
@@ -142,7 +143,7 @@ def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] 
     if not columns:
         return None
     row = namedtuple("Row", [column.key for column in columns])  # type: ignore[misc]
-    processors = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
+    processors = [_result_processor(column.type, dialect) for column in columns]
     if not any(processors):
         return row._make
     changed = [(place, process) for place, process in enumerate(processors) if process is not None]
@@ -154,6 +155,11 @@ def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] 
         return row._make(values)
 
     return read
+
+
+def _result_processor(kind: TypeEngine[Any], dialect: Dialect) -> Process | None:
+    # Both drivers give a float by themselves, and SQLAlchemy's processor would ask for the driver's own type.
+    return None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
 
 
 def _raise(connection: Connection, sql: str, error: Exception) -> NoReturn:

@@ -19,8 +19,9 @@ from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import STOP_CONFIRMATION, Message, apply_state, put_send_job
+from ficha.messaging.messages import STOP_CONFIRMATION, Message, apply_state, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
+from ficha.messaging.queued_messages import QueuedMessage, lock_queued, note_accepted, note_call, note_turn
 from ficha.messaging.send_limits import reserve_send
 from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
 from ficha.messaging.templates import faults_of
@@ -65,39 +66,33 @@ class MessageSender:
             answer = refusal
         with self.database.writing() as session:
             if isinstance(answer, Accepted):
-                lock_provider_ids(session, [answer.provider_id])
-            message = session.get_one(Message, message_id, with_for_update=True)
-            if isinstance(answer, Accepted):
-                self._note_accepted(session, message, answer)
+                self._note_accepted(session, message_id, answer)
             else:
-                self._note_refused(session, message, answer)
+                self._note_refused(session, session.get_one(Message, message_id, with_for_update=True), answer)
 
     def _prepare(self, session: Session, message_id: int, now: datetime) -> Outgoing | None:
         """What to send now. None if it must wait, cannot be sent, or needs nothing more."""
-        message = session.get(Message, message_id, with_for_update=True)
-        if message is None or message.state != MessageState.QUEUED or message.sealed is None:
+        message = lock_queued(session, message_id)
+        if message is None:
             return None
         wait_until = self._wait_until(session, message, now)
         if wait_until is not None:
             put_send_job(session, message, at=wait_until)
             return None
-        thread = session.get_one(Thread, message.thread_id)
-        content = content_of(thread.open_key(self.keyring), message.sealed, message.place)
-        fault = self._fault(session, message, thread, content, now)
+        content = content_of(message.thread.open_key(self.keyring), message.sealed, message.place)
+        fault = self._fault(session, message, content, now)
         if fault is not None:
-            self.failures.fail(session, message, now, code=fault.code, error=fault.error)
+            failed = session.get_one(Message, message_id)
+            self.failures.fail(session, failed, now, code=fault.code, error=fault.error)
             return None
-        if not message.has_turn and (wait := self._reserve_send(session, thread, now)):
-            message.has_turn = True
-            self._try_again_at(session, message, now + wait)
+        if not message.has_turn and (wait := self._reserve_send(session, message.thread, now)):
+            note_turn(session, message, now + wait)
+            put_send_job(session, message, at=now + wait)
             return None
-        message.has_turn = False
-        message.attempts += 1
-        message.in_doubt_at = now
-        message.next_try_at = None
-        return Outgoing(thread.address, content, message.key, message.reply_to)
+        note_call(session, message, now)
+        return Outgoing(message.thread.address, content, message.key, message.reply_to)
 
-    def _wait_until(self, session: Session, message: Message, now: datetime) -> datetime | None:
+    def _wait_until(self, session: Session, message: QueuedMessage, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
         processed, because one of them may contain it."""
         if message.in_doubt_at is not None:
@@ -107,13 +102,11 @@ class MessageSender:
             if now < doubt_ends + LONGEST_WAIT and has_waiting_notifications(session):
                 return now + UNREAD_WAIT
             log().warning("whatsapp.sent_again", message_id=message.id)
-            message.in_doubt_at = None
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
-    def _fault(
-        self, session: Session, message: Message, thread: Thread, content: Content, now: datetime
-    ) -> SendFault | None:
+    def _fault(self, session: Session, message: QueuedMessage, content: Content, now: datetime) -> SendFault | None:
         """Why it should not be sent at all, or None."""
+        thread = message.thread
         if message.expires_at is not None and message.expires_at <= now:
             return SendFault("vencido")
         if thread.stopped_at is not None and message.about != STOP_CONFIRMATION:
@@ -131,8 +124,13 @@ class MessageSender:
         )
         return max(waits)
 
-    def _note_accepted(self, session: Session, message: Message, accepted: Accepted) -> None:
+    def _note_accepted(self, session: Session, message_id: int, accepted: Accepted) -> None:
         now = self.clock.now()
+        lock_provider_ids(session, [accepted.provider_id])
+        if note_accepted(session, message_id, accepted.provider_id, now):
+            publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+            return
+        message = session.get_one(Message, message_id, with_for_update=True)
         message.provider_id = accepted.provider_id
         apply_state(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
         apply_earlier_statuses(session, self.failures, message, now)

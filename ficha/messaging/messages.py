@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
@@ -79,7 +80,7 @@ class Message(Base):
         return f"message:{self.key}"
 
 
-# Called in the transaction in which a message of ours gets a new state.
+# Called in the transaction in which a message of ours that is `about` something gets a new state.
 StateHook = Callable[[Session, Message, datetime], None]
 # Called in the transaction that stores a message from somebody. Returns whether it handled the message.
 ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
@@ -166,7 +167,16 @@ def queue_message(
     return message
 
 
-def put_send_job(session: Session, message: Message, at: datetime | None = None) -> None:
+class Sendable(Protocol):
+    """What the job that sends a message is made from."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def is_urgent(self) -> bool: ...
+
+
+def put_send_job(session: Session, message: Sendable, at: datetime | None = None) -> None:
     put(session, SEND, {"message_id": message.id}, at=at, key=f"{SEND}:{message.id}", urgent=message.is_urgent)
 
 
@@ -185,13 +195,12 @@ def apply_state(
         message.in_doubt_at = message.next_try_at = None
         if message.is_secret:
             message.sealed = message.sealed_fallback = None
-    publish(
-        session,
-        "message.state",
-        {"id": message.id, "state": state, "about": message.about},
-        now,
-        staff=True,
-    )
-    for state_changed in hooks.state_changed:
-        state_changed(session, message, now)
+    publish_state(session, message.id, state, message.about, now)
+    if message.about:
+        for state_changed in hooks.state_changed:
+            state_changed(session, message, now)
     return True
+
+
+def publish_state(session: Session, message_id: int, state: MessageState, about: str, now: datetime) -> None:
+    publish(session, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)

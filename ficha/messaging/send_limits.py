@@ -1,11 +1,13 @@
 """The platform's limits on sending, as token buckets that all processes share."""
 
 from datetime import datetime, timedelta
+from typing import cast
 
-from sqlalchemy import Float, String, select
+from sqlalchemy import Float, String, Table, bindparam, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, Utc, insert_new
+from ficha.core.prepared import Prepared
 
 
 class SendBudget(Base):
@@ -16,14 +18,20 @@ class SendBudget(Base):
     at: Mapped[datetime] = mapped_column(Utc)
 
 
+budgets = cast(Table, SendBudget.__table__)
+THIS = budgets.c.name == bindparam("budget")
+FIND = Prepared(select(budgets.c.tokens, budgets.c.at).where(THIS).with_for_update())
+CHANGE = Prepared(update(budgets).where(THIS).values(tokens=bindparam("left"), at=bindparam("moment")))
+
+
 def reserve_send(session: Session, name: str, size: float, per_second: float, now: datetime) -> timedelta:
     """Takes one token and returns how long to wait before sending. The balance may become negative: each of many
     messages at once gets a later time of its own, and none has to try again."""
-    budget = session.scalars(select(SendBudget).where(SendBudget.name == name).with_for_update()).one_or_none()
+    budget = FIND.first(session, budget=name)
     if budget is None:
         insert_new(session, SendBudget, [{"name": name, "tokens": size, "at": now}], SendBudget.name)
-        budget = session.scalars(select(SendBudget).where(SendBudget.name == name).with_for_update()).one()
+        budget = FIND.first(session, budget=name)
     passed = max(0.0, (now - budget.at).total_seconds())
-    budget.tokens = min(size, budget.tokens + passed * per_second) - 1
-    budget.at = max(now, budget.at)
-    return timedelta(seconds=max(0.0, -budget.tokens / per_second))
+    tokens = min(size, budget.tokens + passed * per_second) - 1
+    CHANGE.run(session, budget=name, left=tokens, moment=max(now, budget.at))
+    return timedelta(seconds=max(0.0, -tokens / per_second))

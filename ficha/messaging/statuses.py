@@ -9,11 +9,12 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
+from ficha.core.prepared import Prepared
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, apply_state
 
-LOCK_PROVIDER_ID = text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))")
+LOCK_PROVIDER_ID = Prepared(text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))"), only="postgresql")
 
 
 class KnownStatus(Base):
@@ -61,7 +62,7 @@ def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
     if session.get_bind().dialect.name == "sqlite":
         return  # It has one writer at a time.
     for provider_id in sorted(provider_ids):
-        session.execute(LOCK_PROVIDER_ID, {"hash": crc32(provider_id.encode()) - 2**31})
+        LOCK_PROVIDER_ID.run(session, hash=crc32(provider_id.encode()) - 2**31)
 
 
 def apply_earlier_statuses(session: Session, failures: FailureHandler, message: Message, now: datetime) -> None:

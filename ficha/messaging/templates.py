@@ -5,12 +5,13 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, delete, select
+from sqlalchemy import String, bindparam, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import Template
 from ficha.channels.templates import ButtonInfo, TemplateInfo, template_faults
 from ficha.core.db import Base, Json, Utc
+from ficha.core.prepared import Prepared
 
 SYNC = "whatsapp.plantillas"
 
@@ -24,6 +25,14 @@ class KnownTemplate(Base):
     seen_at: Mapped[datetime] = mapped_column(Utc)
 
 
+FIND = Prepared(
+    select(KnownTemplate.facts).where(
+        KnownTemplate.name == bindparam("template"), KnownTemplate.language == bindparam("spoken")
+    )
+)
+ANY = Prepared(select(KnownTemplate.name).limit(1))
+
+
 def save_templates(session: Session, found: Sequence[TemplateInfo], now: datetime) -> None:
     """Replaces all stored templates by these."""
     session.execute(delete(KnownTemplate))
@@ -34,10 +43,12 @@ def save_templates(session: Session, found: Sequence[TemplateInfo], now: datetim
 
 def faults_of(session: Session, template: Template) -> list[tuple[str, str]]:
     """Why the platform would refuse the template: pointer and sentence. Empty before the first synchronisation."""
-    # In this order: the first synchronisation may happen between the two queries.
-    if session.scalar(select(KnownTemplate.name).limit(1)) is None:
-        return []
-    known = session.get(KnownTemplate, (template.name, template.language))
+    asked = {"template": template.name, "spoken": template.language}
+    known = FIND.first(session, **asked)
+    if known is None:
+        if ANY.first(session) is None:
+            return []
+        known = FIND.first(session, **asked)  # Again: the first synchronisation may have happened between the two.
     if known is None:
         return [("/name", "La plataforma no conoce esa plantilla en ese idioma.")]
     buttons = [ButtonInfo(**button) for button in known.facts["buttons"]]

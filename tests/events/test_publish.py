@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 from ficha.core.db import Database
 from ficha.events.events import PRUNE_BATCH, Event, prune_events, publish
 from ficha.events.ordered_reads import newest
+from tests.statements import watch_statements
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -86,3 +87,14 @@ def test_pruning_goes_on_past_the_first_batch(database: Database) -> None:
     with database.writing() as session:
         assert prune_events(session, NOW + timedelta(days=1)) == PRUNE_BATCH * 2
         assert session.scalar(select(func.count()).select_from(Event)) == 99
+
+
+def test_postgresql_is_told_once_per_transaction(database: Database) -> None:
+    told: list[str] = []
+    watch_statements(database.engine, lambda sql: told.append(sql) if "pg_notify" in sql else None)
+    database.engine.dispose()  # Connections that are opened now are watched.
+    with database.writing() as session:
+        for number in range(5):
+            publish(session, "emergency.opened", {"id": number}, NOW, staff=True)
+    assert len(told) == (0 if database.is_sqlite else 1)
+    assert len(stored(database)) == 5

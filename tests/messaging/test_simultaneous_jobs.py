@@ -1,7 +1,7 @@
 """Jobs of messaging that meet: in the lock on processing notifications, and in the rows of one message."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Thread
 
@@ -41,9 +41,8 @@ def world(world: World, messenger: InterruptedMessenger) -> World:
 
 
 @pytest.fixture
-def gates(world: World) -> Iterator[Gates]:
-    with gates_in(world.parts.database) as gates:
-        yield gates
+def gates(world: World) -> Gates:
+    return gates_in(world.parts.database)
 
 
 def queued(world: World) -> int:
