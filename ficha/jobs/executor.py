@@ -5,6 +5,7 @@ import random
 import time
 import traceback
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -83,9 +84,13 @@ class JobExecutor:
             # Without an end the job would stay claimed for good, so a database in trouble is waited for.
             while id_and_attempt in self._held:
                 try:
-                    return self._write_end(claim, error, claim_next)
+                    outcome, following = self._write_end(claim, error, claim_next)
                 except Exception as trouble:
                     log().warning("job.end_not_written", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
+                else:
+                    with suppress(Exception):  # Who counts or logs must not lose what is claimed by now.
+                        self._report(claim.job, outcome, error)
+                    return following
                 time.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
             return None
@@ -130,15 +135,15 @@ class JobExecutor:
             return error
         return None
 
-    def _write_end(self, claim: Claim, error: BaseException | None, claim_next: ClaimNext) -> Claim | None:
+    def _write_end(
+        self, claim: Claim, error: BaseException | None, claim_next: ClaimNext
+    ) -> tuple[Outcome, Claim | None]:
         with self.database.writing() as session:
             if error is None:
                 outcome = Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
             else:
                 outcome = self._write_failure(session, claim, error)
-            following = claim_next(session)
-        self._report(claim.job, outcome, error)
-        return following
+            return outcome, claim_next(session)
 
     def _write_failure(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
         kind = self.kinds.get(claim.job.kind)

@@ -132,7 +132,10 @@ def finish(session: Session, claim: Claim) -> bool:
 def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
     try:
         with session.begin_nested():
-            return _end(session, claim, state=READY, run_at=at, last_error=error)
+            was_held = _end(session, claim, state=READY, run_at=at, last_error=error)
+        if at <= session_now(session):  # For a later time the threads would be woken for nothing.
+            signal_after_commit(session)
+        return was_held
     except IntegrityError:
         # Another with the same key waits already: it will do this one's work.
         return finish(session, claim)
@@ -181,9 +184,7 @@ def _held(claim: Claim) -> dict[str, Any]:
 
 def _end(session: Session, claim: Claim, **values: Any) -> bool:
     ended = update(jobs).where(STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
-    found = session.scalar(ended, _held(claim)) is not None
-    signal_after_commit(session)
-    return found
+    return session.scalar(ended, _held(claim)) is not None
 
 
 def _claim_of(id: int, kind: str, payload: dict[str, Any], attempts: int, worker: str | None) -> Claim:
