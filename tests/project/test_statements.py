@@ -33,7 +33,7 @@ TABLE = {
     "patch": ((10, 2), (10, 1)),
     "register": ((11, 1), (11, 1)),
     "alert": ((11, 1), (12, 1)),
-    "send and three statuses": ((51, 15), (62, 9)),
+    "send and three statuses": ((49, 15), (60, 9)),
     "ladder step": ((22, 1), (23, 1)),
 }
 
