@@ -56,17 +56,6 @@ class Prepared:
         return count
 
     def run_many(self, session: Session, rows: Sequence[Values]) -> None:
-        """The same change for each of these values, in one go."""
-        session.flush()
-        connection = session.connection()
-        compiled = self.compiled_for(connection.dialect)
-        driver: Any = connection.connection.driver_connection
-        try:
-            driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
-        except connection.dialect.loaded_dbapi.Error as error:
-            _raise(connection, compiled.sql, error)
-
-    def run_each(self, session: Session, rows: Sequence[Values]) -> None:
         """A change for each of these values, in one trip to the database. For rows that nothing else refers to: what
         the ORM holds is not written first, because with many such changes in a row that would cost the most."""
         connection = session.connection()

@@ -94,10 +94,10 @@ def publish(
         return
     rows = [{"at": now, "kind": kind, "payload": dict(payload)} | audience._asdict() for audience in audiences]
     if session.get_bind().dialect.name == "sqlite":
-        INSERT_ON_SQLITE.run_each(session, rows)
+        INSERT_ON_SQLITE.run_many(session, rows)
         wake_after_commit(session)
     else:
-        INSERT_ON_POSTGRES.run_each(session, rows)
+        INSERT_ON_POSTGRES.run_many(session, rows)
         call_before_commit(session, _notify)
 
 
