@@ -130,7 +130,7 @@ def test_a_change_is_made_for_each_of_many_values(world: World) -> None:
     with world.parts.database.session() as session:
         account = session.get_one(Account, maria.id)
         ids = [issue_token(session, account, now, 60).id for _ in range(3)]
-        mark.run_each(session, [{"token": id, "moment": now} for id in ids[:2]])
+        mark.run_many(session, [{"token": id, "moment": now} for id in ids[:2]])
         found = session.execute(select(TOKENS.c.last_used_at).where(TOKENS.c.id.in_(ids)).order_by(TOKENS.c.id))
         assert list(found.scalars()) == [now, now, None]
 
