@@ -97,6 +97,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         if run_jobs:
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
             app.state.checks["jobs"] = lambda: runner.is_alive
+        log().info("server.started")
         yield
         app.state.is_stopping = True
         stop.set()
