@@ -89,10 +89,12 @@ def _at_checkout(database: Database, begin: Callable[[Any], object], end: Callab
         if connection is not None:  # It was lost.
             end(connection)
 
-    event.listen(database.engine, "checkout", begins)
-    event.listen(database.engine, "checkin", ends)
+    for engine in (database.engine, database.reserved_engine):
+        event.listen(engine, "checkout", begins)
+        event.listen(engine, "checkin", ends)
     try:
         yield
     finally:
-        event.remove(database.engine, "checkout", begins)
-        event.remove(database.engine, "checkin", ends)
+        for engine in (database.engine, database.reserved_engine):
+            event.remove(engine, "checkout", begins)
+            event.remove(engine, "checkin", ends)

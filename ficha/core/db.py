@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from select import POLLIN, poll
-from threading import Lock
+from threading import Lock, local
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, create_engine, event, text
@@ -17,6 +17,10 @@ from ficha.core.clock import Clock, SystemClock
 
 # A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
+
+# Connections that only threads take which called `use_reserved_connections`: those of urgent requests
+# (http/threads.py), one for the webhook's intake, and one to spare for a moment.
+RESERVED_CONNECTIONS = 6
 
 CLOCK = "ficha_clock"
 
@@ -79,6 +83,25 @@ class Json(TypeDecorator[Any]):
         return dialect.type_descriptor(JSONB())
 
 
+_this_thread = local()
+
+
+def use_reserved_connections() -> None:
+    """From now on this thread uses connections that ordinary threads cannot take, however many they are."""
+    _this_thread.is_urgent = True
+
+
+class Connections:
+    """A pool of connections, for those who write and for those who read."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.writer = engine.execution_options(ficha_writes=True)
+        # Each statement of a reader sees what is committed when it begins, with or without a transaction around it; on
+        # PostgreSQL a transaction would take two more trips to the server.
+        is_sqlite = engine.dialect.name == "sqlite"
+        self.reader = engine if is_sqlite else engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
 class Database:
     """Gives out sessions. `reading` never waits for writers; `writing` takes the write lock when it begins."""
 
@@ -86,15 +109,19 @@ class Database:
         self.url = driver_url(url)
         self.clock = clock or SystemClock()
         self.is_sqlite = self.url.startswith("sqlite")
-        self.engine = _sqlite_engine(self.url, pool_size) if self.is_sqlite else _postgres_engine(self.url, pool_size)
-        self._writer = self.engine.execution_options(ficha_writes=True)
-        # Each statement of a reader sees what is committed when it begins, with or without a transaction around it; on
-        # PostgreSQL a transaction would take two more trips to the server.
-        self._reader = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        if self.is_sqlite:
+            # One for each thread that may need one.
+            writer_lock = Lock()
+            engines = [_sqlite_engine(self.url, size, writer_lock) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
+        else:
+            engines = [_postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
+        self._ordinary, self._reserved = map(Connections, engines)
+        self.engine, self.reserved_engine = engines
 
     def session(self, *, writes: bool = True) -> Session:
         """A session that has not begun: the first statement begins it, the caller commits."""
-        bind = self._writer if writes else self._reader
+        connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
+        bind = connections.writer if writes else connections.reader
         return Session(bind, expire_on_commit=False, info={CLOCK: self.clock})
 
     @contextmanager
@@ -114,6 +141,7 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+        self.reserved_engine.dispose()
 
 
 def session_now(session: Session) -> datetime:
@@ -153,11 +181,13 @@ def driver_url(url: str) -> str:
     return url
 
 
-def _sqlite_engine(url: str, pool_size: int) -> Engine:
+def _sqlite_engine(url: str, pool_size: int, writer_lock: Lock) -> Engine:
+    """A writer that SQLite makes wait sleeps and tries again, and may starve for seconds. Writers of one process wait
+    for `writer_lock` instead; only between processes do they wait as SQLite does it."""
     engine = create_engine(
         url,
-        # One for each thread that may need one. All are kept: each new one reads the whole schema again.
-        pool_size=pool_size + 40,
+        # All are kept: each new one reads the whole schema again.
+        pool_size=pool_size,
         max_overflow=0,
         pool_use_lifo=True,
         hide_parameters=True,  # An error may be printed or logged; what was stored may not.
@@ -175,10 +205,6 @@ def _sqlite_engine(url: str, pool_size: int) -> Engine:
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}")
-
-    # A writer that SQLite makes wait sleeps and tries again, and may starve for seconds. Writers of one process
-    # wait for this lock instead; only between processes do they wait as SQLite does it.
-    writer_lock = Lock()
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -219,7 +245,7 @@ def _postgres_engine(url: str, pool_size: int) -> Engine:
     engine = create_engine(
         url,
         # All are kept once they are open: opening one costs more than most requests.
-        pool_size=2 * pool_size,
+        pool_size=pool_size,
         max_overflow=0,
         pool_use_lifo=True,
         hide_parameters=True,  # An error may be printed or logged; what was stored may not.

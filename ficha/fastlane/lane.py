@@ -5,6 +5,7 @@ import time
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ficha.core.crypto import Tampered
+from ficha.core.db import RESERVED_CONNECTIONS
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
@@ -33,13 +34,15 @@ class FastLane:
         self._app = app
         self._settings = settings
         self._store = store_for(parts.database, settings.database_pool)
+        # Of its own: however many records are being read, the stranger's page finds a connection.
+        self._page_store = store_for(parts.database, RESERVED_CONNECTIONS)
         self._headers = ResponseHeaders(settings)
         self._envelope = EnvelopeBytes(settings, parts.clock)
         self._metrics = RequestMetrics(metrics, settings)
         self._prefix = f"{settings.v2}/fmd/"
         self._routes = {read: f"{settings.v2}{read}" for read in Read}
         self._reads = RecordReads(parts, limiter, self._store, self._envelope, trusted_proxies)
-        self._responder = ResponderPage(parts, self._store, trusted_proxies)
+        self._responder = ResponderPage(parts, self._page_store, trusted_proxies)
         self._intake = WebhookIntake(parts, self._envelope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,8 +77,10 @@ class FastLane:
         async def watched(message: Message) -> None:
             if message["type"] == "lifespan.startup.complete":
                 await self._store.open()
+                await self._page_store.open()
             elif message["type"].startswith("lifespan.shutdown."):
                 await self._store.close()
+                await self._page_store.close()
                 await self._intake.close()
             await send(message)
 

@@ -12,6 +12,7 @@ from starlette.types import Receive
 
 from ficha.api.messaging.webhook import Unsigned, WronglySigned
 from ficha.channels.errors import BadSignature, MissingSignature
+from ficha.core.db import use_reserved_connections
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.store import Unavailable
@@ -44,7 +45,7 @@ class WebhookIntake:
         self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
         # A thread of its own: the database may keep it waiting, and the event loop must not.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake", initializer=use_reserved_connections)
 
     async def answer(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
         body = await self._body(receive, headers)

@@ -32,18 +32,22 @@ class DeclaredRoute(NamedTuple):
 
 
 class Routes:
-    """A list of routes. `shared` are arguments of FastAPI's route that hold for all of them."""
+    """A list of routes. `pool` are the threads of those that name no other; `shared` are arguments of FastAPI's route
+    that hold for all of them."""
 
-    def __init__(self, prefix: str = "", *, served: type[Served] = Served, **shared: Any) -> None:
-        self._prefix, self._served, self._shared = prefix, served, shared
+    def __init__(
+        self, prefix: str = "", *, served: type[Served] = Served, pool: Pool = Pool.REQUESTS, **shared: Any
+    ) -> None:
+        self._prefix, self._served, self._pool, self._shared = prefix, served, pool, shared
         self._declared: list[DeclaredRoute] = []
         self._joined: dict[str, list[ServedRoute]] = {}
 
     def api_route(
-        self, path: str, *, methods: list[str], pool: Pool = Pool.REQUESTS, **arguments: Any
+        self, path: str, *, methods: list[str], pool: Pool | None = None, **arguments: Any
     ) -> Callable[[E], E]:
         def declare(endpoint: E) -> E:
-            declared = DeclaredRoute(self._prefix + path, endpoint, pool, {"methods": methods, **arguments})
+            used = pool or self._pool
+            declared = DeclaredRoute(self._prefix + path, endpoint, used, {"methods": methods, **arguments})
             self._declared.append(declared)
             return endpoint
 

@@ -18,7 +18,7 @@ from ficha.http.answers import answer, check_answer
 from ficha.http.bodies import BodyCutOff, ReadRequest, json_content
 from ficha.http.errors import error_response
 from ficha.http.plan import Asking, Plan
-from ficha.http.threads import Pool, threads
+from ficha.http.threads import LARGE_BODY, Pool, threads
 
 
 class Served:
@@ -68,7 +68,8 @@ class Served:
                 return self._answer(request, await self.function(**self.plan.arguments(asking)), asking)
             except FichaError as error:
                 return error_response(request, error)
-        return await threads(self.pool).run(self.run, request)
+        pool = Pool.LARGE if len(request.raw_body) > LARGE_BODY else self.pool
+        return await threads(pool).run(self.run, request)
 
     def run(self, request: ReadRequest) -> Response:
         """The whole of a request to a plain function, in one thread."""

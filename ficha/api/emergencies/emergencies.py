@@ -31,6 +31,7 @@ from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
+from ficha.http.threads import Pool
 
 operations = Operations("emergencies", prefix="/emergencies")
 
@@ -45,6 +46,7 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
     status=201,
     errors=(403, 404, 409, 415, 422),
     example=answer_example(EXAMPLE, 201),
+    pool=Pool.URGENT,
 )
 def create(
     request: Request,

@@ -19,6 +19,7 @@ from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.served import Served
+from ficha.http.threads import Pool
 from ficha.messaging.incoming_messages import provider_id_of_test
 from ficha.messaging.notifications import seal_notification, store_notifications
 
@@ -92,6 +93,7 @@ def raw_body(request: ReadRequest) -> bytes:
     example="1158201444",
     media_type="text/plain",
     response_class=Response,
+    pool=Pool.URGENT,
 )
 def verify_webhook(
     parts: Parts,

@@ -20,6 +20,7 @@ from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_sentences import coming_sentences
@@ -28,7 +29,7 @@ from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
 
-routes = Routes(include_in_schema=False)
+routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 
 class ShownAnswer(StrEnum):

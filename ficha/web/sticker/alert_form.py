@@ -17,6 +17,7 @@ from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -27,7 +28,7 @@ from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
 from ficha.web.sticker.typed_code import find_code_owner
 from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
 
-routes = Routes(include_in_schema=False)
+routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 
 @routes.post("/e/{code}/avisar")

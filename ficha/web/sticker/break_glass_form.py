@@ -15,6 +15,7 @@ from ficha.fmd.break_glass import DURATION, break_glass
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import Fault, PostedForm
 from ficha.web.kit.language import language_of
@@ -25,7 +26,7 @@ from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
 
-routes = Routes(include_in_schema=False)
+routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 LONGEST_NAME, LONGEST_REASON = 120, 500
 

@@ -14,6 +14,7 @@ from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.response import small_page_response
@@ -24,7 +25,7 @@ from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, s
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
 
-routes = Routes(include_in_schema=False)
+routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 
 @routes.page("/e/{code}/{tag}")

@@ -8,6 +8,7 @@ from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.http.threads import Pool
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.language import language_of
 from ficha.web.kit.small_pages.page import render_small_page
@@ -18,7 +19,7 @@ from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code
 from ficha.web.sticker.typed_code import CodeOwner, find_code_owner
 
-routes = Routes(include_in_schema=False)
+routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 
 @routes.page("/e/{code}")
