@@ -38,7 +38,7 @@ class Settings(BaseSettings):
         10,
         ge=1,
         le=200,
-        description="PostgreSQL connections of each process: for fast reads; twice as many for the rest, 12 for alerts.",
+        description="PostgreSQL connections of a process: for fast reads; twice as many for all else; 12 for alerts.",
     )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
