@@ -89,7 +89,7 @@ def model_exists(
     access = access_of(session, parts, authorization, code)
     entry = session.get(Entry, (access.record_id, model))
     _add_headers(response)
-    return Reply(parts.settings, parts.clock)(Exists(exists=entry is not None and entry.has_data))
+    return Reply(parts.settings, parts.clock.now())(Exists(exists=entry is not None and entry.has_data))
 
 
 def one_model(
@@ -109,7 +109,7 @@ def one_model(
     response.headers["ETag"] = f'"{model}-{entry.version}"'
     _add_headers(response)
     state = Model(version=entry.version, updated_at=entry.updated_at, data=document)
-    return Reply(parts.settings, parts.clock)(Resource(type="fmd_model", id=model, attributes=state))
+    return Reply(parts.settings, parts.clock.now())(Resource(type="fmd_model", id=model, attributes=state))
 
 
 def record_exists(
@@ -123,7 +123,7 @@ def record_exists(
     with_data = set(session.scalars(select(Entry.model).where(Entry.record_id == access.record_id, Entry.has_data)))
     _add_headers(response)
     models = [model.about.wire for model in CATALOG if model.about.wire in with_data]
-    return Reply(parts.settings, parts.clock)(RecordExists(exists=bool(models), models=models))
+    return Reply(parts.settings, parts.clock.now())(RecordExists(exists=bool(models), models=models))
 
 
 def models(
@@ -143,7 +143,7 @@ def models(
     shown: list[Resource[Model]] = [
         Resource(type="fmd_model", id=name, attributes=_state(found[name])) for name in wanted
     ]
-    return Reply(parts.settings, parts.clock).listing(shown, len(shown), None)
+    return Reply(parts.settings, parts.clock.now()).listing(shown, len(shown), None)
 
 
 def whole_record(
@@ -165,7 +165,7 @@ def whole_record(
         version=fmd.record.version,
         models={model.about.wire: _state(found[model.about.wire]) for model in CATALOG if model.about.wire in found},
     )
-    return Reply(parts.settings, parts.clock)(Resource(type="fmd", id=fmd.id, attributes=record))
+    return Reply(parts.settings, parts.clock.now())(Resource(type="fmd", id=fmd.id, attributes=record))
 
 
 def _state(entry: StoredDocument) -> Model:

@@ -14,6 +14,7 @@ from ficha.code_map import contributing_page
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.core.settings_table import setting_rows
+from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
@@ -73,6 +74,22 @@ def operations_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def events_page() -> str:
+    lines = [
+        MADE,
+        "# Events\n",
+        "What `GET /v2/events` sends, each with an `id`, its kind as `event`, and its time `at` in `data`. Ids,",
+        "states and times only: what an event is about is read where it is kept, by who may read it there.\n",
+        "| kind | what happened | data |",
+        "| --- | --- | --- |",
+    ]
+    lines += [
+        f"| `{kind}` | {_cell(about.meaning)} | {', '.join(f'`{name}`' for name in about.data)} |"
+        for kind, about in EVENT_KINDS.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def models_page() -> str:
     lines = [
         MADE,
@@ -123,6 +140,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/settings.md": settings_page,
     "docs/errors.md": errors_page,
     "docs/operations.md": operations_page,
+    "docs/events.md": events_page,
     "docs/models.md": models_page,
 }
 

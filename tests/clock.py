@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it."""
+"""A clock that stands still until a test moves it, or ticks: then each look at it is a second later."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,8 +6,11 @@ from datetime import UTC, datetime, timedelta
 class MovableClock:
     def __init__(self) -> None:
         self._now = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
+        self.ticks = False
 
     def now(self) -> datetime:
+        if self.ticks:
+            self.move(seconds=1)
         return self._now
 
     def move(self, **step: float) -> None:

@@ -9,7 +9,7 @@ from fastapi.params import Depends
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ficha.core.errors import TITLES
+from ficha.core.errors import GOOD_TITLES, TITLES
 from ficha.http.openapi import ERROR
 from ficha.http.routes import E, Routes
 from ficha.http.served import Served
@@ -139,6 +139,7 @@ def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:
         "summary": row.name,
         "tags": [row.area],
         "status_code": declared.get("status", 200),
+        "response_description": GOOD_TITLES[declared.get("status", 200)],
         "responses": _responses(row, declared),
         "openapi_extra": extra,
     }

@@ -33,6 +33,10 @@ class OutcomeUnknown(RetryLater):
     """The request may have been accepted, but there was no clear answer. Repeating it may do it twice."""
 
 
+class TooSlow(OutcomeUnknown):
+    """It has not answered in time."""
+
+
 class Refused(Exception):
     """It was understood and refused: the same request will be refused again."""
 

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+# What OpenAPI calls good answers, in the words of the first version of the API.
+GOOD_TITLES: Mapping[int, str] = {200: "Success", 201: "Created", 202: "Accepted", 204: "No Content"}
+
 # The titles of the first version of the API, and ours for statuses that it did not use.
 TITLES: Mapping[int, str] = {
     400: "Bad Request",
@@ -54,6 +57,8 @@ class FichaError(Exception):
     source: ClassVar[Source | None] = None
     # Whether the transaction is committed all the same, to remember the refusal (a wrong try was counted).
     keeps_changes: ClassVar[bool] = False
+    # Whether something outside may have been done all the same, so that a repetition must not do it again unasked.
+    may_have_acted: ClassVar[bool] = False
 
     headers: Mapping[str, str] = {}
 

@@ -125,7 +125,9 @@ class Settings(BaseSettings):
     limit_typed_all: str = Field("600/minute", description="Typed codes opened by everybody together.")
     json_bytes: int = Field(1_000_000, ge=1, description="Largest JSON body.")
     webhook_bytes: int = Field(4_000_000, ge=1, description="Largest webhook body.")
-    upload_bytes: int = Field(10_000_000, ge=1, description="Largest uploaded file.")
+    upload_bytes: int = Field(
+        10_000_000, ge=1, description="Largest upload in all; files to be sent are limited by the platform's own table."
+    )
     body_seconds: float = Field(30, gt=0, description="Longest wait for the next piece of a body.")
 
     # Browsers and proxies.

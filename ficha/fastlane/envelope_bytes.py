@@ -40,7 +40,7 @@ class EnvelopeBytes:
         return b'%b,"page":{"size":%d,"next":null}},"data":%b}' % (self._meta, payload.size, payload.data)
 
     def error(self, error: FichaError) -> bytes:
-        body = Reply(self._settings, self._clock, error.status).errors(error.problems)
+        body = Reply(self._settings, self._clock.now(), error.status).errors(error.problems)
         return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
     def _meta_at(self, second: datetime) -> bytes:

@@ -17,6 +17,7 @@ from ficha.core.errors import FichaError
 from ficha.core.prepared import prepared
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
 from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row
 from ficha.fmd.shapes import Fuente
 from ficha.products.product import HAS_LIVE_CODE, Product, tag_matches
@@ -147,7 +148,12 @@ class OpenFmd:
             raise MayNotManage
 
     def note(self, session: Session, action: str, what: list[str], now: datetime) -> None:
+        """Writes what was done into the log, and tells owner and guardians of a change, or that somebody else read."""
         audit.note(session, self.id, self.actor, action, what, now, via=self.via, origin=self.origin)
+        if action in CHANGES:
+            publish_change_of_record(session, action, self.record, self.actor, self.via, what, now)
+        elif self.via != "owner":
+            publish_access(session, self.record, str(self.actor), self.via, now)
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,14 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, select, update
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, bindparam, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account, account_with
+from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.prepared import Prepared
 from ficha.fmd.records import AnyRecord, Record
 
 
@@ -81,13 +83,18 @@ def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[G
     return [(grant, account) for grant, account in rows]
 
 
-def owner_and_guardians(session: Session, record: Record, now: datetime) -> list[int]:
-    """The accounts that are told what happens to this record."""
-    guardians = session.scalars(
-        select(Grant.account_id).where(
-            Grant.record_id == record.id, Grant.kind == GrantKind.GUARDIAN, grant_is_live(now)
-        )
+_GUARDIANS = Prepared(
+    select(Grant.account_id).where(
+        Grant.record_id == bindparam("record_id"),
+        Grant.kind == GrantKind.GUARDIAN,
+        grant_is_live(NOW),
     )
+)
+
+
+def owner_and_guardians(session: Session, record: AnyRecord, now: datetime) -> list[int]:
+    """The accounts that are told what happens to this record."""
+    guardians = [row[0] for row in _GUARDIANS.all(session, record_id=record.id, now=now)]
     return [*([record.account_id] if record.account_id else []), *guardians]
 
 

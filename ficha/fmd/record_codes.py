@@ -28,6 +28,12 @@ class CodeEnded(FichaError):
     message = "Ese código ya no está en uso: se marcó como perdido o se retiró."
 
 
+class CodeAlreadyOwn(FichaError):
+    status = 409
+    code = "codigo_propio"
+    message = "Ese código ya es de su ficha."
+
+
 def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
     """A code of a record that the caller owns or guards, ended or not. Raises CodeUnknown."""
     product = session.get(Product, code.upper())
@@ -38,9 +44,13 @@ def own_product(session: Session, caller: Caller, code: str, now: datetime) -> t
 
 
 def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
-    """Adds a code to the caller's own record. Locks the record's row."""
+    """Adds a code to the caller's own record. Locks the record's row. Raises CodeNotFree; for a code of that record
+    already, CodeAlreadyOwn or CodeEnded."""
     record = records_of(session, caller.account_id)[0]
     session.refresh(record, with_for_update=True)
+    known = session.get(Product, code.upper())
+    if known is not None and known.record_id == record.id:
+        raise CodeEnded if known.ended_at is not None else CodeAlreadyOwn
     claim_code(session, code, record.id, now)
     audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
     return session.get_one(Product, code.upper(), populate_existing=True), record

@@ -84,6 +84,12 @@ class Browser:
         return self._parts.secrets.keyed_hash("csrf", secret).hex()
 
 
+class NoBrowser:
+    """For operations that no page of ours calls."""
+
+    secret: str | None = None
+
+
 def _comes_from(request: Request, hosts: frozenset[str]) -> bool:
     source = request.headers.get("referer") or request.headers.get("origin") or ""
     try:

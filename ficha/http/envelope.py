@@ -7,7 +7,6 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import ConfigDict, Field, PlainSerializer, WithJsonSchema
 
-from ficha.core.clock import Clock
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import TITLES, Problem
 from ficha.core.settings import Settings
@@ -85,7 +84,7 @@ class Reply:
     """Makes answers: puts data into the envelope, with the time, the version and the operation's status."""
 
     settings: Settings
-    clock: Clock
+    now: datetime
     status: int = 200
 
     def __call__(self, data: T) -> Answer[T]:
@@ -104,7 +103,7 @@ class Reply:
 
     def _meta(self) -> dict[str, Any]:
         return {
-            "timestamp": self.clock.now(),
+            "timestamp": self.now,
             "api_version": self.settings.api_version,
             "status": self.status,
             "copyright": self.settings.copyright,

@@ -80,7 +80,7 @@ def error_response(request: Request, error: FichaError) -> Response:
     if isinstance(error, InvalidDocument):  # The domain names the faults; the sentences are here.
         error = fields_error([{**fault, "loc": ("body", *fault["loc"])} for fault in error.faults])
     parts = request.app.state.parts
-    reply = Reply(parts.settings, parts.clock, error.status)
+    reply = Reply(parts.settings, parts.clock.now(), error.status)
     return JSONResponse(reply.errors(error.problems), error.status, headers=dict(error.headers))
 
 

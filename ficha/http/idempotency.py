@@ -68,13 +68,24 @@ class FirstRequestRunning(FichaError):
     headers = {"Retry-After": "2"}  # noqa: RUF012
 
 
+class FirstRequestLost(FichaError):
+    status = 409
+    code = "peticion_sin_respuesta"
+    message = (
+        "La primera petición con esa Idempotency-Key se perdió, y puede haber salido. Compruébelo; luego use otra."
+    )
+    source = Source("header", "Idempotency-Key")
+
+
 @dataclass(frozen=True)
 class KeyedRequest:
-    """A request with a key. `scope` keeps one caller's keys apart from another's."""
+    """A request with a key. `scope` keeps one caller's keys apart from another's. `repeats_lost`: whether it may be
+    carried out again when the first one's process died, because all it does is in our transaction."""
 
     scope: str
     key: str
     fingerprint: bytes
+    repeats_lost: bool = True
 
 
 @dataclass(frozen=True)
@@ -102,7 +113,7 @@ class IdempotencyStore:
 
     def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
         """The claim, or the answer that was already given; None while another request holds the claim. Raises
-        IdempotencyKeyReused if the key was used with another request."""
+        IdempotencyKeyReused if the key was used with another request, FirstRequestLost."""
         holder = random.token_hex(16)
         with self._database.writing() as session:
             claimed = session.execute(
@@ -117,12 +128,15 @@ class IdempotencyStore:
             ).one_or_none()
             if row is None:  # Released between our two statements.
                 return None
-            if row.claimed_at <= now - KEEP_FOR or (row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER):
+            is_lost = row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER
+            if row.claimed_at <= now - KEEP_FOR or (is_lost and asked.repeats_lost):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
                 row.status = row.answer = None
                 return KeyClaim(row.id, holder)
             if not random.compare_digest(row.fingerprint, asked.fingerprint):
                 raise IdempotencyKeyReused
+            if is_lost:
+                raise FirstRequestLost
             return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
 
     def keep(self, session: Session, claim: KeyClaim, response: Response) -> None:

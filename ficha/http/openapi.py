@@ -68,7 +68,7 @@ def _add_what_fastapi_does_not_know(method: str, operation: dict[str, Any]) -> N
     # FastAPI promises its own validation body wherever there are parameters; ours is another.
     if "HTTPValidationError" in str(answers.get("422", "")):
         answers["422"] = {"description": "Parameter Error"} | {"content": answers["400"]["content"]}
-    if method == "post" and operation["x-door"] not in ("signed", "platform"):
+    if method == "post" and operation["x-door"] != "signed":
         operation.setdefault("parameters", []).append(
             {
                 "name": "Idempotency-Key",

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit.log import Fact
 from ficha.core.db import Base, BigId, Utc
-from ficha.events.events import publish
-from ficha.fmd.grants import owner_and_guardians
+from ficha.fmd.record_events import publish_access
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
@@ -66,26 +65,30 @@ def queue_notice(
     notice = ReadNotice(record_id=record_id, how=how, reader=reader[:60], origin=origin[:60], at=at)
     session.add(notice)
     session.flush()
-    payload = {"fmd_code": record_id, "how": how, "at": at.isoformat()}
-    publish(session, "access.opened", payload, at, accounts=owner_and_guardians(session, record, at))
+    publish_access(session, record, how, how, at)
     put(session, DELIVER, {"notice_id": notice.id}, key=f"{DELIVER}:{notice.id}")
     return True
 
 
 def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timedelta) -> None:
     """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
-    Breaking the glass queued its own."""
+    Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one."""
+    others: dict[tuple[int, str, str], datetime] = {}
     for fact in facts:
-        if fact.actor == ReaderKind.TAG:
-            queue_notice(
-                session,
-                fact.record_id,
-                ReaderKind.TAG,
-                fact.at,
-                reader=fact.actor,
-                origin=fact.origin,
-                repeat_within=repeat_within,
-            )
+        if fact.actor != ReaderKind.TAG or not queue_notice(
+            session,
+            fact.record_id,
+            ReaderKind.TAG,
+            fact.at,
+            reader=fact.actor,
+            origin=fact.origin,
+            repeat_within=repeat_within,
+        ):
+            others[fact.record_id, fact.actor, fact.via] = fact.at
+    for (record_id, actor, via), at in others.items():
+        record = session.get(Record, record_id) if via != "owner" else None
+        if record is not None and record.erased_at is None:
+            publish_access(session, record, actor, via, at)
 
 
 def network_text(origin: str, language: str) -> str:

@@ -55,6 +55,10 @@ def test_every_operation_says_what_it_is(world: World) -> None:
         success = next(answer for status, answer in operation["responses"].items() if status.startswith("2"))
         # Some answer with a file.
         assert any(kind.get("example") for kind in success["content"].values()), path
+        words = {"200": "Success", "201": "Created", "202": "Accepted"}
+        assert all(
+            operation["responses"].get(code, {}).get("description", word) == word for code, word in words.items()
+        )
         assert "default" not in operation["responses"]
         takes_bytes = "application/octet-stream" in operation.get("requestBody", {}).get("content", {})
         if "requestBody" in operation and method != "DELETE" and not takes_bytes:

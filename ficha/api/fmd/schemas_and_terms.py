@@ -8,9 +8,11 @@ from pydantic import Field
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import FichaError, Source
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.terms import Term, search
+from ficha.http.cursors import PageSize
 from ficha.http.dependencies import Reply
 from ficha.http.envelope import Answer, Listing, Resource
 from ficha.http.fmd_dependencies import NamedModel
@@ -18,6 +20,13 @@ from ficha.http.fmd_dependencies import NamedModel
 operations = Operations("fmd", prefix="/fmd")
 
 Titles = dict[str, str]
+
+
+class ModelUnknown(FichaError):
+    status = 422
+    code = "modelo_invalido"
+    message = "No hay un modelo con ese nombre. GET /v2/fmd/schemas los nombra todos."
+    source = Source("parameter", "model")
 
 
 class SchemaAttributes(DeferredModel):
@@ -75,14 +84,16 @@ def one_schema(model: NamedModel, reply: Reply) -> Answer[SchemaOut]:
     return reply(_schema_out(model))
 
 
-@operations.get("/terms", "FMD terms", door="public", errors=(422,), example=listing_example([TERM_EXAMPLE], size=20))
+@operations.get("/terms", "FMD terms", door="public", errors=(422,), example=listing_example([TERM_EXAMPLE]))
 def find_terms(
     reply: Reply,
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
     model: Annotated[str, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
-    size: Annotated[int, Query(ge=1, le=50)] = 20,
+    size: PageSize = 50,
 ) -> Listing[TermOut]:
     """Coded terms that look like what was typed; accents and a wrong letter do not matter."""
+    if model and CATALOG.find(model) is None:
+        raise ModelUnknown
     return reply.listing([_term_out(term) for term in search(q, model, size)], size, None)
 
 

@@ -11,19 +11,19 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
 
 from ficha.api.messaging.faults import raise_if_faults
-from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformUnreachable, translated_platform_errors
+from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, PlatformFailed, translated_platform_errors
 from ficha.api.operations import Operations
+from ficha.channels.whatsapp.gateway import ForwardedAnswer
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
 from ficha.http.bodies import ReadRequest, json_content
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
-from ficha.http.served import Served
+from ficha.http.served_operation import ServedForPlatform
 from ficha.http.threads import Pool
 from ficha.messaging.handled_messages import mark_handled_up_to
 
-# Not as other operations: neither a browser session nor an Idempotency-Key means anything to the platform.
-operations = Operations("messaging", served=Served)
+operations = Operations("messaging", served=ServedForPlatform)
 
 RECEIPT = {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.HBgLNTg0MTI1NTUxMTExFQIAEhgU"}
 
@@ -80,7 +80,7 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     "Read receipt",
     door="platform",
     seed="Read receipt",
-    errors=(404, 415, 422, *PLATFORM_ERRORS),
+    errors=(404, 409, 415, 422, *PLATFORM_ERRORS),
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,
@@ -95,13 +95,14 @@ def forward(
     business_phone_number_id: str,
 ) -> Response:
     """Passed on with the caller's own token of the platform, and answered with the platform's own status and body,
-    errors of its own included. A read receipt marks the message as dealt with here too."""
+    errors of its own included. A read receipt marks the message as dealt with here too. With an Idempotency-Key, what
+    the platform took or may have taken is not sent again."""
     if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
         raise NotFound
     with translated_platform_errors():
         passed = parts.whatsapp.forward(api_version, business_phone_number_id, token, sent.body)
-    if not _is_json(passed.body):
-        raise PlatformUnreachable  # A proxy on the way answered in its place.
+    if not _is_of_the_platform(passed):
+        raise PlatformFailed  # A proxy on the way answered in its place, and does not know what happened.
     if passed.status == 200 and sent.content.get("status") == "read":
         _note_read(parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
@@ -119,9 +120,13 @@ def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
         log().error("gateway.receipt_not_noted", error=type(error).__name__)
 
 
-def _is_json(body: bytes) -> bool:
+def _is_of_the_platform(passed: ForwardedAnswer) -> bool:
+    """Its answers are JSON, and only its own failures have a number: then the request was certainly not accepted."""
     try:
-        json.loads(body)
+        content = json.loads(passed.body.decode())
     except (ValueError, RecursionError):
         return False
-    return True
+    if passed.status < 500:
+        return True
+    error = content.get("error") if isinstance(content, dict) else None
+    return isinstance(error, dict) and type(error.get("code")) is int

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from starlette.requests import Request
 
-from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.channels.whatsapp import WhatsAppError, WrongHash
 from ficha.core.errors import FichaError, Problem
 
@@ -35,10 +35,18 @@ class PlatformUnreachable(FichaError):
     message = "No se pudo hablar con la plataforma; no recibió la petición. Intente de nuevo en un momento."
 
 
+class PlatformFailed(FichaError):
+    status = 502
+    code = "plataforma_fallo"
+    message = "La plataforma falló. Puede haber hecho lo que se le pidió: compruébelo antes de repetir."
+    may_have_acted = True
+
+
 class PlatformTimeout(FichaError):
     status = 504
     code = "plataforma_lenta"
     message = "La plataforma no contestó a tiempo. Puede haber hecho lo que se le pidió: compruébelo antes de repetir."
+    may_have_acted = True
 
 
 class FileAltered(FichaError):
@@ -57,15 +65,17 @@ def platform_call(request: Request) -> Iterator[None]:
 
 @contextmanager
 def translated_platform_errors() -> Iterator[None]:
-    """Raises PlatformRefused, FileAltered, PlatformTimeout or PlatformUnreachable in place of the channel's errors."""
+    """Raises PlatformRefused, FileAltered, PlatformTimeout, PlatformFailed or PlatformUnreachable for the channel's."""
     try:
         yield
     except WhatsAppError as refusal:
         raise _refused(refusal) from refusal
     except WrongHash as wrong:
         raise FileAltered from wrong
-    except OutcomeUnknown as silence:
+    except TooSlow as silence:
         raise PlatformTimeout from silence
+    except OutcomeUnknown as failure:
+        raise PlatformFailed from failure
     except RetryLater as silence:
         raise PlatformUnreachable from silence
     except Refused as refusal:

@@ -1,5 +1,6 @@
 """Resumable uploads: a file is received in pieces, can go on after an interruption, and a job uploads it."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import Depends, Header, Path
@@ -25,6 +26,12 @@ operations = Operations("messaging", prefix="/uploads")
 OCTETS = "application/octet-stream"
 PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png"})
 PICTURE_BYTES = 5 * 1024 * 1024
+# The types of each use, and how large a file of each the platform takes.
+ALLOWED: Mapping[Use, Mapping[str, int]] = {
+    Use.MEDIA: {mime: most for mimes, most in KINDS.values() for mime in mimes},
+    Use.PROFILE_PICTURE: dict.fromkeys(PICTURES, PICTURE_BYTES),
+    Use.HANDLE: dict.fromkeys(TYPES, LARGEST),
+}
 
 UploadId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[7])]
 Offset = Annotated[
@@ -127,7 +134,7 @@ def octets(request: ReadRequest) -> bytes:
 def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Answer[UploadOut]:
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
     use = Use(body.use)
-    _check(body, use)
+    _check(body, use, parts.settings.upload_bytes)
     upload = begin_upload(
         db, parts.keyring, body.file_name, body.file_length, body.file_type, use, staff.account_id, now
     )
@@ -174,18 +181,16 @@ def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -
     return reply(_upload_out(upload_with(reading, upload_id)))
 
 
-def _check(body: NewUpload, use: Use) -> None:
-    """Raises InvalidFields for a type or size that the platform would refuse."""
-    if use is Use.MEDIA:
-        allowed = {mime: most for mimes, most in KINDS.values() for mime in mimes}
-    elif use is Use.PROFILE_PICTURE:
-        allowed = dict.fromkeys(PICTURES, PICTURE_BYTES)
-    else:
-        allowed = dict.fromkeys(TYPES, LARGEST)
-    most = allowed.get(body.file_type)
+def _check(body: NewUpload, use: Use, upload_bytes: int) -> None:
+    """Raises InvalidFields for a type or size that the platform would refuse, or that is not to be sent to people and
+    larger than any upload of ours."""
+    most = ALLOWED[use].get(body.file_type)
     if most is None:
-        raise_if_faults([("/file_type", f"Para este uso se admiten: {', '.join(sorted(allowed))}.")])
-    elif body.file_length > most:
+        raise_if_faults([("/file_type", f"Para este uso se admiten: {', '.join(sorted(ALLOWED[use]))}.")])
+        return
+    if use is not Use.MEDIA:
+        most = min(most, upload_bytes)
+    if body.file_length > most:
         raise_if_faults([("/file_length", f"Ese tipo de archivo admite {most // 1024} KB como máximo.")])
 
 

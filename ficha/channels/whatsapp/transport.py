@@ -9,7 +9,7 @@ from typing import IO
 
 import httpx
 
-from ficha.channels.errors import NotSent, OutcomeUnknown, Refused
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
 
 CONNECT_SECONDS = 5.0
 # All JSON answers of the platform are much smaller: a larger one is not the platform's.
@@ -101,7 +101,7 @@ def _headers(response: httpx.Response) -> dict[str, str]:
 
 
 def _timed_chunks(response: httpx.Response, seconds: float) -> Iterator[bytes]:
-    """The body as it arrives. Raises OutcomeUnknown once we have waited longer than `seconds` for the platform; the
+    """The body as it arrives. Raises TooSlow once we have waited longer than `seconds` for the platform; the
     time that our own reader takes is not counted."""
     # Without a chunk size: httpx would collect chunks to that size, and its waiting would not be counted.
     chunks = response.iter_bytes()
@@ -114,7 +114,7 @@ def _timed_chunks(response: httpx.Response, seconds: float) -> Iterator[bytes]:
         if chunk is None:
             return
         if waited > seconds:
-            raise OutcomeUnknown("whatsapp: the answer came too slowly")
+            raise TooSlow("whatsapp: the answer came too slowly")
         yield chunk
 
 
@@ -128,5 +128,7 @@ def _translated_errors() -> Iterator[None]:
         raise NotSent(f"whatsapp: {type(error).__name__}") from error
     except INVALID_REQUEST as error:
         raise Refused(f"whatsapp: {type(error).__name__}") from error
+    except httpx.ReadTimeout as error:
+        raise TooSlow(f"whatsapp: {type(error).__name__}") from error
     except httpx.RequestError as error:
         raise OutcomeUnknown(f"whatsapp: {type(error).__name__}") from error

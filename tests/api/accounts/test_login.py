@@ -1,6 +1,7 @@
 """Login, `me` and logout."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from typing import Literal
 
 import pytest
@@ -11,7 +12,7 @@ from ficha.accounts import clave
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import secret_hash
 from tests.conftest import LIGHT
-from tests.world import CLAVE, Person, World
+from tests.world import CLAVE, Person, World, registration
 
 
 def test_login_answers_with_the_same_envelope_as_registration(world: World, ana: Person) -> None:
@@ -21,6 +22,15 @@ def test_login_answers_with_the_same_envelope_as_registration(world: World, ana:
     assert set(first) == set(again)
     assert first["fmd_code"] == again["fmd_code"] and first["product_codes"] == again["product_codes"]
     assert first["token"] != again["token"] and first["session_key"] != again["session_key"]
+
+
+def test_a_token_ends_exactly_an_hour_after_the_time_of_its_answer(world: World, ana: Person) -> None:
+    world.clock.ticks = True  # Two looks at the clock are two times.
+    answers = [world.client.post("/v2/auth/register", json=registration()), world.login(ana.correo)]
+    answers.append(ana.post("/v2/auth/tokens"))
+    for body in (answer.json() for answer in answers):
+        made, ends = body["meta"]["timestamp"], body["data"]["attributes"]["expiration_date"]
+        assert datetime.fromisoformat(ends) - datetime.fromisoformat(made) == timedelta(hours=1)
 
 
 def test_the_correo_s_case_does_not_matter(world: World, ana: Person) -> None:

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
+from sqlalchemy import update
 
+from ficha.http.idempotency import KeptAnswer
 from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import build_world, settings_for
@@ -14,6 +16,7 @@ NUMBER = "106540352242922"
 PATH = f"/v23.0/{NUMBER}/messages"
 TEXT = {"messaging_product": "whatsapp", "to": f"+{MARIA}", "type": "text", "text": {"body": "Hola"}}
 JSON = {"Content-Type": "application/json"}
+KEY = {"Idempotency-Key": "uno"}
 
 
 def receipt(provider_id: str) -> dict[str, str]:
@@ -113,13 +116,58 @@ def test_a_body_that_is_no_object(messaging: MessagingScenario, body: bytes, kin
     assert answer.json()["meta"]["status"] == status
 
 
-def test_neither_cookies_nor_keys_mean_anything_here(messaging: MessagingScenario) -> None:
+def test_cookies_mean_nothing_here(messaging: MessagingScenario) -> None:
     wamid = messaging.receive()
-    headers = {"Idempotency-Key": "uno", "Origin": "http://testserver"}
-    for _ in range(2):
-        answer = post(messaging, receipt(wamid), headers=headers)
-        assert answer.status_code == 200 and "set-cookie" not in answer.headers
-        assert "Idempotency-Replayed" not in answer.headers
+    answer = post(
+        messaging, receipt(wamid), headers={"Origin": "http://testserver", "Cookie": f"ficha_session={'a' * 40}"}
+    )
+    assert answer.status_code == 200 and "set-cookie" not in answer.headers
+
+
+def test_a_message_under_a_key_is_sent_once(messaging: MessagingScenario) -> None:
+    messaging.receive()
+    first, again = (post(messaging, TEXT, headers=KEY) for _ in range(2))
+    assert first.status_code == again.status_code == 200 and first.json() == again.json()
+    assert again.headers["Idempotency-Replayed"] == "true" and len(messaging.accepted()) == 1
+    other = post(messaging, TEXT | {"text": {"body": "Adiós"}}, headers=KEY)
+    assert other.status_code == 409 and other.json()["errors"][0]["code"] == "clave_de_idempotencia_reusada"
+    # Another's token has keys of its own.
+    assert post(messaging, TEXT, token="expired-token", headers=KEY).status_code in (400, 401)
+    assert len(messaging.accepted()) == 1
+
+
+@pytest.mark.parametrize("action", ["timeout_after_acceptance", "drop_after"])
+def test_what_the_platform_may_have_taken_is_not_sent_again_under_its_key(
+    messaging: MessagingScenario, action: str
+) -> None:
+    messaging.receive()
+    messaging.set_faults({"action": action})
+    first = post(messaging, TEXT, headers=KEY)
+    messaging.set_faults()
+    again = post(messaging, TEXT, headers=KEY)
+    assert first.json()["errors"] == again.json()["errors"] and again.status_code in (502, 504)
+    assert len(messaging.accepted()) == 1
+
+
+def test_what_the_platform_certainly_refused_is_sent_again_under_its_key(messaging: MessagingScenario) -> None:
+    messaging.receive()
+    messaging.set_faults({"action": "error", "code": 131000})
+    assert post(messaging, TEXT, headers=KEY).status_code == 500
+    messaging.set_faults()
+    assert post(messaging, TEXT, headers=KEY).status_code == 200
+    assert len(messaging.accepted()) == 1
+
+
+def test_what_a_dead_process_may_have_sent_is_not_sent_again(messaging: MessagingScenario) -> None:
+    messaging.receive()
+    world = messaging.world
+    assert post(messaging, TEXT, headers=KEY).status_code == 200
+    with world.parts.database.writing() as session:  # As it is until the answer is there.
+        session.execute(update(KeptAnswer).values(status=None, answer=None))
+    world.clock.move(minutes=2)
+    answer = post(messaging, TEXT, headers=KEY)
+    assert answer.status_code == 409 and answer.json()["errors"][0]["code"] == "peticion_sin_respuesta"
+    assert len(messaging.accepted()) == 1
 
 
 def test_a_platform_that_cannot_be_reached(database_url: str, tmp_path: Path) -> None:
@@ -134,8 +182,8 @@ def test_a_platform_that_cannot_be_reached(database_url: str, tmp_path: Path) ->
     "rule, status, code",
     [
         ({"action": "timeout_after_acceptance"}, 504, "plataforma_lenta"),
-        ({"action": "drop_after"}, 504, "plataforma_lenta"),
-        ({"action": "http", "status": 502}, 502, "plataforma_no_responde"),
+        ({"action": "drop_after"}, 502, "plataforma_fallo"),
+        ({"action": "http", "status": 502}, 502, "plataforma_fallo"),
     ],
 )
 def test_a_platform_that_fails_half_way(

@@ -120,6 +120,10 @@ def test_bytes_come_as_bytes_and_not_too_many_at_once(messaging: MessagingScenar
         ({"file_length": 100 * 1024 * 1024 + 1}, "/file_length"),
         ({"file_length": "10"}, "/file_length"),
         ({"file_length": 1.5}, "/file_length"),
+        # As a whole, not only each piece.
+        ({"file_length": 10_000_001}, "/file_length"),
+        ({"file_type": "image/png", "use": "profile_picture", "file_length": 6_000_000}, "/file_length"),
+        ({"file_type": "video/mp4", "use": "media", "file_length": 17_000_000}, "/file_length"),
         ({"file_type": "text/html"}, "/file_type"),
         ({"file_type": "audio/ogg"}, "/file_type"),
         ({"file_type": "application/pdf", "use": "profile_picture"}, "/file_type"),
@@ -138,6 +142,11 @@ def test_what_the_platform_would_not_take_is_not_begun(
     answer = begin(messaging, **changes)
     assert answer.status_code == 422 and answer.json()["errors"][0]["source"]["pointer"] == where
     assert messaging.world.rows()["uploads"] == messaging.world.rows()["kept_files"] == 0
+
+
+def test_files_to_be_sent_may_be_as_large_as_the_platform_allows(messaging: MessagingScenario) -> None:
+    assert begin(messaging, use="media", file_length=100 * 1024 * 1024).status_code == 201
+    assert begin(messaging, file_length=10_000_000).status_code == 201
 
 
 @pytest.mark.parametrize("upload_id, status", [("999", 404), ("0", 422), ("x", 422), (str(2**63), 422)])

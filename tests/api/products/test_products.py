@@ -40,6 +40,18 @@ def test_a_record_can_have_many_codes(world: World, ana: Person) -> None:
         assert ana.get(f"/v2/products/{code}").json()["data"]["attributes"]["state"] == "active"
 
 
+def test_a_code_of_one_s_own_is_not_claimed_again(world: World, ana: Person) -> None:
+    sticker = printed(world)
+    claim = f"/v2/products/{sticker.code}/claim"
+    assert ana.post(claim).status_code == 200
+    again = ana.post(claim)
+    assert again.status_code == 409 and again.json()["errors"][0]["code"] == "codigo_propio"
+    assert world.register().post(claim).status_code == 404
+    assert ana.post(f"/v2/products/{sticker.code}/lost").status_code == 200
+    ended = ana.post(claim)
+    assert ended.status_code == 409 and ended.json()["errors"][0]["code"] == "codigo_terminado"
+
+
 def test_a_sticker_opens_with_its_tag_and_with_no_other(world: World, ana: Person) -> None:
     sticker, other = printed(world), printed(world)
     assert not opens(world, sticker)
