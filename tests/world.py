@@ -268,7 +268,9 @@ def build_world(settings: Settings, *, has_database: bool = True) -> World:
     clock = MovableClock()
     platform = LatePlatform(clock)
     if settings.uses_sandbox:
-        settings = settings.model_copy(update={"whatsapp_base_url": f"http://127.0.0.1:{platform.port}"})
+        address = f"http://127.0.0.1:{platform.port}"
+        chatwoot = settings.chatwoot_base_url or address
+        settings = settings.model_copy(update={"whatsapp_base_url": address, "chatwoot_base_url": chatwoot})
     parts = build_parts(settings, clock)
     if has_database:
         parts.secrets.ensure_root()

@@ -13,7 +13,7 @@ Webhook = Annotated[
 
 
 def sandbox(port: Port = None, webhook: Webhook = None) -> None:
-    """Start the WhatsApp sandbox alone. `ficha serve` already brings one in development.
+    """Start the sandbox of WhatsApp and Chatwoot alone. `ficha serve` already brings one in development.
 
     Example: ficha sandbox --port 8001 --webhook http://127.0.0.1:8000/v2/webhook/whatsapp
     """
@@ -34,6 +34,8 @@ def sandbox(port: Port = None, webhook: Webhook = None) -> None:
         console.print(f"  {url}/v23.0/{config.phone_number_id}/messages   what the service calls")
         console.print(f"  {url}/_sandbox/state   the chats as people see them")
         console.print(f"  notifications go to {config.webhook_url}")
+        account = platforms.chatwoot.config.account_id
+        console.print(f"  {url}/api/v1/accounts/{account}/conversations   Chatwoot, the conversation platform")
         console.print("Write to the service as a person would:", highlight=False)
         body = '{"from": "+584125550101", "type": "text", "text": "Hola"}'
         console.print(f"  curl {url}/_sandbox/messages -d '{body}'\n", highlight=False)

@@ -100,6 +100,26 @@ class Settings(BaseSettings):
     events_days: int = Field(7, ge=1, description="Days a stream of events can be taken up again.")
     sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
 
+    # Chatwoot, the conversation platform. Without an address it is the sandbox, and these values are its own.
+    chatwoot_base_url: str = Field("", description="Its address, as https://app.chatwoot.com; empty means the sandbox.")
+    chatwoot_token: SecretStr = Field(
+        SecretStr("sandbox-chatwoot-token"), description="The token (api_access_token) by which staff act there."
+    )
+    chatwoot_account_id: int = Field(1, ge=1, description="Id of our account there.")
+    chatwoot_inbox_id: int = Field(1, ge=1, description="Id of the API inbox that our threads go into.")
+    chatwoot_inbox_identifier: str = Field(
+        "sandbox-inbox", pattern=r"^[A-Za-z0-9_-]+$", description="Identifier of that inbox in the public API."
+    )
+    chatwoot_webhook_secret: SecretStr = Field(
+        SecretStr("sandbox-webhook-secret"), description="Signs what it tells our webhook."
+    )
+    chatwoot_seconds: float = Field(10, gt=0, description="Longest wait for its answer, a place in the queue included.")
+    chatwoot_upload_seconds: float = Field(120, gt=0, description="Longest time for passing attachments on to it.")
+    chatwoot_calls: int = Field(50, ge=1, description="Calls to it that one process has under way at a time.")
+    chatwoot_private: bool = Field(
+        False, description="Whether its name may lead to a private address, as on a network of one's own."
+    )
+
     # Emergencies.
     ladder_whatsapp_seconds: float = Field(60, gt=0, description="How long a contact has to answer by WhatsApp.")
     ladder_mail_seconds: float = Field(60, gt=0, description="How long a contact has to answer a mail.")
@@ -122,6 +142,7 @@ class Settings(BaseSettings):
     limit_token: str = Field("600/minute", description="Requests per token.")
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
+    limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     limit_typed_all: str = Field("600/minute", description="Typed codes opened by everybody together.")
     json_bytes: int = Field(1_000_000, ge=1, description="Largest JSON body.")
     webhook_bytes: int = Field(4_000_000, ge=1, description="Largest webhook body.")
@@ -196,6 +217,15 @@ class Settings(BaseSettings):
         return (self.whatsapp_base_url or f"http://127.0.0.1:{self.sandbox_port}").rstrip("/")
 
     @property
+    def chatwoot_url(self) -> str:
+        return (self.chatwoot_base_url or f"http://127.0.0.1:{self.sandbox_port}").rstrip("/")
+
+    @property
+    def has_chatwoot(self) -> bool:
+        """The sandbox of both platforms runs where no address of WhatsApp is set."""
+        return bool(self.chatwoot_base_url) or self.uses_sandbox
+
+    @property
     def uses_sandbox(self) -> bool:
         return not self.whatsapp_base_url
 
@@ -228,6 +258,12 @@ class Settings(BaseSettings):
             faults += [
                 f"FICHA_{name.upper()} is still the sandbox's."
                 for name in ("whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token")
+                if getattr(self, name) == type(self).model_fields[name].default
+            ]
+        if self.chatwoot_base_url:
+            faults += [
+                f"FICHA_{name.upper()} is still the sandbox's."
+                for name in ("chatwoot_token", "chatwoot_webhook_secret")
                 if getattr(self, name) == type(self).model_fields[name].default
             ]
         if self.rate_limits == "off":

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
+from ficha.sandbox.chatwoot.api import APPLICATION
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.loopback import NotLoopback
 from ficha.sandbox.platforms import Platforms
@@ -64,6 +65,7 @@ def _read_config(*, from_stdin: bool) -> SandboxConfig:
 def _print_address(platforms: Platforms) -> None:
     whatsapp = platforms.whatsapp
     sys.stderr.write(f"WhatsApp sandbox at {whatsapp.url}, notifying {whatsapp.config.webhook_url}\n")
+    sys.stderr.write(f"Chatwoot sandbox at {platforms.chatwoot.url}{APPLICATION}\n")
     sys.stderr.flush()
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from ficha.sandbox.chatwoot.config import ChatwootConfig
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
 
 if TYPE_CHECKING:
@@ -23,15 +24,22 @@ class SandboxConfig:
     port: int = 0
     clock: Callable[[], datetime] = system_now
     whatsapp: WhatsAppConfig = field(default_factory=WhatsAppConfig)
+    chatwoot: ChatwootConfig = field(default_factory=ChatwootConfig)
 
     @classmethod
     def of(cls, settings: "Settings") -> Self:
-        return cls(port=settings.sandbox_port, whatsapp=WhatsAppConfig.of(settings))
+        return cls(
+            port=settings.sandbox_port, whatsapp=WhatsAppConfig.of(settings), chatwoot=ChatwootConfig.of(settings)
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Everything that another process needs; its clock is always the machine's."""
-        return {"port": self.port, "whatsapp": self.whatsapp.as_json()}
+        return {"port": self.port, "whatsapp": self.whatsapp.as_json(), "chatwoot": self.chatwoot.as_json()}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        return cls(port=given["port"], whatsapp=WhatsAppConfig(**given["whatsapp"]))
+        return cls(
+            port=given["port"],
+            whatsapp=WhatsAppConfig(**given["whatsapp"]),
+            chatwoot=ChatwootConfig(**given["chatwoot"]),
+        )

@@ -26,12 +26,19 @@ class HttpRequest:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     body: bytes
+    # As it was sent, encoded.
+    target: str = ""
 
     @classmethod
     def of(cls, method: str, target: str, headers: Mapping[str, str], body: bytes) -> "HttpRequest":
         parts = urlsplit(target)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        return cls(method, unquote(parts.path), query, headers, body)
+        return cls(method, unquote(parts.path), query, headers, body, target)
+
+    @property
+    def query_pairs(self) -> list[tuple[str, str]]:
+        """With the names that come more than once."""
+        return parse_qsl(urlsplit(self.target).query, keep_blank_values=True)
 
     @property
     def content_type(self) -> str:

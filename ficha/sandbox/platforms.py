@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from ficha.sandbox.chatwoot.api import APPLICATION, FILES, PUBLIC
+from ficha.sandbox.chatwoot.control import PREFIX as CHATWOOT_CONTROL
+from ficha.sandbox.chatwoot.platform import ChatwootPlatform
+from ficha.sandbox.chatwoot.requests import ChatwootHandler
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse
 from ficha.sandbox.listener import Handler
@@ -37,7 +41,9 @@ class Platforms:
     def __init__(self, config: SandboxConfig) -> None:
         self.url = ""
         self.whatsapp = WhatsAppPlatform(config.whatsapp, config.clock)
+        self.chatwoot = ChatwootPlatform(config.chatwoot, config.clock)
         self._mounts = (
+            Mount((APPLICATION, PUBLIC, FILES, CHATWOOT_CONTROL), self.chatwoot, ChatwootHandler(self.chatwoot)),
             # Last, as it answers every path that no other platform does.
             Mount(("",), self.whatsapp, RequestHandler(self.whatsapp)),
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.listener import Listener
 from ficha.sandbox.platforms import Platforms
@@ -45,6 +46,11 @@ class Sandbox:
     def whatsapp(self) -> WhatsAppPlatform:
         """For reading. What changes something goes through `call`."""
         return self._running.whatsapp
+
+    @property
+    def chatwoot(self) -> ChatwootPlatform:
+        """For reading. What changes something goes through `call`."""
+        return self._running.chatwoot
 
     @property
     def url(self) -> str:

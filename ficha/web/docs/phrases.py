@@ -82,6 +82,11 @@ PHRASES: Phrases = {
         "Links to answer an alert opened, per address",
         "Links para responder a um aviso abertos, por endereço",
     ),
+    "limit_platform": Translated(
+        "Llamadas que se pasan a Chatwoot, por dirección",
+        "Calls passed on to Chatwoot, per address",
+        "Chamadas passadas ao Chatwoot, por endereço",
+    ),
     "limit_typed_all": Translated(
         "Códigos escritos abiertos entre todos",
         "Typed codes opened by everybody together",

@@ -1,0 +1,242 @@
+"""The whole state of Chatwoot, in memory, and the changes that both its APIs make to it."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from ficha.sandbox.chatwoot import events
+from ficha.sandbox.chatwoot.agents import Agents
+from ficha.sandbox.chatwoot.behaviour import ChatwootBehaviour
+from ficha.sandbox.chatwoot.config import ChatwootConfig
+from ficha.sandbox.chatwoot.faults import ChatwootFaults
+from ficha.sandbox.chatwoot.journal import ChatwootJournal
+from ficha.sandbox.chatwoot.limits import ChatwootLimits
+from ficha.sandbox.chatwoot.records import (
+    API_CHANNEL,
+    INCOMING,
+    WHATSAPP_CHANNEL,
+    Contact,
+    ContactInbox,
+    Conversation,
+    Inbox,
+    Label,
+    Message,
+    Sender,
+    Webhook,
+    new_uuid,
+)
+from ficha.sandbox.chatwoot.webhooks import ChatwootWebhooks
+
+WINDOW = timedelta(hours=24)
+
+
+class ChatwootPlatform:
+    """Changed only on the event loop that serves it; other threads may read."""
+
+    def __init__(self, config: ChatwootConfig, clock: Callable[[], datetime]) -> None:
+        self.config = config
+        self.url = ""
+        self.version = 0
+        self._clock = clock
+        self._change = asyncio.Event()
+        self._set_initial_state()
+
+    def _set_initial_state(self) -> None:
+        config = self.config
+        self.behaviour: ChatwootBehaviour = config.behaviour
+        self.agents = Agents(config)
+        self.limits = ChatwootLimits(self.now)
+        self.faults = ChatwootFaults(config.seed)
+        self.journal = ChatwootJournal()
+        self.contacts: dict[int, Contact] = {}
+        self.contact_inboxes: list[ContactInbox] = []
+        self.conversations: dict[int, Conversation] = {}
+        self.labels: dict[int, Label] = {}
+        # Of every label ever used, the spelling that came first: it wins.
+        self.tags: dict[str, str] = {}
+        self.inboxes = {
+            config.inbox_id: Inbox(
+                config.inbox_id,
+                "Ficha",
+                API_CHANNEL,
+                identifier=config.inbox_identifier,
+                hmac_token=config.hmac_token,
+            ),
+            config.inbox_id + 1: Inbox(config.inbox_id + 1, "WhatsApp", WHATSAPP_CHANNEL, provider="whatsapp_cloud"),
+        }
+        self.webhooks: dict[int, Webhook] = {}
+        if config.webhook_url is not None:
+            self.webhooks[1] = Webhook(1, config.webhook_url, list(events.NAMES), config.webhook_secret, "Ficha")
+        self.ids = {kind: itertools.count(1) for kind in ("contact", "conversation", "message", "attachment", "label")}
+        self.webhook_ids = itertools.count(2)
+        self.deliveries = ChatwootWebhooks(self)
+
+    def now(self) -> datetime:
+        return self._clock()
+
+    @property
+    def pending(self) -> int:
+        """Webhooks that are still being called."""
+        return self.deliveries.pending
+
+    def mark_changed(self) -> None:
+        """Raises the version and wakes whoever waits for a change."""
+        self.version += 1
+        self._change.set()
+        self._change = asyncio.Event()
+
+    async def wait_for_change(self, since: int, seconds: float) -> None:
+        """Returns when the version is another than `since`, or after that many seconds."""
+        if self.version != since:
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await self._change.wait()
+        except TimeoutError:
+            return
+
+    async def reset(self) -> None:
+        await self.stop()
+        self._set_initial_state()
+        self.mark_changed()
+
+    async def stop(self) -> None:
+        await self.deliveries.stop()
+
+    def change_behaviour(self, values: Mapping[str, Any]) -> None:
+        """Raises BadBehaviour."""
+        self.behaviour = self.behaviour.changed(values)
+        self.mark_changed()
+
+    # Contacts.
+
+    def add_contact(self, name: str = "", **values: Any) -> Contact:
+        now = self.now()
+        number = next(self.ids["contact"])
+        contact = Contact(number, name or f"contacto-{number}", now, now, **values)
+        self.contacts[contact.id] = contact
+        self.emit("contact_created", lambda: events.contact(self, contact))
+        return contact
+
+    def contact_with(self, **wanted: str | None) -> Contact | None:
+        """The contact that has one of these values, in the order in which they are given."""
+        for name, value in wanted.items():
+            if value:
+                for contact in self.contacts.values():
+                    found = getattr(contact, name)
+                    if found == value or (name == "email" and found and found.lower() == value.lower()):
+                        return contact
+        return None
+
+    def inboxes_of(self, contact: Contact) -> Iterator[ContactInbox]:
+        return (each for each in self.contact_inboxes if each.contact is contact)
+
+    def join_inbox(self, contact: Contact, inbox: Inbox, source_id: str | None = None) -> ContactInbox:
+        """The contact's place in the inbox: the one with that name, or a new one."""
+        digits = (contact.phone_number or "").lstrip("+") if not inbox.is_api else ""
+        name = source_id or digits or new_uuid()
+        for each in self.contact_inboxes:
+            if each.inbox is inbox and each.source_id == name:
+                return each
+        joined = ContactInbox(contact, inbox, name)
+        self.contact_inboxes.append(joined)
+        return joined
+
+    def merge(self, base: Contact, other: Contact) -> Contact:
+        """All that is of `other` becomes of `base`, and `other` is gone."""
+        for place in self.inboxes_of(other):
+            place.contact = base
+        for conversation in self.conversations_of(base):
+            for message in conversation.messages:
+                if message.sender == Sender("contact", other.id):
+                    message.sender = Sender("contact", base.id)
+        for name in ("email", "phone_number", "identifier"):
+            if getattr(base, name) is None:
+                setattr(base, name, getattr(other, name))
+        base.custom_attributes = other.custom_attributes | base.custom_attributes
+        base.additional_attributes = other.additional_attributes | base.additional_attributes
+        self.contacts.pop(other.id, None)
+        self.touch_contact(base)
+        return base
+
+    def touch_contact(self, contact: Contact) -> None:
+        contact.updated_at = self.now()
+        self.emit("contact_updated", lambda: events.contact(self, contact) | {"changed_attributes": []})
+
+    def delete_contact(self, contact: Contact) -> None:
+        self.contacts.pop(contact.id, None)
+        self.conversations = {key: each for key, each in self.conversations.items() if each.contact is not contact}
+        self.contact_inboxes = [each for each in self.contact_inboxes if each.contact is not contact]
+
+    # Conversations.
+
+    def add_conversation(self, place: ContactInbox, **values: Any) -> Conversation:
+        now = self.now()
+        found = Conversation(next(self.ids["conversation"]), place, now, now, now, waiting_since=now, **values)
+        self.conversations[found.id] = found
+        self.emit("conversation_created", lambda: events.conversation(self, found), found.id)
+        return found
+
+    def conversations_of(self, contact: Contact) -> list[Conversation]:
+        return [each for each in self.conversations.values() if each.contact is contact]
+
+    def change_status(self, conversation: Conversation, status: str, snoozed_until: int | None = None) -> None:
+        before, conversation.status = conversation.status, status
+        conversation.snoozed_until = snoozed_until if status == "snoozed" else None
+        self.touch(conversation)
+        if before != status:
+            changes = [{"status": {"previous_value": before, "current_value": status}}]
+            for event in ("conversation_updated", "conversation_status_changed"):
+                self.emit(
+                    event,
+                    lambda: events.conversation(self, conversation) | {"changed_attributes": changes},
+                    conversation.id,
+                )
+
+    def touch(self, conversation: Conversation) -> None:
+        conversation.updated_at = self.now()
+        self.mark_changed()
+
+    def is_window_open(self, conversation: Conversation) -> bool:
+        """Whether a WhatsApp conversation may still be answered; others always may."""
+        if conversation.inbox.channel_type != WHATSAPP_CHANNEL:
+            return True
+        last = [each.created_at for each in conversation.messages if each.type == INCOMING]
+        return bool(last) and self.now() - last[-1] < WINDOW
+
+    def add_message(self, conversation: Conversation, message: Message) -> Message:
+        """An incoming message reopens a resolved or snoozed conversation."""
+        now = self.now()
+        conversation.messages.append(message)
+        conversation.last_activity_at = conversation.updated_at = now
+        if message.type == INCOMING:
+            conversation.contact.last_activity_at = now
+            conversation.waiting_since = conversation.waiting_since or now
+        elif message.is_chat:
+            conversation.first_reply_created_at = conversation.first_reply_created_at or now
+            conversation.waiting_since = None
+        self._tell("message_created", conversation, message)
+        if message.type == INCOMING and conversation.status in ("resolved", "snoozed"):
+            self.change_status(conversation, "open")
+        self.mark_changed()
+        return message
+
+    def change_message(self, conversation: Conversation, message: Message) -> None:
+        self._tell("message_updated", conversation, message)
+        self.mark_changed()
+
+    def _tell(self, event: str, conversation: Conversation, message: Message) -> None:
+        self.emit(event, lambda: events.message(self, conversation, message), conversation.id, message)
+
+    def emit(
+        self,
+        event: str,
+        payload: Callable[[], dict[str, Any]],
+        order_key: int | None = None,
+        message: Message | None = None,
+    ) -> None:
+        """Calls every webhook that wants the event, with the state of this moment."""
+        self.deliveries.emit(event, payload, order_key, message)
+        self.mark_changed()
