@@ -31,6 +31,7 @@ CLAVE = "caballo-bateria-grapa"
 class Dataset:
     def __init__(self, data_dir: Path, database_url: str) -> None:
         self.parts = build_parts(Settings(data_dir=data_dir, database_url=SecretStr(database_url)))
+        self.parts.secrets.ensure_root()
         self._owners: list[RecordOwner] = []
         self._stickers: list[str] = []
         clave_hash = hash_clave(CLAVE)

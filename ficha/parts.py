@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 
 from ficha.accounts.last_used import LastUsed
+from ficha.audit.log import use_log_key
 from ficha.audit.read_log import ReadLog
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
 from ficha.channels.messenger import Messenger
@@ -43,13 +45,15 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     clock = clock or SystemClock()
     database = Database(settings.database, clock=clock, pool_size=settings.database_pool)
     keyring = keyring_of(settings)
+    secrets = Secrets(database, keyring, clock)
+    use_log_key(database, cache(lambda: secrets.derive("log")))
     repeat_within = timedelta(minutes=settings.read_notice_minutes)
     return Parts(
         settings,
         clock,
         database,
         keyring,
-        Secrets(database, keyring, clock),
+        secrets,
         mailer_of(settings, clock),
         messenger_of(settings),
         # The owner is told of an opening in the transaction that writes it down.

@@ -6,6 +6,7 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.tokens import Token
+from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
 from ficha.core.secrets import Secret
 from ficha.emergencies.emergency import Emergency
@@ -32,6 +33,7 @@ from ficha.products.product import Product
 
 TABLES = (
     Account,
+    Anchor,
     AuditEntry,
     BreakGlass,
     BrowserSession,

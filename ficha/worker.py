@@ -9,6 +9,7 @@ from ficha.accounts.browser import prune_sessions
 from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
+from ficha.audit.jobs import AuditJobs
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
@@ -33,6 +34,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
     mailer, clock, settings = parts.mailer, parts.clock, parts.settings
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
+        *AuditJobs(database, secrets, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),

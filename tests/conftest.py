@@ -17,6 +17,7 @@ from ficha.core.log import configure_logs
 from tests import temporary_files
 from tests.databases import (
     POSTGRES_15,
+    database_with_log_key,
     empty,
     postgres_15,
     postgres_18,
@@ -131,7 +132,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
+    database = database_with_log_key(database_url)
     yield database
     database.close()
 

@@ -15,6 +15,7 @@ from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 
+from ficha.audit.log import use_log_key
 from ficha.core.db import Base, Database, driver_url
 from ficha.migrations import migrate
 
@@ -52,6 +53,13 @@ def share_compiled_statements() -> None:
     @event.listens_for(Engine, "engine_connect")
     def share(connection: Connection) -> None:
         connection.execution_options(compiled_cache=compiled)
+
+
+def database_with_log_key(url: str) -> Database:
+    """For tests of the log without a service around it, which would bring a key of its own."""
+    database = Database(url)
+    use_log_key(database, lambda: bytes(range(32)))
+    return database
 
 
 @contextmanager

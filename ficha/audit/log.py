@@ -1,8 +1,9 @@
-"""The log of a record: an append-only list of entries, each with a hash over itself and the hash of the one before."""
+"""The log of a record: an append-only list of entries, each with a keyed hash over itself and the hash before it."""
 
 import hashlib
+import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Index, LargeBinary, String, bindparam, column, func, insert, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.core.db import Base, BigId, Json, Utc
+from ficha.core.db import Base, BigId, Database, Json, Utc
 from ficha.core.prepared import Prepared
 
 
@@ -68,6 +69,8 @@ class ChainEnd(NamedTuple):
 
 
 CHAIN_START = ChainEnd(0, bytes(32))
+# Where a session carries the key of the hashes. The database does not hold it: who only has that cannot make an entry.
+LOG_KEY = "ficha_log_key"
 
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
@@ -92,6 +95,16 @@ CHAIN_ENDS = (
 _canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
+def use_log_key(database: Database, key: Callable[[], bytes]) -> None:
+    """Every session of this database hashes its entries with this key."""
+    database.info[LOG_KEY] = key
+
+
+def log_key(session: Session) -> bytes:
+    key: bytes = session.info[LOG_KEY]()
+    return key
+
+
 def note(
     session: Session,
     record_id: int,
@@ -108,7 +121,7 @@ def note(
     the unique index is there in case somebody forgets."""
     fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
     session.flush()  # Sends changes of the record, which lock its row.
-    _INSERT_ENTRY.run(session, **row_after(fact, _chain_end(session, record_id)))
+    _INSERT_ENTRY.run(session, **row_after(fact, _chain_end(session, record_id), log_key(session)))
 
 
 def note_all(session: Session, facts: Sequence[Fact]) -> None:
@@ -116,9 +129,9 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
     if not facts:
         return
     ends = _chain_ends(session, {fact.record_id for fact in facts})
-    rows = []
+    key, rows = log_key(session), []
     for fact in facts:
-        row = row_after(fact, ends[fact.record_id])
+        row = row_after(fact, ends[fact.record_id], key)
         ends[fact.record_id] = ChainEnd(row["seq"], row["hash"])
         rows.append(row)
     _INSERT_ENTRY.run_many(session, rows)
@@ -132,17 +145,26 @@ def entries_of(session: Session, record_id: int, *, before_seq: int | None = Non
     return list(session.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))
 
 
-def row_after(fact: Fact, last: ChainEnd) -> dict[str, Any]:
+def row_after(fact: Fact, last: ChainEnd, key: bytes) -> dict[str, Any]:
     """The row of an entry: the fact, its place after `last`, and its hash."""
     seq = last.seq + 1
-    return fact._asdict() | {"seq": seq, "previous": last.hash, "hash": entry_hash(fact, seq, last.hash)}
+    return fact._asdict() | {"seq": seq, "previous": last.hash, "hash": entry_hash(fact, seq, last.hash, key)}
 
 
-def entry_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
-    """Over what the entry says, its place, and the hash of the entry before it."""
+def entry_hash(fact: Fact, seq: int, previous: bytes, key: bytes) -> bytes:
+    """An HMAC over what the entry says, its place, and the hash of the entry before it."""
+    return hmac.digest(key, _content(fact, seq, previous), "sha256")
+
+
+def bare_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
+    """As entries were hashed before there was a key (decision 18). Anybody can make one."""
+    return hashlib.sha256(_content(fact, seq, previous)).digest()
+
+
+def _content(fact: Fact, seq: int, previous: bytes) -> bytes:
     record_id, at, actor, action, what, via, origin, uid = fact
     content = [record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid]
-    return hashlib.sha256(previous + _canonical(content).encode()).digest()
+    return previous + _canonical(content).encode()
 
 
 def _chain_end(session: Session, record_id: int) -> ChainEnd:

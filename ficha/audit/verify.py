@@ -1,34 +1,24 @@
 """Checks the log: finds entries that were altered, removed, replaced or moved in the database by hand."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, func, select, tuple_
 from sqlalchemy.exc import DataError
 from sqlalchemy.orm import Session
 
-from ficha.audit.log import CHAIN_START, AuditEntry, Fact, entry_hash
+from ficha.audit.anchored_ends import broken_ends, last_bare_places
+from ficha.audit.faults import BrokenEntry, Fault
+from ficha.audit.log import CHAIN_START, AuditEntry, Fact, bare_hash, entry_hash, log_key
 
 PAGE = 2000
 # How many places away the true place of a moved entry is looked for. One from further away is called altered.
 SEARCH_DISTANCE = 100
-
-
-class Fault(StrEnum):
-    ALTERED = "altered"
-    MISSING = "missing before it"
-    REPLACED = "the one before it was replaced"
-    REORDERED = "reordered"
-
-
-@dataclass(frozen=True)
-class BrokenEntry:
-    record_id: int
-    seq: int
-    fault: Fault
+# Of how many records it is tried whether an entry was taken from them.
+SEARCH_RECORDS = 50
 
 
 class _StoredEntry(NamedTuple):
@@ -48,47 +38,95 @@ ENTRIES = select(*CHAIN_COLUMNS, *FACT_COLUMNS[1:])
 
 def verify_all(session: Session, progress: Callable[[int], None]) -> list[BrokenEntry]:
     """Checks every record's chain, a page at a time; `progress` is called with the number of entries of each page."""
-    return list(_broken(_pages(session, ENTRIES), progress))
+    chains = _Chains(session)
+    broken = chains.broken(_pages(session, ENTRIES), progress)
+    return _with_ends(broken, broken_ends(session))
 
 
 def verify_record(session: Session, record_id: int) -> list[BrokenEntry]:
-    return list(_broken(_pages(session, ENTRIES.where(AuditEntry.record_id == record_id)), lambda _: None))
+    pages = _pages(session, ENTRIES.where(AuditEntry.record_id == record_id))
+    return _with_ends(_Chains(session).broken(pages, lambda _: None), broken_ends(session, record_id))
 
 
 def count_entries(session: Session) -> int:
     return session.execute(select(func.count()).select_from(AuditEntry)).scalar_one()
 
 
-def _broken(pages: Iterator[list[_StoredEntry]], progress: Callable[[int], None]) -> Iterator[BrokenEntry]:
-    record_id: int | None = None
-    for page in pages:
-        for entry in page:
-            if entry.record_id != record_id:
-                record_id, (seq, hash_) = entry.record_id, CHAIN_START
-                is_sound = True
-            fault = _fault(entry, seq, hash_ if is_sound else None)
-            if fault is not None:
-                yield BrokenEntry(record_id, entry.seq, fault)
-            seq, hash_, is_sound = entry.seq, entry.hash, fault in (None, Fault.MISSING)
-        progress(len(page))
+def _with_ends(broken: list[BrokenEntry], ends: Iterable[BrokenEntry]) -> list[BrokenEntry]:
+    """An entry that is broken by itself is told once."""
+    known = {(entry.record_id, entry.seq) for entry in broken}
+    return broken + [end for end in ends if (end.record_id, end.seq) not in known]
 
 
-def _fault(entry: _StoredEntry, seq: int, previous: bytes | None) -> Fault | None:
-    """`seq` and `previous` are the place and hash of the entry before; no hash when that one is broken itself."""
-    if not _hash_matches(entry, entry.seq):
-        near = range(max(1, entry.seq - SEARCH_DISTANCE), entry.seq + SEARCH_DISTANCE + 1)
-        return Fault.REORDERED if any(_hash_matches(entry, place) for place in near) else Fault.ALTERED
-    if entry.seq != seq + 1:
-        return Fault.MISSING
-    if previous is not None and entry.previous != previous:
-        return Fault.REPLACED
-    return None
+class _Chains:
+    def __init__(self, session: Session) -> None:
+        # Asked for when the first entry is read: an empty log needs no key.
+        self._key = cache(lambda: log_key(session))
+        self._last_bare_places = cache(lambda: last_bare_places(session))
 
+    def broken(self, pages: Iterator[list[_StoredEntry]], progress: Callable[[int], None]) -> list[BrokenEntry]:
+        found: list[tuple[BrokenEntry, _StoredEntry]] = []
+        record_id: int | None = None
+        for page in pages:
+            for entry in page:
+                if entry.record_id != record_id:
+                    record_id, (seq, hash_) = entry.record_id, CHAIN_START
+                    is_sound, skipped = True, None
+                fault = self._fault(entry, seq, hash_ if is_sound else None)
+                if skipped is not None and entry.previous == skipped:
+                    # This one follows the entry before the broken one: that was put between them.
+                    found[-1] = (replace(found[-1][0], fault=Fault.INSERTED), found[-1][1])
+                skipped = hash_ if fault in (Fault.ALTERED, Fault.REHASHED) and is_sound else None
+                if fault is not None:
+                    found.append((BrokenEntry(record_id, entry.seq, fault), entry))
+                seq, hash_, is_sound = entry.seq, entry.hash, fault in (None, Fault.MISSING)
+            progress(len(page))
+        return self._with_moved(found)
 
-def _hash_matches(entry: _StoredEntry, seq: int) -> bool:
-    with suppress(TypeError, ValueError):  # SQLite stores a text in a column of bytes if somebody writes one.
-        return entry.fact is not None and entry_hash(entry.fact, seq, entry.previous) == entry.hash
-    return False
+    def _fault(self, entry: _StoredEntry, seq: int, previous: bytes | None) -> Fault | None:
+        """`seq` and `previous` are the place and hash of the entry before; no hash when that one is broken itself."""
+        if not self._hash_matches(entry, entry.seq):
+            if self._is_bare(entry):
+                return Fault.REHASHED
+            near = range(max(1, entry.seq - SEARCH_DISTANCE), entry.seq + SEARCH_DISTANCE + 1)
+            return Fault.REORDERED if any(self._hash_matches(entry, place) for place in near) else Fault.ALTERED
+        if entry.seq != seq + 1:
+            return Fault.MISSING
+        if previous is not None and entry.previous != previous:
+            return Fault.REPLACED
+        return None
+
+    def _hash_matches(self, entry: _StoredEntry, seq: int) -> bool:
+        with suppress(TypeError, ValueError):  # SQLite stores a text in a column of bytes if somebody writes one.
+            if entry.fact is None:
+                return False
+            if entry_hash(entry.fact, seq, entry.previous, self._key()) == entry.hash:
+                return True
+            is_older = entry.seq <= self._last_bare_places().get(entry.record_id, 0)
+            return is_older and bare_hash(entry.fact, seq, entry.previous) == entry.hash
+        return False
+
+    def _is_bare(self, entry: _StoredEntry) -> bool:
+        with suppress(TypeError, ValueError):
+            return entry.fact is not None and bare_hash(entry.fact, entry.seq, entry.previous) == entry.hash
+        return False
+
+    def _with_moved(self, found: list[tuple[BrokenEntry, _StoredEntry]]) -> list[BrokenEntry]:
+        """An altered entry whose hash fits under the number of another damaged record was taken from there."""
+        altered = [broken.record_id for broken, _ in found if broken.fault is Fault.ALTERED]
+        others = list(dict.fromkeys(altered))[:SEARCH_RECORDS]
+        return [
+            replace(broken, fault=Fault.MOVED)
+            if broken.fault is Fault.ALTERED and self._is_of_any(entry, others)
+            else broken
+            for broken, entry in found
+        ]
+
+    def _is_of_any(self, entry: _StoredEntry, records: list[int]) -> bool:
+        if entry.fact is None:
+            return False
+        moved = (entry._replace(fact=entry.fact._replace(record_id=other)) for other in records)
+        return any(self._hash_matches(one, entry.seq) for one in moved)
 
 
 def _pages(session: Session, query: Select[*tuple[Any, ...]]) -> Iterator[list[_StoredEntry]]:

@@ -38,6 +38,7 @@ def create(
 
     console = rich_console(stderr=True)
     parts = build_parts(migrated_settings())
+    parts.secrets.ensure_root()
     try:
         person = NewPerson(
             correo=TypeAdapter(Correo).validate_python(correo),

@@ -108,6 +108,8 @@ class Database:
     def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
         self.url = driver_url(url)
         self.clock = clock or SystemClock()
+        # What every session of this database carries in its `info`.
+        self.info: dict[str, Any] = {CLOCK: self.clock}
         self.is_sqlite = self.url.startswith("sqlite")
         if self.is_sqlite:
             # One for each thread that may need one.
@@ -122,7 +124,7 @@ class Database:
         """A session that has not begun: the first statement begins it, the caller commits."""
         connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
         bind = connections.writer if writes else connections.reader
-        return Session(bind, expire_on_commit=False, info={CLOCK: self.clock})
+        return Session(bind, expire_on_commit=False, info=self.info)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

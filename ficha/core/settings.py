@@ -60,6 +60,12 @@ class Settings(BaseSettings):
     )
     key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")
 
+    # The log of a record.
+    anchor_minutes: int = Field(60, ge=1, le=1440, description="How often the ends of the log are signed.")
+    anchor_dir: Path | None = Field(
+        None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."
+    )
+
     # Accounts.
     token_minutes: int = Field(60, ge=1, description="Life of a bearer token.")
     session_minutes: int = Field(120, ge=1, description="Life of an unused browser session.")
@@ -232,6 +238,10 @@ class Settings(BaseSettings):
     @property
     def key_path(self) -> Path:
         return self.key_file or self.data_dir / "keys.json"
+
+    @property
+    def anchor_path(self) -> Path:
+        return self.anchor_dir or self.data_dir / "anchors"
 
     @property
     def migrates_on_start(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ficha.audit.read_log import ReadLog
 from ficha.core.clock import SystemClock
-from ficha.core.db import Database
+from tests.databases import database_with_log_key
 
 RECORDS = 5
 
@@ -18,7 +18,7 @@ RECORDS = 5
 def main(url: str, folder: Path, first: int, output: Path) -> None:
     printed = os.open(output, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
     clock = SystemClock()
-    reads = ReadLog(folder, Database(url))
+    reads = ReadLog(folder, database_with_log_key(url))
     reads.start()
     for number in count(first):
         reads.note(

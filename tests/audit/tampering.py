@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
 
-TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'audit_entries'"
+TABLES = ("audit_entries", "audit_anchors")
+TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'audit_%'"
 
 
 @contextmanager
@@ -22,6 +23,8 @@ def tampering_with(database: Database) -> Iterator[Session]:
             for trigger in triggers:
                 session.execute(text(trigger.sql))
         else:
-            session.execute(text("ALTER TABLE audit_entries DISABLE TRIGGER USER"))
+            for table in TABLES:
+                session.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER USER"))
             yield session
-            session.execute(text("ALTER TABLE audit_entries ENABLE TRIGGER USER"))
+            for table in TABLES:
+                session.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER USER"))

@@ -4,8 +4,9 @@ import pytest
 from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
-from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, note, note_all, row_after
-from ficha.audit.verify import PAGE, BrokenEntry, Fault, count_entries, verify_all, verify_record
+from ficha.audit.faults import BrokenEntry, Fault
+from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, log_key, note, note_all, row_after
+from ficha.audit.verify import PAGE, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
 from tests.clock import MovableClock
@@ -96,7 +97,9 @@ def test_an_entry_forged_with_a_matching_hash_is_found_by_the_next(chain: Databa
         third, fourth = reversed(entries_of(session, 7, limit=2))
     with tampering_with(chain) as session:
         fact = Fact(*(getattr(third, name) for name in Fact._fields))
-        session.execute(change(3, **row_after(fact._replace(actor="account:99"), ChainEnd(2, third.previous))))
+        session.execute(
+            change(3, **row_after(fact._replace(actor="account:99"), ChainEnd(2, third.previous), log_key(session)))
+        )
     assert broken(chain) == [BrokenEntry(7, fourth.seq, Fault.REPLACED)]
 
 

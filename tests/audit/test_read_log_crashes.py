@@ -19,6 +19,7 @@ from ficha.core.db import Database
 from ficha.fmd.records import Record
 from tests.audit.conftest import NOW, files, logged, read
 from tests.audit.process import main as read_until_killed
+from tests.databases import database_with_log_key
 from tests.processes import kill, start
 from tests.waiting import eventually
 
@@ -89,7 +90,7 @@ def test_a_crash_half_way_through_a_file_goes_on_from_there(database: Database, 
 
 def test_two_drain_the_same_record_at_once(database: Database, database_url: str, reads: ReadLog, folder: Path) -> None:
     """Each has a database of its own, as two processes have."""
-    second = Database(database_url)
+    second = database_with_log_key(database_url)
     others = [reads, ReadLog(folder, second)]
 
     def work(which: int) -> None:
@@ -115,7 +116,7 @@ def test_two_drain_the_same_record_at_once(database: Database, database_url: str
 def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
     database_url: str, reads: ReadLog, folder: Path
 ) -> None:
-    impatient = Database(database_url)
+    impatient = database_with_log_key(database_url)
 
     @event.listens_for(impatient.engine, "connect")
     def hurry(connection: object, _record: object) -> None:
@@ -126,7 +127,7 @@ def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
         connection.commit()  # type: ignore[attr-defined]
 
     log = ReadLog(folder, impatient)
-    holder = Database(database_url)
+    holder = database_with_log_key(database_url)
     with holder.writing() as session:
         if not holder.is_sqlite:
             session.connection().exec_driver_sql("LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE")

@@ -6,24 +6,29 @@ import pytest
 from sqlalchemy import update
 from typer.testing import CliRunner, Result
 
+from ficha.audit.jobs import ANCHOR
 from ficha.audit.log import Actor, AuditEntry, note
 from ficha.cli.audit import app
+from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
-from tests.clock import MovableClock
+from tests.world import World
 
 
 @pytest.fixture
-def chain(database: Database) -> Database:
+def chain(world: World) -> Database:
+    world.clock.catch_up()  # The command goes by the machine's time.
+    database = world.parts.database
     with database.writing() as session:
         for record in (7, 8):
             for _ in range(3):
-                note(session, record, Actor("account", 1), "record.read", ["salud"], MovableClock().now())
+                note(session, record, Actor("account", 1), "record.read", ["salud"], world.clock.now())
+    world.do(ANCHOR)
     return database
 
 
 def ficha_audit(*words: str, database_url: str, tmp_path: Path) -> Result:
-    env = {"FICHA_DATABASE_URL": database_url, "FICHA_DATA_DIR": str(tmp_path)}
+    env = {"FICHA_DATABASE_URL": database_url, "FICHA_DATA_DIR": str(tmp_path / "data")}
     return CliRunner().invoke(app, list(words), env=env)
 
 
@@ -45,3 +50,19 @@ def test_a_row_altered_by_hand_is_found_and_named(chain: Database, database_url:
 
 def test_it_explains_itself_with_an_example(tmp_path: Path) -> None:
     assert "Example" in ficha_audit("verify", "--help", database_url="", tmp_path=tmp_path).stdout
+
+
+def test_an_anchor_is_signed_when_asked_for_and_copied(chain: Database, database_url: str, tmp_path: Path) -> None:
+    assert "Nothing new" in ficha_audit("anchor", database_url=database_url, tmp_path=tmp_path).stderr
+    with chain.writing() as session:
+        note(session, 7, Actor("account", 1), "record.read", [], SystemClock().now())
+    answer = ficha_audit("anchor", database_url=database_url, tmp_path=tmp_path)
+    assert answer.exit_code == 0 and "anchor 2" in answer.stderr
+    copies = (tmp_path / "data" / "anchors").iterdir()
+    assert sorted(copy.stem for copy in copies) == ["00000001", "00000002"]
+
+
+def test_a_log_under_another_key_is_said_to_be_so(chain: Database, database_url: str, tmp_path: Path) -> None:
+    (tmp_path / "data" / "keys.json").unlink()
+    answer = ficha_audit("verify", database_url=database_url, tmp_path=tmp_path)
+    assert answer.exit_code == 1 and "does not open" in answer.stderr
