@@ -116,7 +116,10 @@ class Operations:
         self._rows.append(row)
         not_described = ("response_class", "response_model", "dependencies", "pool")
         passed_on: dict[str, Any] = {key: value for key, value in declared.items() if key in not_described}
-        return self._routes.api_route(path, methods=[method], **_described(row, declared), **passed_on)
+        # A body that is not JSON is a file.
+        takes_files = any(kind != "application/json" for kind in declared.get("body", ()))
+        described = _described(row, declared)
+        return self._routes.api_route(path, methods=[method], takes_files=takes_files, **described, **passed_on)
 
 
 def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:

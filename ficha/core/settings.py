@@ -146,6 +146,8 @@ class Settings(BaseSettings):
     limit_registration: str = Field("5/minute", description="Registrations per address.")
     limit_code: str = Field("3/10 minutes", description="Codes sent to one mailbox or phone.")
     limit_token: str = Field("600/minute", description="Requests per token.")
+    limit_key: str = Field("60/minute", description="Idempotency-Keys per address of callers without a session.")
+    limit_platform_key: str = Field("600/minute", description="The same for calls with a token of the platform.")
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
@@ -155,7 +157,8 @@ class Settings(BaseSettings):
     upload_bytes: int = Field(
         10_000_000, ge=1, description="Largest upload in all; files to be sent are limited by the platform's own table."
     )
-    body_seconds: float = Field(30, gt=0, description="Longest wait for the next piece of a body.")
+    bodies_bytes: int = Field(50_000_000, ge=1, description="Bodies of all requests under way in a process together.")
+    body_seconds: float = Field(30, gt=0, description="Time for a whole body, and a second for each 20 kB that came.")
 
     # Browsers and proxies.
     cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")

@@ -18,7 +18,7 @@ from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeade
 from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
 from ficha.http.address import Network
-from ficha.http.bodies import BoundedBody
+from ficha.http.bodies import announced_bytes
 from ficha.http.errors import InternalError
 from ficha.http.frame import refusal_of, request_id_of
 from ficha.http.limits import Limiter
@@ -93,7 +93,7 @@ class FastLane:
         try:
             # A body that nobody reads is checked here; the intake checks its own.
             if len(headers) != len(scope["headers"]) or (b"content-length" in headers and route != self._intake.path):
-                headers = self._checked_headers(scope, receive)
+                headers = self._checked_headers(scope, headers)
             response = await handler(headers)
             if response is None:
                 await self._app(scope, receive, send)
@@ -118,10 +118,11 @@ class FastLane:
         await send({"type": "http.response.body", "body": b"" if is_head or body is None else body})
         self._metrics.answered(scope["method"], route, status, time.perf_counter() - started, request_id)
 
-    def _checked_headers(self, scope: Scope, receive: Receive) -> dict[bytes, bytes]:
+    def _checked_headers(self, scope: Scope, headers: dict[bytes, bytes]) -> dict[bytes, bytes]:
         """A doubled header, or a body: what the frame refuses is refused here too. Of two, the first counts."""
-        most = self._settings.webhook_bytes if scope["path"] == self._intake.path else None
-        refusal = refusal_of(scope, BoundedBody(receive, dict(scope["headers"]), self._settings, most))
+        settings = self._settings
+        most = settings.webhook_bytes if scope["path"] == self._intake.path else settings.json_bytes
+        refusal = refusal_of(scope, is_too_large=announced_bytes(headers) > most)
         if refusal is not None:
             raise refusal
         return dict(reversed(scope["headers"]))

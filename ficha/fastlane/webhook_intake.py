@@ -16,7 +16,7 @@ from ficha.core.db import use_reserved_connections
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.store import Unavailable
-from ficha.http.bodies import BodyCutOff, BodyTooLarge, BodyTooSlow
+from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, announced_bytes
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import seal_notification, store_notifications
 from ficha.parts import Parts
@@ -25,6 +25,8 @@ RECEIVED = Payload(b'{"received":true}', ())
 # What one transaction takes at most: a longer wait for its end would help nobody.
 MOST_BODIES = 64
 MOST_BYTES = 8_000_000
+# Of all bodies that are being received or wait to be written.
+ALL_BYTES = 32_000_000
 
 
 class WaitingBody(NamedTuple):
@@ -42,17 +44,24 @@ class WebhookIntake:
         self._parts = parts
         self._envelope = envelope
         self._signature_headers = [(name.encode(), name) for name in parts.messenger.signature_headers]
+        self._budget = BodyBudget(ALL_BYTES)
         self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
         # A thread of its own: the database may keep it waiting, and the event loop must not.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="intake", initializer=use_reserved_connections)
 
     async def answer(self, receive: Receive, headers: dict[bytes, bytes]) -> LaneResponse:
-        body = await self._body(receive, headers)
-        self._check(headers, body)
-        now = self._parts.clock.now()
-        with INTAKE_PRIORITY.unanswered():
-            await self._store(body, now)
+        if not any(name in headers for name, _ in self._signature_headers):
+            raise Unsigned  # Before anything of it is read.
+        pieces: list[bytes] = []
+        try:
+            body = await self._body(receive, headers, pieces)
+            self._check(headers, body)
+            now = self._parts.clock.now()
+            with INTAKE_PRIORITY.unanswered():
+                await self._store(body, now)
+        finally:
+            self._budget.give_back(sum(map(len, pieces)))
         return LaneResponse(200, self._envelope.wrap(RECEIVED, now), [])
 
     async def close(self) -> None:
@@ -70,24 +79,22 @@ class WebhookIntake:
         except BadSignature:
             raise WronglySigned from None
 
-    async def _body(self, receive: Receive, headers: dict[bytes, bytes]) -> bytes:
-        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow or BodyCutOff."""
+    async def _body(self, receive: Receive, headers: dict[bytes, bytes], pieces: list[bytes]) -> bytes:
+        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow, TooManyBodies or BodyCutOff.
+        `pieces` are those whose memory was taken from the budget."""
         settings = self._parts.settings
-        announced = headers.get(b"content-length", b"")
-        if announced.isdigit() and int(announced) > settings.webhook_bytes:
+        if announced_bytes(headers) > settings.webhook_bytes:
             raise BodyTooLarge
-        pieces: list[bytes] = []
+        deadline = BodyDeadline(settings.body_seconds)
         size = 0
         while True:
-            try:
-                async with asyncio.timeout(settings.body_seconds):
-                    message = await receive()
-            except TimeoutError:
-                raise BodyTooSlow from None
+            message = await deadline.next(receive, size)
             if message["type"] != "http.request":
                 raise BodyCutOff
-            pieces.append(message.get("body", b""))
-            size += len(pieces[-1])
+            piece = message.get("body", b"")
+            self._budget.take(len(piece))
+            pieces.append(piece)
+            size += len(piece)
             if size > settings.webhook_bytes:
                 raise BodyTooLarge
             if not message.get("more_body", False):

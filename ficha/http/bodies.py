@@ -1,20 +1,23 @@
-"""Request bodies: their size is limited while they are read, and ambiguous JSON is refused."""
+"""Request bodies: size, time and memory are limited while they are read."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from starlette.requests import Request
-from starlette.types import Message, Receive
+from starlette.types import Message, Receive, Scope
 
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 
-MAX_DEPTH = 64
-# Names and elements: far more than a whole record has. Each costs as much to check as it costs little to send.
-MAX_VALUES = 50_000
 FILE_TYPES = (b"multipart/form-data", b"application/octet-stream")
+# Whoever sends a body has `body_seconds`, and the time that it takes at this speed: a phone with a poor signal.
+SLOWEST_BYTES_PER_SECOND = 20_000
+# Of bodies for urgent operations (http/threads.py), which are a sticker and a position: each, and all under way.
+URGENT_BYTES = 100_000
+ALL_URGENT_BYTES = 8_000_000
+# Where the scope of a request holds its BoundedBody.
+BODY = "ficha.body"
 
 
 class BodyTooLarge(FichaError):
@@ -25,10 +28,11 @@ class BodyTooLarge(FichaError):
     headers = {"Connection": "close"}  # noqa: RUF012
 
 
-class TooManyValues(FichaError):
-    status = 413
-    code = "demasiados_valores"
-    message = "La petición tiene más valores de los que admite una ficha entera. Envíela en partes."
+class TooManyBodies(FichaError):
+    status = 503
+    code = "demasiados_envios"
+    message = "Se reciben demasiados datos a la vez. Vuelva a enviar en unos segundos."
+    headers = {"Retry-After": "5", "Connection": "close"}  # noqa: RUF012
 
 
 class BodyTooSlow(FichaError):
@@ -44,112 +48,119 @@ class BodyCutOff(FichaError):
     message = "La petición se cortó antes de terminar."
 
 
-class NotJson(FichaError):
-    status = 400
-    code = "json_invalido"
-    message = "El cuerpo no es JSON válido: revise comillas, comas y nombres repetidos."
+class BodyBudget:
+    """How many bytes the bodies of all requests under way may have together."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.held = 0
+
+    def take(self, count: int) -> None:
+        """Raises TooManyBodies."""
+        if self.held + count > self._most:
+            raise TooManyBodies
+        self.held += count
+
+    def give_back(self, count: int) -> None:
+        self.held -= count
 
 
-class NotJsonType(FichaError):
-    status = 415
-    code = "tipo_no_admitido"
-    message = "Envíe el cuerpo como JSON, con Content-Type: application/json."
+class BodyBudgets:
+    """Nobody but urgent operations can use the memory that is kept for their bodies."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.ordinary = BodyBudget(settings.bodies_bytes)
+        self.urgent = BodyBudget(ALL_URGENT_BYTES)
 
 
 class BoundedBody:
-    """Limits the size of a body. `is_refused` says whether Content-Length is too large already; reading on after the
-    limit raises BodyTooLarge, and waiting too long for the rest raises BodyTooSlow."""
+    """Limits a body while it is read: reading on raises BodyTooLarge after too many bytes, BodyTooSlow after too much
+    time, and TooManyBodies if there is no memory left for it. `release` gives its memory back."""
 
     def __init__(
-        self, receive: Receive, headers: Mapping[bytes, bytes], settings: Settings, max_bytes: int | None = None
+        self, receive: Receive, headers: Mapping[bytes, bytes], settings: Settings, budgets: BodyBudgets
     ) -> None:
         self._receive = receive
-        if max_bytes is None:
-            is_file = headers.get(b"content-type", b"").startswith(FILE_TYPES)
-            max_bytes = settings.upload_bytes if is_file else settings.json_bytes
-        self._max_bytes = max_bytes
-        self._seconds = settings.body_seconds
+        self._settings = settings
+        self._budgets = budgets
+        self._budget = budgets.ordinary
+        self.has_file = headers.get(b"content-type", b"").lower().startswith(FILE_TYPES)
+        self._max_bytes = settings.upload_bytes if self.has_file else settings.json_bytes
+        self._announced = announced_bytes(headers)
+        self._deadline: BodyDeadline | None = None
         self._count = 0
-        announced = headers.get(b"content-length", b"")
-        self.is_refused = announced.isdigit() and int(announced) > self._max_bytes
         self._is_complete = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether more is announced than may come."""
+        return self._announced > self._max_bytes
+
+    def expect(self, *, takes_files: bool, is_urgent: bool) -> None:
+        """What the operation takes, once it is known; raises BodyTooLarge before anything is read."""
+        if is_urgent:
+            self._max_bytes = min(URGENT_BYTES, self._settings.json_bytes)
+            self._budget = self._budgets.urgent
+        elif not takes_files:
+            self._max_bytes = self._settings.json_bytes
+        if self.is_refused:
+            raise BodyTooLarge
 
     async def __call__(self) -> Message:
         if self._is_complete:  # What is left is the end of the connection, which may come any time.
             return await self._receive()
-        try:
-            async with asyncio.timeout(self._seconds):
-                message = await self._receive()
-        except TimeoutError:
-            raise BodyTooSlow from None
+        if self._deadline is None:
+            self._deadline = BodyDeadline(self._settings.body_seconds)
+        message = await self._deadline.next(self._receive, self._count)
         if message["type"] == "http.request":
             self._is_complete = not message.get("more_body", False)
-            self._count += len(message.get("body", b""))
-            if self._count > self._max_bytes:
+            size = len(message.get("body", b""))
+            if self._count + size > self._max_bytes:
                 raise BodyTooLarge
+            self._budget.take(size)
+            self._count += size
         return message
+
+    def release(self) -> None:
+        self._budget.give_back(self._count)
+        self._count = 0
+
+
+class BodyDeadline:
+    """The time for a whole body, from now on: `seconds`, and more for what has come."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends_at = asyncio.get_running_loop().time() + seconds
+
+    async def next(self, receive: Receive, count: int) -> Message:
+        """The next piece, after `count` bytes. Raises BodyTooSlow."""
+        try:
+            async with asyncio.timeout_at(self._ends_at + count / SLOWEST_BYTES_PER_SECOND):
+                return await receive()
+        except TimeoutError:
+            raise BodyTooSlow from None
+
+
+def announced_bytes(headers: Mapping[bytes, bytes]) -> int:
+    announced = headers.get(b"content-length", b"")
+    return int(announced) if announced.isdigit() else 0
+
+
+def body_of(scope: Scope) -> BoundedBody | None:
+    """None outside of the frame, where nothing is limited."""
+    body: BoundedBody | None = scope.get(BODY)
+    return body
 
 
 class ReadRequest(Request):
-    """A request whose body was read. `content` is the body's JSON, for a function that asks for it."""
+    """A request whose body was read. `content` is the body's JSON, for a function that asks for it; `results` are those
+    of the plan's steps so far; `key_scope` says whose its Idempotency-Key is, if it counts."""
 
     raw_body: bytes = b""
     content: Any = None
+    key_scope: str | None = None
+    is_prepared: bool = False
 
-
-def json_content(content_type: str, body: bytes, *, required: bool = False) -> Any:
-    """None without a body, unless one is required. Raises NotJsonType, or NotJson: also for repeated names, NaN, half
-    of a surrogate pair and deep nesting. TooManyValues."""
-    if not body and not required:
-        return None
-    if not is_json(content_type):
-        raise NotJsonType
-    content = parse_json(body)
-    check_size(content)
-    return content
-
-
-def parse_json(body: bytes) -> Any:
-    try:
-        value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_refuse_repeated_names, parse_constant=_refuse_constant
-        )
-        if b"\\ud" in body.lower():
-            json.dumps(value, ensure_ascii=False).encode()  # Half of a surrogate pair is no text.
-        return value
-    except (ValueError, RecursionError):
-        raise NotJson from None
-
-
-def is_json(content_type: str) -> bool:
-    kind = content_type.partition(";")[0].strip().lower()
-    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-
-
-def check_size(value: Any) -> None:
-    """Raises NotJson if it nests deeper than any body we accept, TooManyValues if it has more values."""
-    level, count = [value], 0
-    for _ in range(MAX_DEPTH):
-        level = [
-            child
-            for item in level
-            if isinstance(item, dict | list)
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-        count += len(level)
-        if count > MAX_VALUES:
-            raise TooManyValues
-        if not level:
-            return
-    raise NotJson
-
-
-def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("repeated name")
-    return found
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        super().__init__(scope, receive)
+        self.results: dict[int, Any] = {}

@@ -10,9 +10,14 @@ from starlette.requests import Request
 
 from ficha.accounts.browser import session_credential
 from ficha.accounts.tokens import Caller, PresentedCredential, caller_by, token_credential
+from ficha.core.addresses import address_group
+from ficha.http.address import address_of
 from ficha.http.browser import Browser
 from ficha.http.envelope import SAFE_METHODS
 from ficha.parts import Parts
+
+# How the scope of a known account begins.
+ACCOUNT_SCOPE = "account:"
 
 
 def bearer_of(request: Request) -> str | None:
@@ -71,17 +76,18 @@ def _bearer_in(authorization: str) -> str | None:
 
 
 def scope_of(request: Request, parts: Parts) -> str | None:
-    """Whose Idempotency-Keys these are. A known account keeps its keys when its token is renewed;
-    a credential that is dead by now may still ask for the answer to its last request."""
+    """Whose Idempotency-Keys these are. A known account keeps its keys when its token is renewed; a credential that is
+    dead by now may still ask for the answer to its last request. Strangers have theirs by address, so that nobody can
+    use up the key of another's login or alert."""
     presented = bearer_of(request)
     if presented is None and request.state.browser.secret is None:
-        return "public"
+        return f"address:{address_group(address_of(request, request.app.state.trusted_proxies))}"
     caller = find_caller(request, parts)
     if caller is not None and not _ends_its_token(request):
-        return f"account:{caller.account_id}"
+        return f"{ACCOUNT_SCOPE}{caller.account_id}"
     if presented is not None:
         return f"credential:{hashlib.sha256(presented.encode('utf-8', 'replace')).hexdigest()}"
-    return None if caller is None else f"account:{caller.account_id}"
+    return None if caller is None else f"{ACCOUNT_SCOPE}{caller.account_id}"
 
 
 def _ends_its_token(request: Request) -> bool:

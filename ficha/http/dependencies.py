@@ -15,6 +15,7 @@ from ficha.http.address import address_of
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
 from ficha.http.limits import Limiter as RateLimiter
+from ficha.http.plan import runs_first
 from ficha.http.routes import matched_route
 from ficha.parts import Parts as AllParts
 
@@ -66,6 +67,7 @@ def reply(request: Request, now: Annotated[datetime, Depends(now)]) -> envelope.
     return envelope.Reply(found.settings, now, 200 if route is None else route.served.status)
 
 
+@runs_first
 def caller(request: Request) -> Caller:
     """Raises Unauthenticated, or TooManyRequests for its token."""
     found = find_caller(request, request.app.state.parts)
@@ -87,6 +89,7 @@ def with_role(role: Role) -> Callable[[Caller], Caller]:
 def limit_by_address(name: str) -> Any:
     """A dependency that counts one request of this address against the limit `name`."""
 
+    @runs_first
     def count(request: Request, limiter: Limiter, address: Address) -> None:
         limiter.hit_address(request, name, address)
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import in_request, log
 from ficha.core.settings import Settings
-from ficha.http.bodies import BodyTooLarge, BoundedBody
+from ficha.http.bodies import BODY, BodyBudgets, BodyTooLarge, BoundedBody
 from ficha.http.errors import InternalError, error_response
 from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
@@ -59,6 +59,7 @@ class Frame:
         self._app = app
         self._settings = settings
         self._metrics = metrics
+        self._budgets = BodyBudgets(settings)
         self._headers = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
         self._logs_requests = logging.getLevelNamesMapping()[settings.log_level.upper()] <= logging.INFO
 
@@ -79,9 +80,9 @@ class Frame:
             await send(message)
 
         with in_request(request_id.decode()):
-            bounded = BoundedBody(receive, headers, self._settings)
+            bounded = scope[BODY] = BoundedBody(receive, headers, self._settings, self._budgets)
             try:
-                refusal = refusal_of(scope, bounded)
+                refusal = refusal_of(scope, is_too_large=bounded.is_refused)
                 if refusal is None:
                     await self._app(scope, bounded, send_with_headers)
                 else:
@@ -93,6 +94,7 @@ class Frame:
                 if status == 0:
                     await error_response(Request(scope), known)(scope, receive, send_with_headers)
             finally:
+                bounded.release()
                 seconds = time.perf_counter() - started
                 route = _route(scope)
                 method = _method(scope)
@@ -137,7 +139,7 @@ def fixed_headers(settings: Settings) -> list[tuple[str, str]]:
     return headers
 
 
-def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
+def refusal_of(scope: Scope, *, is_too_large: bool) -> FichaError | None:
     """Why a request is refused before it is read, or None."""
     headers: list[RawHeader] = scope["headers"]
     seen: set[bytes] = set()
@@ -145,7 +147,7 @@ def refusal_of(scope: Scope, body: BoundedBody) -> FichaError | None:
         if name in SINGLE_HEADERS and name in seen:
             return RepeatedHeader(name.decode())
         seen.add(name)
-    return BodyTooLarge() if body.is_refused else None
+    return BodyTooLarge() if is_too_large else None
 
 
 def _route(scope: Scope) -> str:

@@ -25,6 +25,8 @@ MAX_WAIT_SECONDS = 15.0
 FIRST_PAUSE_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 0.25
 MAX_KEY_LENGTH = 255
+# An error that is longer is not kept.
+KEPT_ERROR_BYTES = 4_000
 # Set-Cookie is left out on purpose: an answer given again opens no browser session.
 KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
 

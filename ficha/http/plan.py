@@ -4,8 +4,8 @@ The words are FastAPI's own, `Depends`, `Path`, `Query`, `Header` and `Body`: th
 """
 
 import inspect
-from collections.abc import Callable, Collection, Sequence
-from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from fastapi import params
 from starlette.requests import Request
@@ -25,7 +25,16 @@ from ficha.http.parameters import (
 )
 
 Function = Callable[..., Any]
+F = TypeVar("F", bound=Function)
 Mark = params.Param | params.Body
+_first_functions: set[Function] = set()
+
+
+def runs_first(function: F) -> F:
+    """For what limits callers: it runs before the body of a change is parsed and before its Idempotency-Key is claimed,
+    so it may ask neither for the body nor for the transaction."""
+    _first_functions.add(function)
+    return function
 
 
 class Asking:
@@ -38,8 +47,8 @@ class Asking:
         # The headers and the status that the function sets here go into its answer.
         self.response = response
         self.faults: list[Fault] = []
-        # Of the functions that it depends on, in the order of the plan.
-        self.results: list[Any] = []
+        # Of the functions that it depends on, by their places in the plan.
+        self.results = request.results
 
 
 class Argument(NamedTuple):
@@ -47,6 +56,8 @@ class Argument(NamedTuple):
     read: Callable[[Asking], Any]
     # Faults are told in this order: path, query, headers, body.
     rank: int = 0
+    # Where the function stands whose result it is.
+    place: int | None = None
 
 
 class Step(NamedTuple):
@@ -74,18 +85,37 @@ class Plan:
         for dependency in dependencies:
             self._place_of(dependency)
         self._last = self._step(function)
+        self._first = self._needed_for(_first_functions)
+
+    def run_first(self, asking: Asking) -> None:
+        """Runs the functions that are marked so, and what they ask for. Raises whatever they raise."""
+        self._run(asking, self._first)
 
     def arguments(self, asking: Asking) -> dict[str, Any]:
         """The function's arguments. Raises InvalidFields with all that is wrong with the request, or whatever a
-        function raises that it depends on."""
-        results = asking.results
-        for step in self._steps:
-            values = step.values(asking)
-            results.append(INVALID if values is None else step.function(**values))
+        function raises that it depends on. What has run is not run again."""
+        self._run(asking, range(len(self._steps)))
         values = self._last.values(asking)
         if values is None or asking.faults:
             raise fields_error(asking.faults)
         return values
+
+    def _run(self, asking: Asking, places: Iterable[int]) -> None:
+        results = asking.results
+        for place in places:
+            if place not in results:
+                step = self._steps[place]
+                values = step.values(asking)
+                results[place] = INVALID if values is None else step.function(**values)
+
+    def _needed_for(self, functions: Collection[Function]) -> list[int]:
+        """The places of these functions, and of all that they depend on."""
+        needed: set[int] = set()
+        for place in reversed(range(len(self._steps))):
+            if place in needed or self._steps[place].function in functions:
+                needed.add(place)
+                needed.update(one.place for one in self._steps[place].arguments if one.place is not None)
+        return sorted(needed)
 
     def _step(self, function: Function) -> Step:
         hints = get_type_hints(function, include_extras=True)
@@ -105,7 +135,7 @@ class Plan:
         mark = next((mark for mark in marks if isinstance(mark, params.Depends | Mark)), None)
         if isinstance(mark, params.Depends):
             place = self._place_of(mark)
-            return Argument(name, lambda asking: asking.results[place])
+            return Argument(name, lambda asking: asking.results[place], place=place)
         rank, value = self._value(name, hint, default, mark)
         return Argument(name, lambda asking: value(asking.request, asking.faults), rank)
 

@@ -28,6 +28,7 @@ class DeclaredRoute(NamedTuple):
     path: str
     endpoint: Endpoint
     pool: Pool
+    takes_files: bool
     arguments: dict[str, Any]
 
 
@@ -43,11 +44,11 @@ class Routes:
         self._joined: dict[str, list[ServedRoute]] = {}
 
     def api_route(
-        self, path: str, *, methods: list[str], pool: Pool | None = None, **arguments: Any
+        self, path: str, *, methods: list[str], pool: Pool | None = None, takes_files: bool = False, **arguments: Any
     ) -> Callable[[E], E]:
         def declare(endpoint: E) -> E:
-            used = pool or self._pool
-            declared = DeclaredRoute(self._prefix + path, endpoint, used, {"methods": methods, **arguments})
+            arguments["methods"] = methods
+            declared = DeclaredRoute(self._prefix + path, endpoint, pool or self._pool, takes_files, arguments)
             self._declared.append(declared)
             return endpoint
 
@@ -66,11 +67,12 @@ class Routes:
         """Adds the routes to the application, under the prefix. A route knows nothing of its application: another one
         in this process, as in the tests, gets the same routes, with the plans made so far."""
         routes = self._joined.setdefault(prefix, [])
-        for path, endpoint, pool, arguments in self._declared[len(routes) :]:
+        for path, endpoint, pool, takes_files, arguments in self._declared[len(routes) :]:
             together = self._shared | arguments
             if "dependencies" in self._shared and "dependencies" in arguments:
                 together["dependencies"] = [*self._shared["dependencies"], *arguments["dependencies"]]
-            routes.append(ServedRoute(self._served, prefix + path, endpoint, pool, together))
+            declared = DeclaredRoute(prefix + path, endpoint, pool, takes_files, together)
+            routes.append(ServedRoute(self._served, declared))
         table = table_of(app)
         for route in routes:
             table.add(route)
@@ -79,13 +81,13 @@ class Routes:
 class ServedRoute(Route):
     """A path and its methods. `described` is FastAPI's route for the same function."""
 
-    def __init__(
-        self, served: type[Served], path: str, function: Endpoint, pool: Pool, arguments: dict[str, Any]
-    ) -> None:
+    def __init__(self, served: type[Served], declared: DeclaredRoute) -> None:
+        path, function, pool, takes_files, arguments = declared
         self.served = served(
             path,
             function,
             pool=pool,
+            takes_files=takes_files,
             status=arguments.get("status_code") or 200,
             dependencies=arguments.get("dependencies", ()),
             promised=arguments.get("response_model"),

@@ -15,8 +15,9 @@ from starlette.types import Receive, Scope, Send
 
 from ficha.core.errors import FichaError
 from ficha.http.answers import answer, check_answer
-from ficha.http.bodies import BodyCutOff, ReadRequest, json_content
+from ficha.http.bodies import BodyCutOff, ReadRequest, body_of
 from ficha.http.errors import error_response
+from ficha.http.json_bodies import json_content
 from ficha.http.plan import Asking, Plan
 from ficha.http.threads import LARGE_BODY, Pool, threads
 
@@ -32,10 +33,12 @@ class Served:
         *,
         status: int = 200,
         pool: Pool = Pool.REQUESTS,
+        takes_files: bool = False,
         dependencies: Sequence[params.Depends] = (),
         promised: Any = None,
     ) -> None:
         self.path, self.function, self.status, self.pool = path, function, status, pool
+        self._takes_files = takes_files
         self._dependencies = dependencies
         self._promised = promised
         self._is_async = inspect.iscoroutinefunction(function)
@@ -53,12 +56,19 @@ class Served:
         request = ReadRequest(scope, receive)
         try:
             if has_body(scope):
+                self.expect_body(scope)
                 request.raw_body = await request.body()
         except ClientDisconnect:
             response = error_response(request, BodyCutOff())  # Rarely is anybody left to read it.
         else:
             response = await self.respond(request)
         await response(scope, receive, send)
+
+    def expect_body(self, scope: Scope) -> None:
+        """Before it is read. Raises BodyTooLarge."""
+        body = body_of(scope)
+        if body is not None:
+            body.expect(takes_files=self._takes_files, is_urgent=self.pool is Pool.URGENT)
 
     async def respond(self, request: ReadRequest) -> Response:
         if self._is_async:

@@ -16,9 +16,10 @@ from ficha.api.operations import Operations
 from ficha.channels.whatsapp.gateway import ForwardedAnswer
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.log import log
-from ficha.http.bodies import ReadRequest, json_content
+from ficha.http.bodies import ReadRequest
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Now, Parts
+from ficha.http.json_bodies import json_content
 from ficha.http.served_operation import ServedForPlatform
 from ficha.http.threads import Pool
 from ficha.messaging.handled_messages import mark_handled_up_to
