@@ -14,6 +14,7 @@ from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
+from ficha.core.reading import ReadingSession
 
 # A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
@@ -123,8 +124,9 @@ class Database:
     def session(self, *, writes: bool = True) -> Session:
         """A session that has not begun: the first statement begins it, the caller commits."""
         connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
-        bind = connections.writer if writes else connections.reader
-        return Session(bind, expire_on_commit=False, info=self.info)
+        if writes:
+            return Session(connections.writer, expire_on_commit=False, info=self.info)
+        return ReadingSession(connections.reader, expire_on_commit=False, info=self.info)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

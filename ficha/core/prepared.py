@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from sqlalchemy import Connection, Dialect, Executable, Float
+from sqlalchemy import Connection, Dialect, Executable, Float, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
+
+from ficha.core.reading import ReadingSession
 
 Process = Callable[[Any], Any]
 Values = Mapping[str, Any]
@@ -37,11 +39,11 @@ class Prepared:
 
     def all(self, session: Session, **values: Any) -> list[Any]:
         """The rows, with the names of the columns as attributes."""
-        connection, compiled, cursor = self._execute(session, values)
+        line, compiled, cursor = self._execute(session, values)
         try:
             found = cursor.fetchall()
-        except connection.dialect.loaded_dbapi.Error as error:
-            _raise(connection, compiled.sql, error)
+        except line.dialect.loaded_dbapi.Error as error:
+            _raise(line, compiled.sql, error)
         assert compiled.read is not None
         return [compiled.read(row) for row in found]
 
@@ -58,13 +60,12 @@ class Prepared:
     def run_many(self, session: Session, rows: Sequence[Values]) -> None:
         """A change for each of these values, in one trip to the database. For rows that nothing else refers to: what
         the ORM holds is not written first, because with many such changes in a row that would cost the most."""
-        connection = session.connection()
-        compiled = self.compiled_for(connection.dialect)
-        driver: Any = connection.connection.driver_connection
+        line = _line_of(session)
+        compiled = self.compiled_for(line.dialect)
         try:
-            driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
-        except connection.dialect.loaded_dbapi.Error as error:
-            _raise(connection, compiled.sql, error)
+            line.driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
+        except line.dialect.loaded_dbapi.Error as error:
+            _raise(line, compiled.sql, error)
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.name)
@@ -72,15 +73,30 @@ class Prepared:
             compiled = self._compiled[dialect.name] = _compile(self._statement, self._columns, dialect)
         return compiled
 
-    def _execute(self, session: Session, values: Values) -> tuple[Connection, Compiled, Any]:
+    def _execute(self, session: Session, values: Values) -> tuple["Line", Compiled, Any]:
         session.flush()  # What the ORM holds is written first, as before any statement.
-        connection = session.connection()
-        compiled = self.compiled_for(connection.dialect)
-        driver: Any = connection.connection.driver_connection
+        line = _line_of(session)
+        compiled = self.compiled_for(line.dialect)
         try:
-            return connection, compiled, driver.execute(compiled.sql, compiled.parameters(values))
-        except connection.dialect.loaded_dbapi.Error as error:
-            _raise(connection, compiled.sql, error)
+            return line, compiled, line.driver.execute(compiled.sql, compiled.parameters(values))
+        except line.dialect.loaded_dbapi.Error as error:
+            _raise(line, compiled.sql, error)
+
+
+class Line(NamedTuple):
+    """What a session's statements run on: the driver's connection, and who must know if it is lost."""
+
+    driver: Any
+    dialect: Dialect
+    holder: Connection | PoolProxiedConnection
+
+
+def _line_of(session: Session) -> Line:
+    lent = session.lent() if isinstance(session, ReadingSession) else None
+    if lent is not None:
+        return Line(lent.driver_connection, session.bind.dialect, lent)  # type: ignore[union-attr]
+    connection = session.connection()
+    return Line(connection.connection.driver_connection, connection.dialect, connection)
 
 
 @cache
@@ -151,13 +167,12 @@ def _result_processor(kind: TypeEngine[Any], dialect: Dialect) -> Process | None
     return None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
 
 
-def _raise(connection: Connection, sql: str, error: Exception) -> NoReturn:
+def _raise(line: Line, sql: str, error: Exception) -> NoReturn:
     """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
-    dialect = connection.dialect
-    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)  # type: ignore[arg-type]
+    is_lost = line.dialect.is_disconnect(error, line.driver, None)  # type: ignore[arg-type]
     if is_lost:
-        connection.invalidate(error)
-    dbapi = dialect.loaded_dbapi
+        line.holder.invalidate(error)
+    dbapi = line.dialect.loaded_dbapi
     kinds = ((dbapi.IntegrityError, IntegrityError), (dbapi.OperationalError, OperationalError))
     kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), DBAPIError)
     raise kind(sql, None, error, hide_parameters=True, connection_invalidated=is_lost) from error

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Executable, bindparam, func, insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.pool import QueuePool
 
 import ficha
 from ficha.accounts.accounts import Account, account_facts
@@ -135,9 +135,26 @@ def test_a_change_is_made_for_each_of_many_values(world: World) -> None:
         assert list(found.scalars()) == [now, now, None]
 
 
-def test_a_session_that_reads_ends_as_it_began(world: World) -> None:
-    session: Session
+def test_a_reader_has_one_connection_and_no_transaction_of_its_own(world: World) -> None:
+    pool = world.parts.database.engine.pool
+    assert isinstance(pool, QueuePool)
+    before = pool.checkedout()
     with world.parts.database.reading() as session:
         COUNT.first(session)
+        assert (pool.checkedout() - before, session.in_transaction()) == (1, False)
+        session.scalars(select(Account)).all()
+        assert (pool.checkedout() - before, session.in_transaction()) == (1, True), "the ORM has taken its place"
+        COUNT.first(session)
+        assert pool.checkedout() - before == 1
+    assert pool.checkedout() == before
+    with world.parts.database.writing() as session:  # What a reader leaves behind begins transactions as before.
+        COUNT.first(session)
         assert session.in_transaction()
-    assert not session.in_transaction()
+
+
+def test_a_reader_sees_what_was_committed_meanwhile(world: World) -> None:
+    world.register()
+    with world.parts.database.reading() as session:
+        before = COUNT.first(session).count
+        world.register()
+        assert COUNT.first(session).count == before + 1
