@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import cache
 from queue import SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from ficha.core.db import RESERVED_CONNECTIONS, use_reserved_connections
@@ -50,6 +51,9 @@ MOST_THREADS = {
 # How many more may wait for a thread; of the pools that are not named here, any number. A check of a clave takes a
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
 MOST_WAITING = {Pool.LARGE: 64, Pool.CLAVES: 56}
+# How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
+AT_ONCE = {Pool.REQUESTS: 2}
+SLOW_SECONDS = 0.005
 # A request with a larger body runs in Pool.LARGE, in bytes.
 LARGE_BODY = 100_000
 
@@ -86,63 +90,129 @@ class Outcome(NamedTuple):
     error: BaseException | None
 
 
+class Worker:
+    """A thread of a pool: where it gets its next call, and since when it has been at this one."""
+
+    def __init__(self) -> None:
+        self.inbox: SimpleQueue[Call] = SimpleQueue()
+        self.since = 0.0
+        self.is_slow = False
+
+
 class Threads:
     """At most `most` threads, started when needed and kept. The one that was busy last is taken first: it is warm, and
     so are its connection and memory. `most_waiting`: how many calls may wait for a thread. `prepare` runs first in each
-    thread."""
+    thread.
+
+    At most `at_once` of them are let in together: more would only contend for Python's lock, which costs as much again
+    as the work itself. One that has been at its call for SLOW_SECONDS waits for something else (a row, the disk) and no
+    longer counts, so that nobody waits behind it.
+    """
 
     def __init__(
-        self, name: str, most: int, most_waiting: int | None = None, prepare: Callable[[], None] | None = None
+        self,
+        name: str,
+        most: int,
+        most_waiting: int | None = None,
+        prepare: Callable[[], None] | None = None,
+        at_once: int | None = None,
     ) -> None:
         self._name, self._most, self._most_waiting, self._prepare = name, most, most_waiting, prepare
+        self._at_once = at_once or most
         self._lock = Lock()
         self._started = 0
-        self._idle: list[SimpleQueue[Call]] = []
+        self._quick = 0
+        self._idle: list[Worker] = []
+        self._busy: set[Worker] = set()
         self._waiting: deque[Call] = deque()
+        self._watching: asyncio.AbstractEventLoop | None = None
 
     async def run(self, function: Callable[..., T], *args: Any) -> T:
         """Runs the function in a thread, with the caller's context variables. It runs to its end even if the caller is
         cancelled meanwhile. Raises ServerBusy if too many wait already."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._take(Call(loop, future, copy_context(), function, args))
+        call = Call(loop, future, copy_context(), function, args)
+        with self._lock:
+            if self._waiting or not self._begin(call):
+                if self._most_waiting is not None and len(self._waiting) >= self._most_waiting:
+                    raise ServerBusy
+                self._waiting.append(call)
+                self._watch(loop)
         return await future
 
-    def _take(self, call: Call) -> None:
-        with self._lock:
-            if self._idle:
-                self._idle.pop().put(call)
-            elif self._started < self._most:
-                self._started += 1
-                name = f"{self._name}-{self._started}"
-                Thread(target=self._work, args=(call,), name=name, daemon=True).start()
-            elif self._most_waiting is not None and len(self._waiting) >= self._most_waiting:
-                raise ServerBusy
-            else:
-                self._waiting.append(call)
+    def _begin(self, call: Call) -> bool:
+        """Whether the call could be given to a thread."""
+        if self._quick >= self._at_once:
+            return False
+        if self._idle:
+            worker = self._idle.pop()
+            self._mark_begun(worker)
+            worker.inbox.put(call)
+        elif self._started < self._most:
+            self._started += 1
+            worker = Worker()
+            self._mark_begun(worker)
+            name = f"{self._name}-{self._started}"
+            Thread(target=self._work, args=(worker, call), name=name, daemon=True).start()
+        else:
+            return False
+        return True
 
-    def _work(self, call: Call) -> None:
-        inbox: SimpleQueue[Call] = SimpleQueue()
+    def _mark_begun(self, worker: Worker) -> None:
+        worker.since, worker.is_slow = monotonic(), False
+        self._busy.add(worker)
+        self._quick += 1
+
+    def _work(self, worker: Worker, call: Call) -> None:
         if self._prepare is not None:
             self._prepare()
         while True:
             outcome = call.run()
             with self._lock:
-                following = self._waiting.popleft() if self._waiting else None
-                if following is None:
-                    # Before whoever waits is told: the request that follows finds this thread, which is warm.
-                    self._idle.append(inbox)
+                following = self._next_call(worker)
             call.settle(outcome)
             del call, outcome  # What they hold is free while the thread waits.
-            call = following if following is not None else inbox.get()
+            call = following if following is not None else worker.inbox.get()
             del following
+
+    def _next_call(self, worker: Worker) -> Call | None:
+        """The call that this thread goes on with. None when it is idle, which is before whoever waits for its answer is
+        told: the request that follows finds this thread, which is warm."""
+        self._busy.remove(worker)
+        if not worker.is_slow:
+            self._quick -= 1
+        if self._waiting and self._quick < self._at_once:
+            self._mark_begun(worker)
+            return self._waiting.popleft()
+        self._idle.append(worker)
+        return None
+
+    def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Looks after those that wait, as long as any do."""
+        if self._watching is None or self._watching.is_closed():
+            self._watching = loop
+            loop.call_later(SLOW_SECONDS, self._let_in_more)
+
+    def _let_in_more(self) -> None:
+        with self._lock:
+            loop, self._watching = self._watching, None
+            before = monotonic() - SLOW_SECONDS
+            for worker in self._busy:
+                if worker.since <= before and not worker.is_slow:
+                    worker.is_slow = True
+                    self._quick -= 1
+            while self._waiting and self._begin(self._waiting[0]):
+                self._waiting.popleft()
+            if self._waiting and loop is not None:
+                self._watch(loop)
 
 
 @cache
 def threads(pool: Pool) -> Threads:
     """Of this process: they belong to no event loop."""
     prepare = use_reserved_connections if pool is Pool.URGENT else None
-    return Threads(pool, MOST_THREADS[pool], MOST_WAITING.get(pool), prepare)
+    return Threads(pool, MOST_THREADS[pool], MOST_WAITING.get(pool), prepare, AT_ONCE.get(pool))
 
 
 def _settle(future: asyncio.Future[Any], outcome: Outcome) -> None:
