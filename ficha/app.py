@@ -17,6 +17,7 @@ from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
 from ficha.fastlane.response_headers import EXPOSED
 from ficha.http.address import parse_networks
+from ficha.http.application import Application
 from ficha.http.errors import install_error_handlers
 from ficha.http.frame import Frame
 from ficha.http.idempotency import IdempotencyStore
@@ -33,11 +34,11 @@ from ficha.worker import start_jobs
 LAST_USED_SECONDS = 30
 
 
-def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False) -> FastAPI:
+def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False) -> Application:
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
     operation promises, as in tests."""
     settings = parts.settings
-    app = FastAPI(
+    app = Application(
         title="Ficha",
         version=__version__,
         docs_url=None,
@@ -64,8 +65,8 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     install_openapi(app, settings)
 
     if settings.cors_origins:
-        app.add_middleware(
-            CORSMiddleware,
+        app.front = CORSMiddleware(
+            app.front,
             allow_origins=list(settings.cors_origins),
             allow_credentials=True,
             allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
@@ -80,7 +81,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
             ],
             expose_headers=list(EXPOSED),
         )
-    app.add_middleware(Frame, settings=settings, metrics=app.state.metrics)  # Added last: it is the outermost.
+    app.front = Frame(app.front, settings=settings, metrics=app.state.metrics)
     return app
 
 

@@ -149,6 +149,10 @@ def install_error_handlers(app: FastAPI) -> None:
         known = {404: NotFound, 500: InternalError}
         return error_response(request, known.get(error.status_code, BadRequest)())
 
+    def on_crash(request: Request, _error: Exception) -> Response:
+        return error_response(request, InternalError())  # The frame writes it to the log.
+
+    app.add_exception_handler(Exception, on_crash)
     app.add_exception_handler(FichaError, on_ficha_error)
     app.add_exception_handler(RequestValidationError, on_validation_error)
     app.add_exception_handler(HTTPException, on_http_exception)
