@@ -14,6 +14,7 @@ from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import erase_expired_accounts
+from ficha.enrolment.jobs import EnrolmentJobs
 from ficha.events.events import prune_events
 from ficha.http.idempotency import delete_old_answers
 from ficha.jobs.kinds import Kind
@@ -34,6 +35,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
     mailer, clock, settings = parts.mailer, parts.clock, parts.settings
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
+        *EnrolmentJobs(database).kinds(),
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
@@ -60,7 +62,7 @@ def prune(parts: Parts) -> None:
         prune_sessions,
         prune_codes,
         delete_old_answers,
-        erase_expired_accounts,
+        lambda session, now: erase_expired_accounts(session, parts.keyring, now),
         prune_typed_codes,
         lambda session, now: prune_notifications(session, now, settings.notification_days),
         lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),

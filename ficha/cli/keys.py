@@ -54,13 +54,19 @@ def rotate() -> None:
 
 
 @app.command()
-def drop() -> None:
+def drop(
+    older_than: Annotated[int | None, typer.Option(min=0, help="Only those replaced this many days ago.")] = None,
+) -> None:
     """Forget every master key but the newest. Backups made under the others cannot be opened any more.
 
-    Example: ficha keys drop
+    Run it each month after `ficha keys rotate`: who was erased is then erased in backups too, after that many days.
+
+    Example: ficha keys drop --older-than 30
     """
+    from datetime import timedelta
+
     import ficha.tables  # noqa: F401
-    from ficha.core.key_file import drop_keys
+    from ficha.core.key_file import drop_keys, keys_replaced_before
     from ficha.core.key_rotation import count_stale
     from ficha.parts import build_parts
 
@@ -69,10 +75,14 @@ def drop() -> None:
     if parts.keyring.file is None:
         console.print("[red]The keys come from FICHA_MASTER_KEYS: remove the old ones there.[/red]")
         raise typer.Exit(1)
-    if count_stale(parts.database, parts.keyring):
+    stale = count_stale(parts.database, parts.keyring)
+    parts.database.close()
+    if stale:
         console.print("[red]Some data keys still need an older master key. Run `ficha keys rotate` first.[/red]")
         raise typer.Exit(1)
     old = set(parts.keyring.ids[1:])
+    if older_than is not None:
+        old &= keys_replaced_before(parts.keyring.file, parts.clock.now() - timedelta(days=older_than))
     drop_keys(parts.keyring.file, old)
     console.print(f"Forgot {len(old)} older key(s).")
 

@@ -18,6 +18,7 @@ from ficha.core.reading import ReadingSession
 
 # A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
+CHECKPOINT_WAIT_MS = 50
 
 # Connections that only threads take which called `use_reserved_connections`: those of urgent requests
 # (http/threads.py), one for the webhook's intake, and one to spare for a moment.
@@ -138,6 +139,19 @@ class Database:
     def reading(self) -> Iterator[Session]:
         with self.session(writes=False) as session:
             yield session
+
+    def truncate_wal(self) -> bool:
+        """For SQLite: moves everything from the write-ahead log to the file, and empties it. False if somebody still
+        reads an older state; writers wait for that no longer than CHECKPOINT_WAIT_MS."""
+        connection = self.engine.raw_connection()
+        try:
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA busy_timeout={CHECKPOINT_WAIT_MS}")
+            is_busy: int = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            cursor.execute(f"PRAGMA busy_timeout={LOCK_WAIT_SECONDS * 1000}")
+        finally:
+            connection.close()
+        return not is_busy
 
     def ping(self) -> None:
         with self.engine.connect() as connection:

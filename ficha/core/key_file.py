@@ -5,6 +5,8 @@ import json
 import os
 import secrets
 import tempfile
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 KEY_BYTES = 32
@@ -35,6 +37,16 @@ def add_key(file: Path) -> str:
     return entry["id"]
 
 
+def keys_replaced_before(file: Path, moment: datetime) -> set[str]:
+    """The ids of keys whose successor was made before that moment. Files of older versions do not say when."""
+    entries = _entries(_read(file))
+    return {
+        older["id"]
+        for newer, older in pairwise(entries)
+        if "made_at" in newer and datetime.fromisoformat(newer["made_at"]) < moment
+    }
+
+
 def drop_keys(file: Path, ids: set[str]) -> None:
     content = _read(file)
     content["keys"] = [entry for entry in _entries(content) if entry["id"] not in ids]
@@ -42,7 +54,8 @@ def drop_keys(file: Path, ids: set[str]) -> None:
 
 
 def _new_entry() -> dict[str, str]:
-    return {"id": secrets.token_hex(4), "key": base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()}
+    key = base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode()
+    return {"id": secrets.token_hex(4), "key": key, "made_at": datetime.now(UTC).isoformat(timespec="seconds")}
 
 
 def _write_temporary(file: Path, content: dict[str, object]) -> Path:

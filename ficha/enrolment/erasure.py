@@ -1,30 +1,49 @@
-"""Erases an account: destroys its records' keys, retires their codes, deletes the row. The records' logs stay."""
+"""Erases an account: destroys its records' keys and what is sealed elsewhere, retires codes, deletes the row.
+
+The records' logs stay. Decision 3 says what a backup can still open.
+"""
 
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import column, delete, select, table
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.audit.log import Actor
+from ficha.core.crypto import Keyring
+from ficha.emergencies.erasure import erase_emergencies
+from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
 from ficha.fmd.records import erase_record, records_of
+from ficha.jobs.queue import put
+from ficha.messaging.erasure import erase_threads_of
+from ficha.notices.erasure import erase_notices
 from ficha.products.codes import retire_codes
 
+EMPTY_WAL = "borrado.diario"
+# The table belongs to a package above; only whose answers they are is needed here.
+KEPT_ANSWERS = table("kept_answers", column("scope"))
 
-def erase_account(session: Session, account_id: int, actor: Actor, now: datetime) -> None:
+
+def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
     for record in records_of(session, account_id):
         retire_codes(session, record.id, now)
         erase_record(session, record, actor, now)
         erase_entries(session, record.id)
+        erase_emergencies(session, record.id, actor, now)
+        erase_glass(session, record.id)
+        erase_notices(session, record.id)
+    erase_threads_of(session, keyring, account_id)
     session.flush()
+    session.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.scope == f"account:{account_id}"))
     # Tokens, browser sessions and codes of the account go with its row.
     session.execute(delete(Account).where(Account.id == account_id))
+    put(session, EMPTY_WAL, {}, key=EMPTY_WAL)
 
 
-def erase_expired_accounts(session: Session, now: datetime) -> int:
+def erase_expired_accounts(session: Session, keyring: Keyring, now: datetime) -> int:
     """Erases accounts of the test registration whose time is over; returns how many."""
     gone = session.scalars(select(Account.id).where(Account.vanishes_at <= now)).all()
     for account_id in gone:
-        erase_account(session, account_id, Actor("service"), now)
+        erase_account(session, keyring, account_id, Actor("service"), now)
     return len(gone)

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import LargeBinary, String, select
+from sqlalchemy import LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit import log as audit
@@ -68,6 +68,11 @@ def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datet
     record, glass_id, code = row
     scanned = ScannedFmd(record, record.open_key(keyring), code, Door.R, audit.Actor("tag"))
     return replace(scanned, door=Door.B, actor=audit.Actor("glass", glass_id))
+
+
+def erase_glass(session: Session, record_id: int) -> None:
+    """Names and reasons go with the record that they opened."""
+    session.execute(delete(BreakGlass).where(BreakGlass.record_id == record_id))
 
 
 def glass_ends_at(session: Session, glass_id: int) -> datetime | None:

@@ -111,7 +111,7 @@ def records_of(session: Session, account_id: int) -> list[Record]:
 
 
 def erase_record(session: Session, record: Record, actor: audit.Actor, now: datetime) -> None:
-    """Destroys the key, so that the content cannot be read, in backups neither. The audit log stays."""
+    """Destroys the key, so that the content cannot be read. Decision 3 says what backups can open. The log stays."""
     record.destroy_key()
     record.account_id, record.erased_at, record.relacion = None, now, ""
     audit.note(session, record.id, actor, "record.erased", [], now)

@@ -127,7 +127,7 @@ def delete_data(
 ) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     _check_clave(request, limiter, parts, caller, body.clave)
-    erase_account(db, caller.account_id, Actor("account", caller.account_id), now)
+    erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
     return reply(Erased())
 
 

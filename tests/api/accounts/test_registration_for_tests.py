@@ -34,7 +34,7 @@ def test_such_accounts_are_erased_after_a_day(client: TestClient, world: World) 
     assert world.login(correo).status_code == 401
     stays = world.register()
     with world.parts.database.writing() as session:
-        assert erase_expired_accounts(session, world.clock.now()) == 1
+        assert erase_expired_accounts(session, world.parts.keyring, world.clock.now()) == 1
     assert world.login(stays.correo).status_code == 200
     assert world.rows()["accounts"] == 1
 

@@ -1,0 +1,27 @@
+"""Erases the emergencies of a record: positions, names of contacts, and what alerts said. States and times stay."""
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ficha.audit.log import Actor
+from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.steps import CalledContact
+from ficha.messaging.erasure import erase_messages_about
+
+NOTHING = b""
+
+
+def erase_emergencies(session: Session, record_id: int, actor: Actor, now: datetime) -> None:
+    """The caller has locked the record. One that is not over is canceled: its ladder stops."""
+    found = session.scalars(select(Emergency).where(Emergency.record_id == record_id)).all()
+    for emergency in found:
+        if emergency.is_live:
+            emergency.state, emergency.canceled_at = EmergencyState.CANCELED, now
+            emergency.canceled_by = str(actor)
+        emergency.position = emergency.current_record_id = None
+    session.execute(
+        update(CalledContact).where(CalledContact.emergency_id.in_([one.id for one in found])).values(label=NOTHING)
+    )
+    erase_messages_about(session, [emergency.about for emergency in found])

@@ -1,0 +1,49 @@
+"""Erases what messages said. Their rows stay, with states and times: others count on them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring, new_key, seal, unseal
+from ficha.messaging.files import FilePiece, FileState, KeptFile
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import Message
+from ficha.messaging.threads import Thread
+
+
+def erase_messages_about(session: Session, abouts: Sequence[str]) -> None:
+    """What was said about these, ours and the replies; one that has not left yet is not sent any more."""
+    for about in abouts:
+        _erase(session, or_(Message.about == about, Message.about.startswith(f"{about}:", autoescape=True)))
+
+
+def erase_threads_of(session: Session, keyring: Keyring, account_id: int) -> None:
+    """All that was written in the threads of an account. They go on under a new key, because the number may be that of
+    somebody else's contact; what is about to leave is sealed with it."""
+    threads = session.scalars(select(Thread).where(Thread.account_id == account_id).with_for_update()).all()
+    for thread in threads:
+        old, new = thread.open_key(keyring), new_key()
+        is_here = Message.thread_id == thread.id
+        _erase(session, is_here & (Message.state != MessageState.QUEUED))
+        for message in session.scalars(select(Message).where(is_here, Message.sealed.is_not(None))):
+            assert message.sealed is not None
+            message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
+            if message.sealed_fallback is not None:
+                place = f"{message.place}:fallback"
+                message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
+        thread.store_key(keyring, new)
+        thread.account_id = None
+
+
+def _erase(session: Session, which: ColumnElement[bool]) -> None:
+    ids = select(Message.id).where(which)
+    files = select(KeptFile.id).where(KeptFile.message_id.in_(ids))
+    session.execute(delete(FilePiece).where(FilePiece.file_id.in_(files)))
+    in_database = {"synchronize_session": False}
+    lost = {"key_id": None, "wrapped_key": None, "size": 0, "state": FileState.LOST}
+    of_messages = update(KeptFile).where(KeptFile.message_id.in_(ids)).values(**lost)
+    session.execute(of_messages, execution_options=in_database)
+    session.execute(
+        update(Message).where(which).values(sealed=None, sealed_fallback=None), execution_options=in_database
+    )

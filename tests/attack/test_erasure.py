@@ -1,0 +1,135 @@
+"""Somebody takes the database and the key file after an account was erased, or a backup from before."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+from typer.testing import CliRunner
+
+from ficha.accounts.accounts import Account
+from ficha.cli.keys import app
+from ficha.core.crypto import Keyring, Tampered, Wrapped
+from ficha.core.key_file import add_key, keys_replaced_before
+from ficha.core.key_rotation import rewrap
+from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.steps import CalledContact
+from ficha.fmd.break_glass import BreakGlass
+from ficha.fmd.records import Record
+from ficha.http.idempotency import KeptAnswer
+from ficha.messaging.messages import Message
+from ficha.messaging.threads import Thread
+from ficha.notices.notices import ReadNotice
+from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
+from tests.world import CLAVE, Person
+
+GLASS = {"quien": "Dra. Molina", "motivo": "Paciente inconsciente"}
+# Every column in which something of a person is sealed, and where keys lie.
+SEALED = {
+    "records": "wrapped_key",
+    "entry_versions": "sealed",
+    "emergencies": "position",
+    "emergency_contacts": "label",
+    "messages": "sealed",
+    "broken_glass": "who",
+    "kept_answers": "answer",
+}
+
+
+@dataclass
+class Erased:
+    """An owner with an alert, a broken glass, notices, a thread and a kept answer, who then left."""
+
+    scenario: EmergencyScenario
+    sticker: Sticker
+    before: dict[str, list[bytes]]
+
+
+def sealed_bytes(scenario: EmergencyScenario) -> dict[str, list[bytes]]:
+    with scenario.database.reading() as session:
+        return {
+            table: [bytes(found) for (found,) in session.execute(text(f"SELECT {column} FROM {table}")) if found]
+            for table, column in SEALED.items()
+        }
+
+
+@pytest.fixture
+def erased(scenario: EmergencyScenario) -> Erased:
+    world = scenario.world
+    sticker = scenario.sticker(contact())
+    with scenario.database.writing() as session:  # The number is proven: the thread with it is the owner's.
+        account = session.get_one(Account, sticker.owner.id)
+        account.telefono_e164, account.telefono_verificado_por = "+584149990000", "whatsapp"
+        thread = Thread(name="hilo", phone_number_id="1", wa_id="584149990000", account_id=account.id)
+        thread.created_at = scenario.now
+        thread.store_key(world.parts.keyring, bytes(32))
+        session.add(thread)
+    assert scenario.press_alert(sticker, HERE).status_code == 201
+    scenario.run_until_idle()
+    broken = world.reader.post(f"/e/{sticker.code}/{sticker.tag}/mas", data=GLASS, follow_redirects=False)
+    assert broken.status_code == 303, broken.text
+    world.drain_reads()
+    kept = sticker.owner.post("/v2/email/request-code", headers={"Idempotency-Key": "una"})
+    assert kept.is_success, kept.text
+    before = sealed_bytes(scenario)
+    assert all(before[name] for name in SEALED), {name: len(found) for name, found in before.items()}
+    gone = sticker.owner.delete("/v1/local/data", {"clave": CLAVE})
+    assert gone.status_code == 200, gone.text
+    world.run_jobs()
+    return Erased(scenario, sticker, before)
+
+
+def test_nothing_of_the_person_is_left_to_open(erased: Erased) -> None:
+    assert not any(sealed_bytes(erased.scenario).values())
+    with erased.scenario.database.reading() as session:
+        (emergency,) = session.scalars(select(Emergency))
+        assert emergency.state == EmergencyState.CANCELED and emergency.position is None
+        assert set(session.scalars(select(CalledContact.label))) == {b""}
+        assert set(session.scalars(select(Message.sealed))) <= {None}
+        for table in (BreakGlass, ReadNotice, KeptAnswer):
+            assert session.scalars(select(table)).all() == []
+        (thread,) = session.scalars(select(Thread).where(Thread.name == "hilo"))
+        assert thread.account_id is None
+        assert thread.open_key(erased.scenario.world.parts.keyring) != bytes(32)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # PostgreSQL recycles its files by itself.
+def test_nor_in_the_bytes_of_the_files(erased: Erased) -> None:
+    file = Path(str(erased.scenario.database.engine.url.database))
+    content = b"".join(found.read_bytes() for found in (file, file.with_name(file.name + "-wal")) if found.exists())
+    assert len(content) > 100_000
+    left = {name for name, known in erased.before.items() for one in known if one in content}
+    assert left == set()
+
+
+def test_the_ladder_and_late_answers_find_nothing_to_do(erased: Erased) -> None:
+    scenario = erased.scenario
+    sent = len(scenario.alerts())
+    scenario.world.clock.move(hours=1)
+    scenario.run_until_idle()
+    assert len(scenario.alerts()) == sent
+
+
+def test_a_backup_opens_with_the_key_file_until_its_master_key_is_dropped(
+    scenario: EmergencyScenario, database_url: str
+) -> None:
+    parts = scenario.world.parts
+    sticker = scenario.sticker(contact())
+    with parts.database.reading() as session:
+        record = session.get_one(Record, sticker.record_id)
+        place, backup = record.key_place, Wrapped(str(record.key_id), bytes(record.wrapped_key or b""))
+    Person.delete(sticker.owner, "/v1/local/data", {"clave": CLAVE})
+    file = parts.settings.key_path
+    assert Keyring.from_file(file).unwrap(backup, place), "as the decision says"
+    add_key(file)
+    rewrap(parts.database, parts.keyring, lambda _: None)
+    assert Keyring.from_file(file).unwrap(backup, place)
+    now = datetime.now(UTC)
+    assert keys_replaced_before(file, now - timedelta(days=30)) == set()
+    assert keys_replaced_before(file, now + timedelta(days=30)) == {backup.key_id}
+    env = {"FICHA_DATABASE_URL": database_url, "FICHA_DATA_DIR": str(parts.settings.data_dir)}
+    assert "Forgot 0" in CliRunner().invoke(app, ["drop", "--older-than", "30"], env=env).stderr
+    assert "Forgot 1" in CliRunner().invoke(app, ["drop", "--older-than", "0"], env=env | {"TZ": "UTC"}).stderr
+    with pytest.raises(Tampered):
+        Keyring.from_file(file).unwrap(backup, place)
