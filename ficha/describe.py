@@ -18,6 +18,7 @@ from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
+from ficha.web.docs.page import field_refusals
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
 
@@ -56,6 +57,13 @@ def errors_page() -> str:
         f"| {error.status} | {TITLES[error.status]} | `{error.code}` | {_cell(error.message)} |"
         for error in all_errors()
     ]
+    lines += [
+        "\n## Of one field\n",
+        "Always with status 422 and a `source`. Where there is no sentence here, `detail` says what to correct.\n",
+        "| code | detail |",
+        "| --- | --- |",
+    ]
+    lines += [f"| `{one.code}` | {_cell(one.sentence)} |" for one in field_refusals()]
     return "\n".join(lines) + "\n"
 
 

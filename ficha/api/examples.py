@@ -1,6 +1,16 @@
-"""The envelope around the examples in OpenAPI."""
+"""What the examples in OpenAPI share: the demo's names, so that each works there as it stands, and the envelope.
+
+Ids are 1: read from its beginning, the reference first makes what it then asks for.
+"""
 
 from typing import Any
+
+DEMO_CORREO = "ana@demo.example"
+DEMO_CLAVE = "demo-demo-demo"
+# The sticker of that account, a second one to be retired, and one that is printed and nobody's.
+DEMO_CODE = "K7M2QX"
+DEMO_SECOND = "R5T8W3"
+DEMO_PRINTED = "P4N8V2"
 
 
 def answer_example(data: Any, status: int = 200) -> dict[str, Any]:

@@ -10,14 +10,16 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
+from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_PRINTED, DEMO_SECOND
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
 from ficha.parts import Parts
+from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import Product, tag_hash
 
-CLAVE = "demo-demo-demo"
+CLAVE = DEMO_CLAVE
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class NewDemoPerson:
     relacion: str = "titular"
     roles: tuple[Role, ...] = (Role.OWNER,)
     record: Mapping[str, Any] = field(default_factory=dict)
+    # Codes of the examples in the API's reference; somebody without any gets a new one.
+    codes: tuple[str, ...] = ()
 
     @property
     def correo(self) -> str:
@@ -55,7 +59,7 @@ class NewDemoPerson:
 
 
 PEOPLE = (
-    NewDemoPerson("Ana Pérez Rojas", "ana", "4125551111", "madre", record=PUPIL),
+    NewDemoPerson("Ana Pérez Rojas", "ana", "4125551111", "madre", record=PUPIL, codes=(DEMO_CODE, DEMO_SECOND)),
     NewDemoPerson("Luis Molina", "luis", "4125552222", record=GRANDFATHER),
     NewDemoPerson("Beatriz Silva", "beatriz", "4125556001", record=TRAVELLER),
     NewDemoPerson("Tomás Vera", "tomas", "4125556002", record=CYCLIST),
@@ -75,11 +79,14 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
     with parts.database.writing() as session:
         for person in missing:
             _create(session, parts, person, clave_hash)
+        if missing:
+            _print_code(session, parts, DEMO_PRINTED)
         return [_demo_person(session, parts, person) for person in PEOPLE]
 
 
 def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:
     now = parts.clock.now()
+    free = [code for code in person.codes if _print_code(session, parts, code)]
     account = register(
         session,
         NewPerson(
@@ -90,30 +97,43 @@ def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: s
             telefono=person.telefono,
             relacion=person.relacion,
             roles=person.roles,
+            product_code=free[0] if free else None,
         ),
         parts.keyring,
         now,
     )
     # Nobody receives a code for these numbers, and without a verified one much could not be tried.
     account.telefono_verificado_en, account.telefono_verificado_por = now, "whatsapp"
-    code = codes_of_account(session, account.id).product_codes[0]
-    session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person))
+    found = codes_of_account(session, account.id)
+    code = found.product_codes[0]
+    session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person.correo))
+    for further in free[1:]:
+        claim_code(session, further, found.fmd_code, now)
     session.flush()
     if person.record:
         caller = Caller(account.id, 0, "", frozenset(account.roles))
         patch_models(session, open_fmd(session, parts.keyring, caller, code, now), person.record, now)
 
 
-def _tag(parts: Parts, person: NewDemoPerson) -> str:
+def _print_code(session: Session, parts: Parts, code: str) -> bool:
+    """A sticker with this code, which nobody has claimed; False if the code was issued before."""
+    if session.get(Product, code) is not None:
+        return False
+    issue_code(session, parts.clock.now(), new_code=lambda: code)
+    session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, code))
+    return True
+
+
+def _tag(parts: Parts, whose: str) -> str:
     """Derived from a secret of this installation, so that it can be shown again: only its hash is stored."""
-    return base64.b32encode(parts.secrets.keyed_hash("demo-tags", person.correo)[:16]).decode().rstrip("=")
+    return base64.b32encode(parts.secrets.keyed_hash("demo-tags", whose)[:16]).decode().rstrip("=")
 
 
 def _demo_person(session: Session, parts: Parts, person: NewDemoPerson) -> DemoPerson:
     account = account_with(session, person.correo)
     assert isinstance(account, Account)
     found = codes_of_account(session, account.id)
-    code, tag = found.product_codes[0] if found.product_codes else "", _tag(parts, person)
+    code, tag = found.product_codes[0] if found.product_codes else "", _tag(parts, person.correo)
     base = parts.settings.public_url
     return DemoPerson(
         account.nombre,

@@ -44,6 +44,6 @@ def row_before(cursor: str | None, otherwise: int) -> int:
 
 Cursor = Annotated[
     str | None,
-    Query(max_length=64, description="`meta.page.next` of the page before.", examples=["aWQ6NDI"]),
+    Query(max_length=64, description="`meta.page.next` of the page before."),
 ]
 PageSize = Annotated[int, Query(ge=1, le=200, description="How many per page.")]

@@ -98,9 +98,12 @@ def _problem(fault: Mapping[str, Any]) -> Problem:
     elif fault["type"] in OWN_FAULT_TYPES:
         code, detail = fault["type"], fault["msg"]
     else:
-        code, detail = "valor_invalido", "El valor no es válido."
+        code, detail = OTHER_FAULT
     return Problem(code, detail, _source(str(place), path))
 
+
+OTHER_FAULT = ("valor_invalido", "El valor no es válido.")
+UNKNOWN_PARAMETER = ("parametro_desconocido", "Este parámetro no existe.")
 
 # Faults that our own field types raise with a sentence of theirs.
 OWN_FAULT_TYPES = OWN_FAULTS | {

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from ficha.core.errors import InvalidFields, Problem, Source
 from ficha.http.bodies import ReadRequest
+from ficha.http.errors import UNKNOWN_PARAMETER
 
 Fault = Mapping[str, Any]
 # Where in the request it stands: the path, query or headers and a name, or the body.
@@ -45,12 +46,7 @@ def check_parameters(request: Request, known: Collection[str]) -> None:
         return
     unknown = sorted({name for name in request.query_params if name not in known})
     if unknown:
-        raise InvalidFields(
-            [
-                Problem("parametro_desconocido", "Este parámetro no existe.", Source("parameter", name[:200]))
-                for name in unknown[:20]
-            ]
-        )
+        raise InvalidFields([Problem(*UNKNOWN_PARAMETER, Source("parameter", name[:200])) for name in unknown[:20]])
 
 
 def takes_body(hint: Any) -> bool:

@@ -1,12 +1,21 @@
 """The error classes: each has a code of its own and answers in our shape."""
 
+import ast
+import re
+from pathlib import Path
 from typing import get_type_hints
 
+import pytest
 from fastapi.routing import APIRoute
 
+import ficha
 from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
+from ficha.fmd.faults import field_fault
+from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
 from tests.world import World
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_every_error_has_a_code_of_its_own_and_a_sentence() -> None:
@@ -35,6 +44,49 @@ def test_every_error_answers_in_our_shape(world: World) -> None:
         for entry in content["errors"]:
             assert set(entry) - {"source"} == {"status", "code", "title", "detail"}
             assert entry["title"] == TITLES[error.status]
+
+
+# Where a code stands in what makes a problem of a field.
+MAKERS = {"Problem": 0, "PydanticCustomError": 0, "field_fault": 0, "fault_at": 1, "_fault": 1}
+
+
+def raised_codes() -> set[str]:
+    """Every code that is written anywhere in the package, of errors and of fields."""
+    found: set[str] = set()
+    for file in Path(ficha.__path__[0]).rglob("*.py"):
+        if "sandbox" in file.parts:  # The platform's own errors.
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS:
+                place = MAKERS[node.func.id]
+                found |= {str(code.value) for code in node.args[place : place + 1] if isinstance(code, ast.Constant)}
+            elif isinstance(node, ast.Dict):
+                names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+                kind = dict(zip(names, node.values, strict=True)).get("type")
+                if "loc" in names and isinstance(kind, ast.Constant):
+                    found.add(FAULT_SENTENCES.get(str(kind.value), (str(kind.value), ""))[0])
+            elif isinstance(node, ast.ClassDef):
+                found |= {
+                    str(line.value.value)
+                    for line in node.body
+                    if isinstance(line, ast.Assign)
+                    and isinstance(line.value, ast.Constant)
+                    and isinstance(line.targets[0], ast.Name)
+                    and line.targets[0].id == "code"
+                }
+    return {code for code in found if code != "None"}
+
+
+def test_every_code_that_is_raised_is_listed() -> None:
+    listed = set(re.findall(r"`([a-z0-9_]+)`", (ROOT / "docs" / "errors.md").read_text()))
+    raised = raised_codes() | {code for code, _ in (*FAULT_SENTENCES.values(), OTHER_FAULT, UNKNOWN_PARAMETER)}
+    assert {"falta", "telefono_invalido", "id_repetido", "valor_desconocido", "no_encontrado"} <= raised
+    assert raised | OWN_FAULT_TYPES <= listed, sorted((raised | OWN_FAULT_TYPES) - listed)
+
+
+def test_a_rule_of_the_record_raises_only_what_is_listed() -> None:
+    with pytest.raises(AssertionError):
+        field_fault("codigo_nuevo", "Algo nuevo.")
 
 
 def _sample(kind: type[FichaError]) -> FichaError:

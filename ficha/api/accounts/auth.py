@@ -13,7 +13,7 @@ from ficha.accounts.login import check_clave, log_in
 from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
 from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, me_out, user_example, user_out
 from ficha.api.bodies import Body, ProductCode
-from ficha.api.examples import answer_example
+from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, DEMO_PRINTED, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
@@ -29,7 +29,7 @@ csrf_operations = Operations("accounts")
 class Registration(PersonBody):
     correo: Correo = Field(examples=["maria@ejemplo.com"])
     clave: Clave = Field(description="10 to 128 characters.", examples=["caballo-bateria-grapa"])
-    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=["K7M2QX"])
+    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=[DEMO_PRINTED])
     idioma: Annotated[Idioma, Field(strict=False)] = Idioma.ES
 
     def person(self) -> NewPerson:
@@ -48,8 +48,8 @@ class Registration(PersonBody):
 class Login(Body):
     """Any text is accepted and simply does not match: a form error would say which correos could exist."""
 
-    correo: str = Field(max_length=254, examples=["maria@ejemplo.com"])
-    clave: Annotated[str, StringConstraints(max_length=128)] = Field(examples=["caballo-bateria-grapa"])
+    correo: str = Field(max_length=254, examples=[DEMO_CORREO])
+    clave: Annotated[str, StringConstraints(max_length=128)] = Field(examples=[DEMO_CLAVE])
 
 
 class Logout(Body):

@@ -11,7 +11,7 @@ from ficha.accounts.jobs import SEND_CODE, SEND_TEST
 from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, WrongCode, check_link, spend_code
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
-from ficha.api.examples import answer_example
+from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
@@ -46,12 +46,12 @@ class Code(Body):
 
 
 class Forgotten(Body):
-    correo: Correo = Field(examples=["maria@ejemplo.com"])
+    correo: Correo = Field(examples=[DEMO_CORREO])
 
 
 class Reset(Body):
     token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
-    clave: Clave = Field(description="The new clave, 10 to 128 characters.", examples=["caballo-bateria-grapa"])
+    clave: Clave = Field(description="The new clave, 10 to 128 characters.", examples=[DEMO_CLAVE])
 
 
 QUEUED_EXAMPLE = answer_example({"state": "queued"})

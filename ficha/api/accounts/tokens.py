@@ -75,7 +75,10 @@ def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -
     "/tokens/{id}", "Revoke token", door="bearer", errors=(404, 419, 422), example=answer_example({"revoked": True})
 )
 def revoke(
-    db: Db, caller: CurrentCaller, reply: Reply, token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
+    db: Db,
+    caller: CurrentCaller,
+    reply: Reply,
+    token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])],
 ) -> Answer[Revoked]:
     """Ends one session of the account, at once and everywhere."""
     revoke_token(db, caller.account_id, token_id)

@@ -35,7 +35,7 @@ from ficha.http.threads import Pool
 
 operations = Operations("emergencies", prefix="/emergencies")
 
-EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID)]
+EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 
 
 @operations.post(

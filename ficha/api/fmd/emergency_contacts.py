@@ -36,7 +36,7 @@ def patch_contacts(
     response: Response,
     body: Annotated[
         Document | list[Any],
-        JsonBody(examples=[{"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}, [{**CONTACT, "canales": ["whatsapp"]}]]),
+        JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}], {"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}]),
     ],
     if_match: IfMatch = None,
 ) -> Answer[ModelOut]:

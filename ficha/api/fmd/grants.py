@@ -31,11 +31,11 @@ class GrantEndOutOfRange(FichaError):
 
 
 class NewGrant(Body):
-    correo: Correo = Field(description="Of an existing account.", examples=["luis@ejemplo.com"])
+    correo: Correo = Field(description="Of an existing account.", examples=["luis@demo.example"])
     tipo: Literal["delegate", "guardian"] = Field(
         description="A guardian stands in for the owner.", examples=["delegate"]
     )
-    hasta: Annotated[AwareDatetime, Field(strict=False)] = Field(examples=["2027-01-31T00:00:00+00:00"])
+    hasta: Annotated[AwareDatetime, Field(strict=False)] = Field(examples=["2033-01-31T00:00:00+00:00"])
     edita: bool = Field(False, description="Whether a delegate may also change what she sees.")
 
 
@@ -103,7 +103,11 @@ def list_grants(db: Db, fmd: CurrentFmd, now: Now, reply: Reply) -> Listing[Gran
     example=answer_example({"withdrawn": True}),
 )
 def withdraw(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1)]
+    db: Db,
+    fmd: CurrentFmd,
+    now: Now,
+    reply: Reply,
+    grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])],
 ) -> Answer[Withdrawn]:
     """Ends a grant at once."""
     fmd.must_manage()

@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import Depends, Request
+from fastapi import Depends, Path, Request
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response
@@ -92,8 +92,8 @@ def forward(
     now: Now,
     token: Annotated[str, Depends(platform_token)],
     sent: Annotated[GatewayRequest, Depends(gateway_request)],
-    api_version: str,
-    business_phone_number_id: str,
+    api_version: Annotated[str, Path(examples=["v23.0"])],
+    business_phone_number_id: Annotated[str, Path(examples=["106540352242922"])],
 ) -> Response:
     """Passed on with the caller's own token of the platform, and answered with the platform's own status and body,
     errors of its own included. A read receipt marks the message as dealt with here too. With an Idempotency-Key, what

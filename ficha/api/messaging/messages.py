@@ -42,7 +42,7 @@ MessageId = Annotated[
         alias="id",
         max_length=300,
         description="Our number for it, or the platform's id.",
-        examples=["17"],
+        examples=["1"],
     ),
 ]
 

@@ -24,6 +24,7 @@ from ficha.messaging.uploads import Upload, UploadState, Use, WrongOffset, add_p
 operations = Operations("messaging", prefix="/uploads")
 
 OCTETS = "application/octet-stream"
+PIECE = "%PDF-1.7 %%EOF"
 PICTURES = frozenset({"image/jpeg", "image/jpg", "image/png"})
 PICTURE_BYTES = 5 * 1024 * 1024
 # The types of each use, and how large a file of each the platform takes.
@@ -33,7 +34,7 @@ ALLOWED: Mapping[Use, Mapping[str, int]] = {
     Use.HANDLE: dict.fromkeys(TYPES, LARGEST),
 }
 
-UploadId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[7])]
+UploadId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
 Offset = Annotated[
     str,
     Header(
@@ -69,7 +70,7 @@ class NewUpload(Body):
     file_name: Annotated[str, StringConstraints(min_length=1, max_length=240), Clean, Line] = Field(
         examples=["guia.pdf"]
     )
-    file_length: int = Field(ge=1, le=LARGEST, description="In bytes.", examples=[482113])
+    file_length: int = Field(ge=1, le=LARGEST, description="In bytes.", examples=[len(PIECE)])
     file_type: Annotated[str, StringConstraints(min_length=3, max_length=100)] = Field(
         description="Which ones are allowed depends on `use`.", examples=["application/pdf"]
     )
@@ -104,7 +105,7 @@ def upload_example(state: str, offset: int, status: int = 200, media_id: str | N
                 "state": state,
                 "use": "media",
                 "file_offset": offset,
-                "file_length": 482113,
+                "file_length": len(PIECE),
                 "file_type": "application/pdf",
                 "handle": None,
                 "media_id": media_id,
@@ -147,8 +148,8 @@ def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewU
     door="staff",
     seed="Resumable upload",
     errors=(404, 409, 415, 422),
-    example=upload_example("sending", 482113),
-    body={OCTETS: {"type": "string", "format": "binary"}},
+    example=upload_example("sending", len(PIECE)),
+    body={OCTETS: {"type": "string", "format": "binary", "examples": [PIECE]}},
 )
 def add(
     db: Db,
@@ -174,7 +175,7 @@ def add(
     door="staff",
     seed="Resumable upload",
     errors=(404, 422),
-    example=upload_example("done", 482113, media_id="1037543291543636"),
+    example=upload_example("done", len(PIECE), media_id="1037543291543636"),
 )
 def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Answer[UploadOut]:
     """How much was received, and what the platform gave for it in the end."""

@@ -99,7 +99,9 @@ def verify_webhook(
     parts: Parts,
     mode: Annotated[str, Query(alias="hub.mode", description="subscribe.", examples=["subscribe"])] = "",
     challenge: Annotated[str, Query(alias="hub.challenge", description="Sent back.", examples=["1158201444"])] = "",
-    token: Annotated[str, Query(alias="hub.verify_token", description="What we agreed on.", examples=["…"])] = "",
+    token: Annotated[
+        str, Query(alias="hub.verify_token", description="What we agreed on.", examples=["sandbox-verify-token"])
+    ] = "",
 ) -> PlainTextResponse:
     """The platform asks whether this webhook is ours. The challenge is the whole answer."""
     if not CHALLENGE.fullmatch(challenge):

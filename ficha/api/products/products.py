@@ -1,8 +1,11 @@
 """Stickers and cards: read one, claim it, report it lost, retire it."""
 
+from typing import Annotated
+
+from fastapi import Path
 from pydantic import Field
 
-from ficha.api.examples import answer_example
+from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
@@ -13,6 +16,10 @@ from ficha.http.fmd_dependencies import Code
 from ficha.products.product import Product, ProductState
 
 operations = Operations("products", prefix="/products")
+
+# Other examples than the sticker that all others speak of: what is lost or retired opens nothing any more.
+PrintedCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_PRINTED])]
+SecondCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SECOND])]
 
 
 class ProductAttributes(DeferredModel):
@@ -53,7 +60,7 @@ def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cod
 @operations.post(
     "/{code}/claim", "Claim product", door="bearer", seed="Claim product", errors=(404, 409), example=example("claimed")
 )
-def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
+def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> Answer[ProductOut]:
     """A printed sticker joins the caller's record. Unknown and already claimed are the same 404."""
     return reply(_product_out(*claim_for_caller(db, caller, code, now)))
 
@@ -61,7 +68,7 @@ def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> 
 @operations.post(
     "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
 )
-def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
+def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> Answer[ProductOut]:
     """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
@@ -74,7 +81,7 @@ def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> A
     errors=(404, 409),
     example=example("retired"),
 )
-def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
+def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> Answer[ProductOut]:
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))
 

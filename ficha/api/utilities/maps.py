@@ -35,8 +35,8 @@ class MapLink(DeferredModel):
 )
 def map_link(
     reply: Reply,
-    lat: Annotated[Latitude, Query(description="Degrees north.")],
-    lng: Annotated[Longitude, Query(description="Degrees east.")],
+    lat: Annotated[Latitude, Query(description="Degrees north.", examples=[10.48801])],
+    lng: Annotated[Longitude, Query(description="Degrees east.", examples=[-66.87919])],
     label: Annotated[str, Query(max_length=120, description="Name of the place, where the map shows one.")] = "",
     provider: Annotated[MapProvider, Query()] = MapProvider.GOOGLE,
 ) -> Answer[MapLink]:

@@ -3,19 +3,23 @@
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from ficha.accounts.accounts import Idioma
 from ficha.core.errors import TITLES, FichaError
 from ficha.core.settings import Settings
 from ficha.fmd.translations import Translated
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.errors import FAULT_SENTENCES, OWN_FAULT_TYPES
+from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
 from ficha.http.routes import Routes
 from ficha.web.docs import convention_phrases, phrases
 from ficha.web.docs.reference import Area, areas_of
+from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
+from ficha.web.kit.small_pages.compression import gzip_accepted, gzipped
 
 routes = Routes(include_in_schema=False)
 
@@ -38,6 +42,12 @@ class Refusal:
     sentence: str
 
 
+class PageKey(NamedTuple):
+    language: Idioma
+    asked: Idioma | None
+    compressed: bool
+
+
 @dataclass(frozen=True)
 class Reference:
     areas: list[Area]
@@ -49,8 +59,21 @@ class Reference:
 
 @routes.page("/docs")
 def docs_page(request: Request, parts: AskedParts) -> Response:
-    settings = parts.settings
-    return show(
+    """Rendered and compressed once for each language, with and without a choice in its links: it takes long, and
+    neither the operations nor the settings change while the service runs."""
+    state = request.app.state
+    if not hasattr(state, "docs_pages"):
+        state.docs_pages = {}
+    pages: dict[PageKey, HTMLResponse] = state.docs_pages
+    compressed = gzip_accepted(request.headers.get("accept-encoding", ""))
+    key = PageKey(language_of(request), asked_language(request), compressed)
+    if key not in pages:
+        pages[key] = _page(request, parts.settings, compressed=compressed)
+    return pages[key]
+
+
+def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResponse:
+    page = show(
         request,
         "docs/page.html",
         PHRASES,
@@ -59,6 +82,12 @@ def docs_page(request: Request, parts: AskedParts) -> Response:
         settings=settings,
         titles=TITLES,
     )
+    page.headers["Vary"] = "Accept-Language, Accept-Encoding"
+    if compressed:
+        page.body = gzipped(bytes(page.body))
+        page.headers["Content-Encoding"] = "gzip"
+        page.headers["Content-Length"] = str(len(page.body))
+    return page
 
 
 @routes.page("/openapi.json")
@@ -99,7 +128,7 @@ def refusals() -> list[Refusal]:
 def field_refusals() -> list[Refusal]:
     """The error codes for one field of a request, always with status 422."""
     found = dict.fromkeys(OWN_FAULT_TYPES, "")
-    for code, sentence in FAULT_SENTENCES.values():
+    for code, sentence in (*FAULT_SENTENCES.values(), UNKNOWN_PARAMETER, OTHER_FAULT):
         found.setdefault(code, _Blank().format(sentence))
     return [Refusal(422, code, found[code]) for code in sorted(found)]
 

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from ficha.web.docs.schemas import Field, Schemas
 
@@ -15,7 +16,7 @@ DOOR_HEADERS = {
     "signed": "X-Hub-Signature-256: sha256=<HMAC>",
     "platform": "Authorization: Bearer <PLATFORM_TOKEN>",
 }
-# Paths keep their braces in an example: `/v2/auth/tokens/{id}`.
+OCTETS = "application/octet-stream"
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Operation:
     parameters: list[Field]
     body: list[Field]
     body_is_required: bool
+    body_type: str
     body_example: str
     curl: str
     answer_status: str
@@ -71,9 +73,13 @@ def _operations(document: Document, base_url: str) -> Iterator[Operation]:
 
 def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Mapping[str, Any]) -> Operation:
     request = said.get("requestBody", {})
-    schema = request.get("content", {}).get("application/json", {}).get("schema")
+    body_type, schema = next(
+        ((kind, content["schema"]) for kind, content in request.get("content", {}).items()), ("", None)
+    )
     body = schemas.fields(schema) if schema else []
-    body_example = pretty(schemas.example(schema)) if schema else ""
+    example = schemas.example(schema) if schema else None
+    body_example = str(example) if body_type == OCTETS else pretty(example) if schema else ""
+    parameters = [schemas.parameter(one) for one in said.get("parameters", [])]
     answer_status, answer = _answer(said["responses"])
     door = said.get("x-door", "public")
     return Operation(
@@ -86,11 +92,12 @@ def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Ma
         method=method,
         path=path,
         description=said.get("description", ""),
-        parameters=[schemas.parameter(one) for one in said.get("parameters", [])],
+        parameters=parameters,
         body=body,
         body_is_required=bool(request.get("required")),
+        body_type=body_type,
         body_example=body_example,
-        curl=_curl(base_url + path, method, door, body_example),
+        curl=_curl(base_url + _filled(path, parameters), method, _headers(door, parameters, body_type), body_example),
         answer_status=answer_status,
         answer=answer,
         errors=[(code, one["description"]) for code, one in said["responses"].items() if code >= "400"],
@@ -105,15 +112,31 @@ def _answer(responses: Mapping[str, Any]) -> tuple[str, str]:
     return "", ""
 
 
-def _curl(url: str, method: str, door: str, body: str) -> str:
+def _filled(path: str, parameters: list[Field]) -> str:
+    """The path with its examples, and those of the query behind it."""
+    query = {}
+    for field in parameters:
+        if field.place == "path":
+            path = path.replace(f"{{{field.name}}}", quote(field.example, safe=""))
+        elif field.place == "query" and field.example:
+            query[field.name] = field.example
+    return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
+
+
+def _headers(door: str, parameters: list[Field], body_type: str) -> list[str]:
+    headers = [f"{field.name}: {field.example}" for field in parameters if field.place == "header" and field.example]
+    if door != "public":
+        headers.append(DOOR_HEADERS.get(door, f"Authorization: Bearer {TOKEN}"))
+    if body_type:
+        headers.append(f"Content-Type: {body_type}")
+    return headers
+
+
+def _curl(url: str, method: str, headers: list[str], body: str) -> str:
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
-    if door in DOOR_HEADERS:
-        lines.append(f"-H {shlex.quote(DOOR_HEADERS[door])}")
-    elif door != "public":
-        lines.append(f"-H {shlex.quote(f'Authorization: Bearer {TOKEN}')}")
+    lines += [f"-H {shlex.quote(header)}" for header in headers]
     if body:
-        lines.append("-H 'Content-Type: application/json'")
-        lines.append(f"-d {shlex.quote(body)}")
+        lines.append(f"--data-binary {shlex.quote(body)}")
     return " \\\n  ".join(lines)
 
 

@@ -48,7 +48,7 @@ function asked(form) {
   const token = form.querySelector("[data-token]");
   if (token && token.value) headers.set("Authorization", `Bearer ${token.value.trim()}`);
   const body = form.querySelector("[data-body]");
-  if (body && body.value.trim()) headers.set("Content-Type", "application/json");
+  if (body && body.value.trim()) headers.set("Content-Type", body.dataset.body);
   return [query.size ? `${path}?${query}` : path, {
     method: form.dataset.method,
     headers,

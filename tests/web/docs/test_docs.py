@@ -1,5 +1,6 @@
 """The reference says everything the OpenAPI document knows, with scripts off."""
 
+import gzip
 import html
 import re
 from pathlib import Path
@@ -113,3 +114,18 @@ def test_inner_objects_become_lines_of_their_own() -> None:
     assert fields["edad"].limits == ["≥ 0"]
     assert not fields["edad"].is_required
     assert schemas.example(whole) == {"contactos": [{"nombre": "…"}]}
+
+
+def test_no_two_places_have_one_name_and_every_link_leads_somewhere(docs: str) -> None:
+    anchors = re.findall(r'\sid="([^"]+)"', docs)
+    assert sorted(anchors) == sorted(set(anchors))
+    assert set(re.findall(r'href="#([^"]+)"', docs)) <= set(anchors)
+
+
+@pytest.mark.parametrize("language", ["es", "en", "pt"])
+def test_the_page_is_small_on_the_wire(client: TestClient, language: str) -> None:
+    with client.stream("GET", f"/docs?l={language}", headers={"Accept-Encoding": "gzip"}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers["content-encoding"] == "gzip" and "Accept-Encoding" in answer.headers["vary"]
+    assert len(sent) <= 60_000
+    assert client.get(f"/docs?l={language}", headers={"Accept-Encoding": "identity"}).content == gzip.decompress(sent)

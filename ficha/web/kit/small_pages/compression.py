@@ -16,8 +16,12 @@ def gzipped(body: bytes, level: int = 9) -> bytes:
 
 def encoded(body: bytes, accept_encoding: str, level: int = 9) -> tuple[bytes, str]:
     """The body as the browser accepts it, and the name of the encoding; empty where it accepts none."""
+    return (gzipped(body, level), "gzip") if gzip_accepted(accept_encoding) else (body, "")
+
+
+def gzip_accepted(accept_encoding: str) -> bool:
     for choice in accept_encoding.lower().split(","):
         name, _, rest = choice.partition(";")
         if name.strip() in ("gzip", "*") and rest.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000"):
-            return gzipped(body, level), "gzip"
-    return body, ""
+            return True
+    return False
