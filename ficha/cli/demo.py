@@ -17,8 +17,6 @@ def demo(
 
     Example: ficha demo --json
     """
-    from rich.table import Table
-
     from ficha.demo.people import ensure_demo
     from ficha.migrations import migrate
     from ficha.parts import build_parts
@@ -33,11 +31,11 @@ def demo(
     if as_json:
         sys.stdout.write(json.dumps([person.as_json() for person in people], indent=2, ensure_ascii=False) + "\n")
         return
-    table = Table("Who", "correo", "clave", "Codes", "Roles")
+    # Plain lines: a table is wider than a terminal, and what wraps an address also cuts it.
+    lines = [f"Everybody's clave is {people[0].clave}\n"]
     for person in people:
-        table.add_row(person.nombre, person.correo, person.clave, " ".join(person.codes), " ".join(person.roles))
-    console = rich_console()
-    console.print(table)
-    console.print("Their stickers, as a stranger opens them:")
+        lines.append(f"{person.nombre:<16} {person.correo:<21} {' '.join(person.roles)}")
+    lines.append("\nTheir stickers, as a stranger opens them:\n")
     for person in people:
-        console.print(f"  {person.nombre}: {person.responder_url}", soft_wrap=True, highlight=False)
+        lines += [f"{person.nombre} ({', '.join(person.codes)})", f"  {person.responder_url}"]
+    sys.stdout.write("\n".join(lines) + "\n")

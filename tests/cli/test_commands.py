@@ -94,6 +94,15 @@ def test_migrate_can_be_run_again(world: World, env: dict[str, str]) -> None:
     assert "up to date" in ficha("migrate", env=env).stderr
 
 
+def test_the_demo_people_fit_a_terminal_and_no_address_is_cut(world: World, env: dict[str, str]) -> None:
+    lines = ficha("demo", env=env | {"COLUMNS": "80"}).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for person in json.loads(ficha("demo", "--json", env=env).stdout):
+        assert f"  {person['responder_url']}" in lines
+        assert any(person["correo"] in line and person["nombre"] in line for line in lines)
+        assert any(all(code in line for code in person["codes"]) for line in lines)
+
+
 def test_every_command_explains_itself_with_an_example(tmp_path: Path) -> None:
     env = environment("", tmp_path)
     for words in ("serve", "worker", "migrate", "demo", "keys rotate", "jobs retry", "admin create"):
