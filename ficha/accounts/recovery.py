@@ -18,12 +18,13 @@ def ask_for_new_clave(session: Session, correo: str) -> None:
     put(session, SEND_RECOVERY, {"account_id": account.id if account else None})
 
 
-def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str, now: datetime) -> None:
-    """Raises LinkExpired if the link of the mail was used or is too old."""
+def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str, now: datetime) -> str:
+    """Returns the account's correo. Raises LinkExpired if the link of the mail was used or is too old."""
     account = session.get_one(Account, spend_link(session, secrets, token, now))
     # Whoever opened the link reads that mailbox.
     account.correo_verificado_en = account.correo_verificado_en or now
     change_clave(session, account, clave_hash, keep_token=None)
+    return account.correo
 
 
 def change_clave(session: Session, account: Account, clave_hash: str, *, keep_token: int | None) -> None:

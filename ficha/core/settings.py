@@ -142,7 +142,8 @@ class Settings(BaseSettings):
         SecretStr(""), description="redis:// or valkey:// to share limits between processes; empty counts in memory."
     )
     limit_login: str = Field("5/minute", description="Login attempts per address.")
-    limit_login_account: str = Field("10/15 minutes", description="Login attempts per correo.")
+    limit_login_account: str = Field("10/15 minutes", description="Login attempts per correo and address or device.")
+    limit_login_unknown: str = Field("20/minute", description="Login attempts per correo of all unknown devices.")
     limit_registration: str = Field("5/minute", description="Registrations per address.")
     limit_code: str = Field("3/10 minutes", description="Codes sent to one mailbox or phone.")
     limit_token: str = Field("600/minute", description="Requests per token.")
@@ -151,6 +152,10 @@ class Settings(BaseSettings):
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
+    alert_proof_bits: int = Field(
+        15, ge=1, le=32, description="Beyond the limits of typed codes, zeros that the work for an alert must find."
+    )
+    alert_wait_seconds: int = Field(15, ge=1, description="How long who cannot do that work waits instead.")
     limit_typed_all: str = Field("600/minute", description="Typed codes opened by everybody together.")
     json_bytes: int = Field(1_000_000, ge=1, description="Largest JSON body.")
     webhook_bytes: int = Field(4_000_000, ge=1, description="Largest webhook body.")

@@ -1,12 +1,11 @@
 """Registration, login, logout, `me`, and the cookie for our own front ends."""
 
-import hashlib
 from typing import Annotated
 
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
-from ficha.accounts.accounts import Idioma, account_facts, correo_key
+from ficha.accounts.accounts import Idioma, account_facts
 from ficha.accounts.browser import start_session
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_clave, log_in
@@ -18,8 +17,20 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
-from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
+from ficha.http.dependencies import (
+    Address,
+    Browser,
+    CurrentCaller,
+    Db,
+    Limiter,
+    Now,
+    Parts,
+    Reading,
+    Reply,
+    limit_by_address,
+)
 from ficha.http.envelope import Answer
+from ficha.http.login_limits import LoginLimits
 from ficha.http.threads import Pool
 
 operations = Operations("accounts")
@@ -96,15 +107,17 @@ def login(
     reply: Reply,
     browser: Browser,
     limiter: Limiter,
+    address: Address,
     request: Request,
     response: Response,
     body: Login,
 ) -> Answer[User]:
     """A wrong correo and a wrong clave get the same answer after the same time."""
-    who = hashlib.sha256(correo_key(body.correo).encode("utf-8", "replace")).hexdigest()
-    limiter.hit(request, "login_account", who)
+    limits = LoginLimits(request, parts, limiter, body.correo, address)
+    limits.count()
     account_id = check_clave(parts.database, body.correo, body.clave, now)
-    limiter.forget("login_account", who)
+    limits.forget()
+    limits.remember_device(response)
     account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)
     if browser.secret is not None:
         browser.set_cookies(response, start_session(db, token, now, parts.settings.session_minutes))

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import Request
+from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
 from ficha.accounts.accounts import Account, correo_key
@@ -15,8 +15,9 @@ from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Clave, Correo
-from ficha.http.dependencies import Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
+from ficha.http.dependencies import Address, Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.login_limits import LoginLimits
 from ficha.http.threads import Pool
 from ficha.jobs.queue import put
 
@@ -128,9 +129,23 @@ def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgo
     dependencies=[limit_by_address("login")],
     pool=Pool.CLAVES,
 )
-def reset(db: Db, parts: Parts, now: Now, reply: Reply, body: Reset) -> Answer[Changed]:
-    """Sets a new clave and ends every session of the account."""
+def reset(
+    db: Db,
+    parts: Parts,
+    now: Now,
+    limiter: Limiter,
+    address: Address,
+    request: Request,
+    response: Response,
+    reply: Reply,
+    body: Reset,
+) -> Answer[Changed]:
+    """Sets a new clave and ends every session of the account. From here one can log in at once, whoever else is
+    guessing meanwhile."""
     with parts.database.reading() as session:
         check_link(session, parts.secrets, body.token, now)  # Before the slow hash.
-    reset_clave(db, parts.secrets, body.token, hash_clave(body.clave), now)
+    correo = reset_clave(db, parts.secrets, body.token, hash_clave(body.clave), now)
+    limits = LoginLimits(request, parts, limiter, correo, address)
+    limits.forget()
+    limits.remember_device(response)
     return reply(Changed())

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ficha.api.operations import Operations
 from ficha.cards.qr import Kind, sticker_symbol
+from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.access import open_fmd
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts
 
@@ -21,7 +22,7 @@ class Format(StrEnum):
 
 # The answer is the file itself, in one of two types.
 QR_FILE = {
-    "description": "The QR, with its quiet zone.",
+    "description": GOOD_TITLES[200],
     "content": {
         "image/svg+xml": {
             "schema": {"type": "string"},

@@ -61,7 +61,14 @@ PHRASES: Phrases = {
         "Intentos de entrar, por dirección", "Login attempts, per address", "Tentativas de entrar, por endereço"
     ),
     "limit_login_account": Translated(
-        "Intentos de entrar, por correo", "Login attempts, per correo", "Tentativas de entrar, por correo"
+        "Intentos de entrar, por correo y dirección o dispositivo",
+        "Login attempts, per correo and address or device",
+        "Tentativas de entrar, por correo e endereço ou dispositivo",
+    ),
+    "limit_login_unknown": Translated(
+        "Intentos de entrar con un correo, entre todos los dispositivos desconocidos",
+        "Login attempts per correo, of all unknown devices",
+        "Tentativas de entrar com um correo, de todos os dispositivos desconhecidos",
     ),
     "limit_registration": Translated(
         "Registros, por dirección", "Registrations, per address", "Registros, por endereço"

@@ -18,6 +18,7 @@ from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
+from ficha.http.login_limits import LoginLimits
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.web.kit.forms import Fault, PostedForm, fault_in
@@ -79,12 +80,16 @@ def choose(
             return _choose(request, token, FAULTS.get(fault["type"], "clave_odd"), fault)
         clave_hash = hash_clave(clave)  # Slow, so before the transaction.
         with parts.database.writing() as session:
-            reset_clave(session, parts.secrets, token, clave_hash, now)
+            correo = reset_clave(session, parts.secrets, token, clave_hash, now)
     except TooManyRequests as refusal:
         return _choose(request, token, "too_many", {}, refusal)
     except LinkExpired:
         return _dead(request)
-    return show(request, "portal/clave/done.html", PHRASES, headers=KEEP_SECRET)
+    done = show(request, "portal/clave/done.html", PHRASES, headers=KEEP_SECRET)
+    limits = LoginLimits(request, parts, limiter, correo, address)
+    limits.forget()
+    limits.remember_device(done)
+    return done
 
 
 FAULTS = {"string_too_short": "clave_short", "string_too_long": "clave_long"}

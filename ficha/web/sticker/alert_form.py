@@ -9,6 +9,7 @@ from datetime import datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.core.settings import Settings
 from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
 from ficha.emergencies.opening import open_emergency
 from ficha.emergencies.positions import Position
@@ -16,11 +17,13 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
+from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
 from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import Alert
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
@@ -36,8 +39,17 @@ routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 def alert_by_code(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code, form: PostedForm
 ) -> Response:
-    """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family."""
-    count_typed_code(request, limiter, address)
+    """Alerts the family. Whoever asks learns nothing by it, not even whether there is a family. Beyond the limits of
+    typed codes it costs a proof, and tells no name."""
+    is_limited = count_typed_code(request, limiter, address) is not None
+    if is_limited:
+        proof = asked_proof(parts.secrets, parts.settings, code, dict(form), now)
+        if proof.seconds_left:
+            return _ask_for_proof(request, parts.settings, code, proof, form)
+        try:
+            limiter.hit(request, "typed", f"proof:{proof.challenge}")
+        except TooManyRequests:  # It was paid once and sent again and again: its alert is on the way.
+            return typed_code_response(request, code, None, Alert())
     with parts.database.writing() as session:
         owner = find_code_owner(session, parts, code, now)
         guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
@@ -46,7 +58,23 @@ def alert_by_code(
             timeouts = Timeouts.of(parts.settings)
             open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
     count_guessing(request, guessing)
-    return typed_code_response(request, code, owner, Alert())
+    return typed_code_response(request, code, None if is_limited else owner, Alert())
+
+
+def _ask_for_proof(
+    request: Request, settings: Settings, code: str, proof: AlertProof, form: Mapping[str, str]
+) -> Response:
+    fields = {CHALLENGE: proof.challenge, WORK: ""} | {name: form[name] for name in POSITION if form.get(name)}
+    return typed_code_response(
+        request,
+        code,
+        None,
+        None,
+        fields=fields,
+        proof_bits=settings.alert_proof_bits,
+        proof_seconds=proof.seconds_left,
+        script=SCRIPT,
+    )
 
 
 @routes.post("/e/{code}/{tag}/avisar")

@@ -53,6 +53,9 @@ class TypedCodePage(SmallPage):
     alert_action: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     alert: Alert | None = None
+    # Set where the alert costs work or waiting: how much of each.
+    proof_bits: int = 0
+    proof_seconds: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,14 @@ PHRASES: Phrases = {
         "A typed code shows no medical data. To see it, scan the QR on the tag.",
         "O código digitado não mostra dados médicos. Para vê-los, escaneie o QR da etiqueta.",
     ),
+    "proof": Translated(
+        "Hay muchas peticiones ahora. Llame a emergencias. El aviso sale solo en unos segundos; si no, espere {seconds}"
+        " segundos y pulse de nuevo.",
+        "There are many requests now. Call emergency services. The alert leaves by itself in a few seconds; if not,"
+        " wait {seconds} seconds and press again.",
+        "Há muitos pedidos agora. Ligue para a emergência. O aviso sai sozinho em alguns segundos; se não, espere"
+        " {seconds} segundos e toque de novo.",
+    ),
     "relayed": Translated("Aviso en camino", "Alert on its way", "Aviso a caminho"),
     "relayed_why": Translated(
         "Si el código es correcto, la familia recibirá el aviso. Quédese con la persona si puede.",

@@ -1,5 +1,7 @@
 """The page of a typed code: a first name, whom to call, a form that alerts the family. Nothing clinical."""
 
+from typing import Any, NamedTuple
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -7,6 +9,7 @@ from ficha.emergencies.alert_progress import current_emergency
 from ficha.fmd.responder.emergency_numbers import emergency_numbers
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
@@ -22,13 +25,23 @@ from ficha.web.sticker.typed_code import CodeOwner, find_code_owner
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
 
+class TypedLimit(NamedTuple):
+    """A limit that was hit. Who comes after everybody else's requests has done nothing wrong, and is not told 429."""
+
+    error: TooManyRequests
+    is_everybodys: bool
+
+
 @routes.page("/e/{code}")
 @routes.page("/E/{code}")
 def typed_code_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, code: Code
 ) -> Response:
-    """A code that never existed looks like one with no record behind it."""
-    count_typed_code(request, limiter, address)
+    """A code that never existed looks like one with no record behind it, and so does any beyond the limits: whom to
+    call is always shown, and the form that alerts the family."""
+    refusal = count_typed_code(request, limiter, address)
+    if refusal is not None:
+        return typed_code_response(request, code, None, None, refusal=refusal)
     with parts.database.writing() as session:
         owner = find_code_owner(session, parts, code, now)
         guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
@@ -39,7 +52,16 @@ def typed_code_page(
     return typed_code_response(request, code, owner, Alert() if emergency is not None else None)
 
 
-def typed_code_response(request: Request, code: str, owner: CodeOwner | None, alert: Alert | None) -> Response:
+def typed_code_response(
+    request: Request,
+    code: str,
+    owner: CodeOwner | None,
+    alert: Alert | None,
+    *,
+    refusal: TypedLimit | None = None,
+    **more: Any,
+) -> Response:
+    """`more` are other fields of the page, in place of the usual ones."""
     language = language_of(request)
     page = TypedCodePage(
         language=language,
@@ -49,9 +71,13 @@ def typed_code_response(request: Request, code: str, owner: CodeOwner | None, al
         languages=owner.languages(language) if owner else "",
         alert_action=f"/e/{code.upper()}/avisar",
         alert=alert,
-        script=SCRIPT,
+        **{"script": SCRIPT} | more,
     )
-    return small_page_response(request, render_typed_code(page), script=SCRIPT)
+    response = small_page_response(request, render_typed_code(page), script=page.script)
+    if refusal is not None and not refusal.is_everybodys:
+        response.status_code = refusal.error.status
+        response.headers.update(refusal.error.headers)
+    return response
 
 
 def render_typed_code(page: TypedCodePage) -> bytes:
@@ -59,10 +85,17 @@ def render_typed_code(page: TypedCodePage) -> bytes:
     return render_small_page("sticker/typed.html", TEXTS, page)
 
 
-def count_typed_code(request: Request, limiter: Limiter, address: str) -> None:
-    """Raises TooManyRequests when this address, or all together, typed too many codes."""
-    limiter.hit_address(request, "typed", address)
-    limiter.hit(request, "typed_all", "all")
+def count_typed_code(request: Request, limiter: Limiter, address: str) -> TypedLimit | None:
+    """The limit that this request is beyond: this address typed too many codes, or all together did."""
+    try:
+        limiter.hit_address(request, "typed", address)
+    except TooManyRequests as error:
+        return TypedLimit(error, is_everybodys=False)
+    try:
+        limiter.hit(request, "typed_all", "all")
+    except TooManyRequests as error:
+        return TypedLimit(error, is_everybodys=True)
+    return None
 
 
 def count_guessing(request: Request, guessing: GuessingAlarm | None) -> None:

@@ -1,0 +1,79 @@
+"""Limits of logging in that do not shut out the person whose correo it is.
+
+Wrong tries are counted for the correo together with the address they come from, so that somebody else's do not count
+for her. A guesser with many addresses is slowed down by the count of all unknown devices together; a device that has
+logged in before shows a cookie and has a count of its own, and a link from a mail sets the counts to zero.
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import correo_key
+from ficha.core.addresses import address_group
+from ficha.core.ids import random_text
+from ficha.http.limits import Limiter
+from ficha.parts import Parts
+
+DEVICE_COOKIE = "ficha_device"
+DEVICE_SECONDS = 365 * 24 * 3600
+NAME_LENGTH = 22
+
+
+@dataclass(frozen=True)
+class LoginLimits:
+    """Of one correo, for one request. The correo itself is kept nowhere: the counts go by its hash."""
+
+    request: Request
+    parts: Parts
+    limiter: Limiter
+    correo: str
+    address: str
+
+    def count(self) -> None:
+        """Raises TooManyRequests."""
+        device = self._device()
+        if device is not None:
+            self.limiter.hit(self.request, "login_account", f"{self._who}:{device}")
+            return
+        self.limiter.hit(self.request, "login_account", self._here)
+        self.limiter.hit(self.request, "login_unknown", self._who)
+
+    def forget(self) -> None:
+        """After the right clave, the wrong ones before it no longer count."""
+        self.limiter.forget("login_account", f"{self._who}:{self._device() or ''}")
+        self.limiter.forget("login_account", self._here)
+        self.limiter.forget("login_unknown", self._who)
+
+    def remember_device(self, response: Response) -> None:
+        """So that this device gets in while others guess. The cookie opens nothing: it only has a count of its own."""
+        name = self._device() or random_text(NAME_LENGTH)
+        response.set_cookie(
+            DEVICE_COOKIE,
+            f"{name}.{self._signature(name)}",
+            max_age=DEVICE_SECONDS,
+            path="/",
+            secure=self.parts.settings.is_https,
+            httponly=True,
+            samesite="lax",
+        )
+
+    @property
+    def _who(self) -> str:
+        return hashlib.sha256(correo_key(self.correo).encode("utf-8", "replace")).hexdigest()
+
+    @property
+    def _here(self) -> str:
+        return f"{self._who}@{address_group(self.address)}"
+
+    def _device(self) -> str | None:
+        """The name of the device, if it has logged in with this correo before."""
+        name, _, signature = self.request.cookies.get(DEVICE_COOKIE, "").partition(".")
+        given = signature.encode("utf-8", "replace")
+        return name if hmac.compare_digest(given, self._signature(name).encode()) else None
+
+    def _signature(self, name: str) -> str:
+        return self.parts.secrets.keyed_hash("devices", f"{self._who}:{name}").hex()
