@@ -103,6 +103,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         app.state.is_stopping = True
         stop.set()
         await app.state.streams.stop()
+        await parts.chatwoot.close()
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
         await run_in_threadpool(writer.join, 5)

@@ -7,6 +7,7 @@ from functools import cache
 from ficha.accounts.last_used import LastUsed
 from ficha.audit.log import use_log_key
 from ficha.audit.read_log import ReadLog
+from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
 from ficha.channels.messenger import Messenger
 from ficha.channels.providers import messenger_of
@@ -29,6 +30,7 @@ class Parts:
     mailer: Mailer
     messenger: Messenger
     read_log: ReadLog
+    chatwoot: Chatwoot
     last_used: LastUsed = field(default_factory=LastUsed)
 
     @property
@@ -62,6 +64,7 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
             database,
             lambda session, facts: queue_notices(session, facts, repeat_within),
         ),
+        Chatwoot(settings),
     )
 
 

@@ -218,6 +218,8 @@ class World:
         if self._bridge is not None:
             self._bridge.close()
         self.parts.messenger.close()
+        assert self.client.portal is not None
+        self.client.portal.call(self.parts.chatwoot.close)
         if self._reader is not None:
             self._reader.__exit__(None, None, None)
         self.parts.database.close()

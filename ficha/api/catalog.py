@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI
 
-from ficha.api import accounts, emergencies, fmd, messaging, products, utilities
+from ficha.api import accounts, conversations, emergencies, fmd, messaging, products, utilities
 from ficha.api.operations import OperationRow, Operations
 from ficha.core.settings import Settings
 
@@ -19,6 +19,7 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
         (v2, products.OPERATIONS),
         (whatsapp, messaging.OPERATIONS),
         (v2, emergencies.OPERATIONS),
+        (v1, conversations.OPERATIONS),
         (v2, utilities.OPERATIONS),
         (whatsapp, messaging.INBOX),
         (f"{v2}/webhook/{settings.messaging_channel}", messaging.WEBHOOK),

@@ -60,6 +60,8 @@ class Declaration(TypedDict, total=False):
     media_type: str
     # The schema of a body that FastAPI does not read, by its content type.
     body: Mapping[str, Any]
+    # The security schemes of which any one is enough, if they are not those of the door. None: without any, too.
+    credentials: Sequence[str | None]
     # Added to the described responses, or put in their place.
     responses: Mapping[int | str, dict[str, Any]]
     response_class: type[Response]
@@ -129,9 +131,9 @@ def _described(row: OperationRow, declared: Declaration) -> dict[str, Any]:
         "x-door": row.door,
         "x-seed-name": row.seed or row.name,
     }
-    credentials = CREDENTIALS[row.door]
+    credentials = declared.get("credentials", CREDENTIALS[row.door])
     if credentials:
-        extra["security"] = [{scheme: []} for scheme in credentials]
+        extra["security"] = [{scheme: []} if scheme else {} for scheme in credentials]
     if row.door == "tag or bearer":
         extra["security"].append({})
     if "body" in declared:

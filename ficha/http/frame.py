@@ -23,6 +23,8 @@ RawHeader = tuple[bytes, bytes]
 # A request may have each of these once: of two, a proxy might read one and we the other.
 SINGLE_HEADERS = frozenset(
     {
+        b"api-access-token",
+        b"api_access_token",
         b"authorization",
         b"content-length",
         b"content-type",

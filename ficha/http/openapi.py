@@ -47,6 +47,12 @@ def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
             "name": "X-Hub-Signature-256",
             "description": "`sha256=` and the HMAC of the body's bytes, by the platform's app secret.",
         },
+        "chatwoot": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "api_access_token",
+            "description": "A token of the conversation platform, passed on to it.",
+        },
         "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},
     }
     schema["components"]["schemas"] = dict(sorted((schema["components"]["schemas"] | _error_schemas()).items()))

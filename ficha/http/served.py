@@ -26,6 +26,9 @@ class Served:
     """A plain function runs in a thread. An asynchronous one runs on the event loop with all that it asks for, so that
     must be nothing that waits for a database."""
 
+    # False where the function itself takes the body, piece by piece.
+    reads_body = True
+
     def __init__(
         self,
         path: str,
@@ -57,7 +60,8 @@ class Served:
         try:
             if has_body(scope):
                 self.expect_body(scope)
-                request.raw_body = await request.body()
+                if self.reads_body:
+                    request.raw_body = await request.body()
         except ClientDisconnect:
             response = error_response(request, BodyCutOff())  # Rarely is anybody left to read it.
         else:

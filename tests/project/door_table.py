@@ -29,6 +29,8 @@ ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "els
 STAFFED = ADMINISTERS | {"staff": 200}
 # At these two doors no token of ours means anything, whoever shows it.
 NO_TOKEN_OF_OURS = {"else": 401}
+# A token of the platform is passed on, and none at all is; one of ours opens these to staff only.
+CONVERSES = {"none": 401, "expired": 401, "responder": 401, "staff": 200, "admin": 200, "else": 403}
 TO = {"to": "+584125551111"}
 CONTACT = {
     "nombre": "María",
@@ -139,6 +141,30 @@ ATTEMPTS = {
         lambda _w, _o: {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.X"},
         path="/v23.0/106540352242922/messages",
     ),
+    # No token is needed; the contact of the path does not exist.
+    "Find conversation for contact (public)": Attempt(
+        {"else": 404}, path="/v1/inboxes/sandbox-inbox/contacts/nadie/conversations"
+    ),
+    "Update Contact information (public)": Attempt(
+        {"else": 404}, lambda _w, _o: {"name": "Ana"}, path="/v1/inboxes/sandbox-inbox/contacts/nadie"
+    ),
+    "Conversation labels": Attempt(
+        but(CONVERSES, 404), lambda _w, _o: {"labels": []}, path="/v1/accounts/1/conversations/999999/labels"
+    ),
+    "List Labels": Attempt(CONVERSES, path="/v1/accounts/1/labels"),
+    "Get Contacts": Attempt(CONVERSES, path="/v1/accounts/1/contacts"),
+    "Find Contacts": Attempt(CONVERSES, path="/v1/accounts/1/contacts/search?q=ana"),
+    "Create Contact": Attempt(CONVERSES, lambda _w, _o: {"name": "Ana"}, path="/v1/accounts/1/contacts"),
+    "Add Labels to Contacts": Attempt(
+        but(CONVERSES, 404), lambda _w, _o: {"labels": []}, path="/v1/accounts/1/contacts/999999/labels"
+    ),
+    "Find Conversations for Contact": Attempt(but(CONVERSES, 404), path="/v1/accounts/1/contacts/999999/conversations"),
+    "Get Conversations": Attempt(CONVERSES, path="/v1/accounts/1/conversations"),
+    "Send Simple Messages To Conversation Platform": Attempt(
+        but(CONVERSES, 404), lambda _w, _o: {"content": "Hola"}, path="/v1/accounts/1/conversations/999999/messages"
+    ),
+    # JSON is no form: that is said before who asks is looked at.
+    "Send Attachments": Attempt({"else": 415}, lambda _w, _o: {}, path="/v1/accounts/1/conversations/1/attachments"),
     "Inbox": Attempt(STAFFED, lambda _w, _o: NOTIFICATION),
     "Webhook": Attempt(NO_TOKEN_OF_OURS, lambda _w, _o: NOTIFICATION),
     "Webhook handshake": Attempt(

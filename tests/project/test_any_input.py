@@ -71,7 +71,13 @@ def on_server(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     world = build_world(settings_for(url, folder / "data"))
     with (
         Sandbox() as platform,
-        Server(url, folder / "data", FICHA_LOG_LEVEL="error", FICHA_WHATSAPP_BASE_URL=platform.url) as server,
+        Server(
+            url,
+            folder / "data",
+            FICHA_LOG_LEVEL="error",
+            FICHA_WHATSAPP_BASE_URL=platform.url,
+            FICHA_CHATWOOT_BASE_URL=platform.url,
+        ) as server,
     ):
         yield ServerWithAdmin(server, world)
     world.close()

@@ -45,7 +45,9 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture
 def world(database_url: str, tmp_path: Path, sandbox: Sandbox) -> Iterator[World]:
     """With the platform behind the operations that ask it."""
-    world = build_world(settings_for(database_url, tmp_path / "data", whatsapp_base_url=sandbox.url))
+    world = build_world(
+        settings_for(database_url, tmp_path / "data", whatsapp_base_url=sandbox.url, chatwoot_base_url=sandbox.url)
+    )
     yield world
     world.close()
 

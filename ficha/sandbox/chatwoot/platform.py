@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import random
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -25,7 +27,6 @@ from ficha.sandbox.chatwoot.records import (
     Message,
     Sender,
     Webhook,
-    new_uuid,
 )
 from ficha.sandbox.chatwoot.webhooks import ChatwootWebhooks
 
@@ -47,6 +48,7 @@ class ChatwootPlatform:
         config = self.config
         self.behaviour: ChatwootBehaviour = config.behaviour
         self.agents = Agents(config)
+        self._random = random.Random(config.seed)  # noqa: S311  Two that are asked the same answer the same.
         self.limits = ChatwootLimits(self.now)
         self.faults = ChatwootFaults(config.seed)
         self.journal = ChatwootJournal()
@@ -72,6 +74,9 @@ class ChatwootPlatform:
         self.ids = {kind: itertools.count(1) for kind in ("contact", "conversation", "message", "attachment", "label")}
         self.webhook_ids = itertools.count(2)
         self.deliveries = ChatwootWebhooks(self)
+
+    def new_uuid(self) -> str:
+        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
 
     def now(self) -> datetime:
         return self._clock()
@@ -136,11 +141,11 @@ class ChatwootPlatform:
     def join_inbox(self, contact: Contact, inbox: Inbox, source_id: str | None = None) -> ContactInbox:
         """The contact's place in the inbox: the one with that name, or a new one."""
         digits = (contact.phone_number or "").lstrip("+") if not inbox.is_api else ""
-        name = source_id or digits or new_uuid()
+        name = source_id or digits or self.new_uuid()
         for each in self.contact_inboxes:
             if each.inbox is inbox and each.source_id == name:
                 return each
-        joined = ContactInbox(contact, inbox, name)
+        joined = ContactInbox(contact, inbox, name, self.new_uuid())
         self.contact_inboxes.append(joined)
         return joined
 
@@ -174,7 +179,8 @@ class ChatwootPlatform:
 
     def add_conversation(self, place: ContactInbox, **values: Any) -> Conversation:
         now = self.now()
-        found = Conversation(next(self.ids["conversation"]), place, now, now, now, waiting_since=now, **values)
+        number = next(self.ids["conversation"])
+        found = Conversation(number, place, now, now, now, self.new_uuid(), waiting_since=now, **values)
         self.conversations[found.id] = found
         self.emit("conversation_created", lambda: events.conversation(self, found), found.id)
         return found

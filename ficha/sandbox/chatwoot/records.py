@@ -1,6 +1,5 @@
 """What Chatwoot keeps: contacts, inboxes, conversations, messages, labels and webhooks."""
 
-import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,10 +9,6 @@ TYPE_WORDS = ("incoming", "outgoing", "activity", "template")
 STATUSES = ("open", "resolved", "pending", "snoozed")
 API_CHANNEL = "Channel::Api"
 WHATSAPP_CHANNEL = "Channel::Whatsapp"
-
-
-def new_uuid() -> str:
-    return str(uuid.uuid4())
 
 
 @dataclass
@@ -62,8 +57,8 @@ class ContactInbox:
     contact: Contact
     inbox: Inbox
     source_id: str
+    pubsub_token: str
     hmac_verified: bool = False
-    pubsub_token: str = field(default_factory=new_uuid)
 
 
 @dataclass(frozen=True)
@@ -121,6 +116,7 @@ class Conversation:
     created_at: datetime
     updated_at: datetime
     last_activity_at: datetime
+    uuid: str
     status: str = "open"
     assignee_id: int | None = None
     team_id: int | None = None
@@ -133,7 +129,6 @@ class Conversation:
     first_reply_created_at: datetime | None = None
     waiting_since: datetime | None = None
     snoozed_until: int | None = None
-    uuid: str = field(default_factory=new_uuid)
 
     @property
     def contact(self) -> Contact:

@@ -3,11 +3,12 @@
 import asyncio
 import hashlib
 import hmac
+import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ficha.sandbox.chatwoot.journal import ChatwootDelivery
-from ficha.sandbox.chatwoot.records import Message, Webhook, new_uuid
+from ficha.sandbox.chatwoot.records import Message, Webhook
 from ficha.sandbox.chatwoot.responses import json_text
 from ficha.sandbox.webhook_client import WebhookClient
 
@@ -81,7 +82,11 @@ class ChatwootWebhooks:
             message.status = "failed"
 
     def _headers(self, webhook: Webhook, body: bytes) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "X-Chatwoot-Delivery": new_uuid()}
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "X-Chatwoot-Delivery": str(uuid.uuid4()),
+        }
         behaviour = self._platform.behaviour
         if behaviour.signs_webhooks and webhook.secret:
             timestamp = str(int(self._platform.now().timestamp()))

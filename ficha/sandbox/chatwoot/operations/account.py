@@ -5,7 +5,7 @@ from typing import Any
 from ficha.sandbox.chatwoot import answers, events
 from ficha.sandbox.chatwoot.errors import invalid, not_found
 from ficha.sandbox.chatwoot.operations.call import Call
-from ficha.sandbox.chatwoot.records import Webhook, new_uuid
+from ficha.sandbox.chatwoot.records import Webhook
 from ficha.sandbox.chatwoot.responses import chatwoot_json, empty
 from ficha.sandbox.http_messages import HttpResponse
 
@@ -38,7 +38,7 @@ def list_webhooks(call: Call) -> HttpResponse:
 def create_webhook(call: Call) -> HttpResponse:
     call.require_administrator()
     wrapped = call.object("webhook") or call.params
-    found = Webhook(next(call.platform.webhook_ids), "", [], new_uuid())
+    found = Webhook(next(call.platform.webhook_ids), "", [], call.platform.new_uuid())
     _change(found, wrapped)
     call.platform.webhooks[found.id] = found
     return chatwoot_json({"payload": {"webhook": _shown(call, found)}})

@@ -1,0 +1,5 @@
+"""The conversation platform, passed through: contacts, conversations, labels, messages and attachments."""
+
+from ficha.api.conversations import attachments, contacts, conversations, public
+
+OPERATIONS = (public.operations, contacts.operations, conversations.operations, attachments.operations)

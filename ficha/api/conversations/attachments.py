@@ -1,0 +1,80 @@
+"""Attachments: a form with files, passed on piece by piece as it comes in."""
+
+import re
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from ficha.api.conversations.examples import MESSAGE
+from ficha.api.conversations.parameters import AGENT, BODY_ERRORS, RESPONSES, Number
+from ficha.api.conversations.passing_on import Passing, ServedStreamedOn, StreamedBody
+from ficha.api.operations import Operations
+from ficha.core.errors import FichaError, Source
+from ficha.http.bodies import BodyCutOff, ReadRequest
+
+operations = Operations("conversations", prefix="/accounts/{account_id}", served=ServedStreamedOn)
+
+# RFC 2046: what a boundary may be made of. Nothing else of the header is passed on.
+FORM = re.compile(r"multipart/form-data\s*;\s*boundary=(\"?)([0-9A-Za-z'()+_,./:=?-]{1,70})\1\s*", re.IGNORECASE)
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "content": {"type": "string"},
+        "message_type": {"type": "string", "enum": ["outgoing", "incoming"]},
+        "private": {"type": "string", "enum": ["true", "false"]},
+        "attachments[]": {"type": "array", "maxItems": 15, "items": {"type": "string", "format": "binary"}},
+    },
+}
+
+
+class NotAForm(FichaError):
+    status = 415
+    code = "formulario_no_admitido"
+    message = "Envíe los archivos como multipart/form-data, en partes llamadas attachments[]."
+    source = Source("header", "Content-Type")
+
+
+def form_body(request: ReadRequest) -> StreamedBody:
+    """Raises NotAForm."""
+    found = FORM.fullmatch(request.headers.get("content-type", ""))
+    if found is None:
+        raise NotAForm
+    length = request.headers.get("content-length", "")
+    content_type = f'multipart/form-data; boundary="{found[2]}"'
+    return StreamedBody(_chunks(request), content_type, int(length) if length.isdigit() else None)
+
+
+async def _chunks(request: ReadRequest) -> AsyncIterator[bytes]:
+    """Raises BodyCutOff, BodyTooLarge or BodyTooSlow."""
+    try:
+        async for chunk in request.stream():
+            if chunk:
+                yield chunk
+    except ClientDisconnect:
+        raise BodyCutOff from None
+
+
+@operations.post(
+    "/conversations/{id}/attachments",
+    "Send Attachments",
+    door="platform",
+    seed="Send Attachments",
+    credentials=AGENT,
+    errors=BODY_ERRORS,
+    responses=RESPONSES,
+    example=MESSAGE
+    | {"attachments": [{"id": 1, "message_id": 12, "file_type": "image", "account_id": 1, "file_size": 4096}]},
+    body={"multipart/form-data": SCHEMA},
+    response_class=Response,
+)
+async def send_attachments(
+    passing: Passing, account_id: Number, id: Number, form: Annotated[StreamedBody, Depends(form_body)]
+) -> Response:
+    """A message with up to fifteen files, in parts named `attachments[]`, and `content`, `message_type` and `private`
+    as fields. The files are passed on as they come, and kept nowhere. Under an Idempotency-Key the length of the form
+    stands for its content."""
+    return await passing.to_account(account_id, "conversations", id, "messages", stream=form)

@@ -1,0 +1,145 @@
+"""How a request is passed on to the platform: who asks and what was sent is checked in a thread, then the call waits on
+the event loop, where it holds neither a thread nor a database connection."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import Depends
+from starlette.responses import Response
+
+from ficha.api.conversations.credentials import Credential, credential_of, platform_token
+from ficha.api.conversations.platform_answers import in_our_envelope, translated_channel_errors, unchanged
+from ficha.api.messaging.faults import raise_if_faults
+from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformRequest
+from ficha.core.errors import FichaError
+from ficha.http.bodies import ReadRequest
+from ficha.http.dependencies import address
+from ficha.http.idempotency import IdempotencyStore, KeyClaim, KeyedRequest, check_key
+from ficha.http.json_bodies import json_content
+from ficha.http.parameters import check_parameters
+from ficha.http.served_operation import KeyIsTaken, ServedForPlatform, asks_to_repeat
+from ficha.http.threads import Pool, threads
+from ficha.parts import Parts
+
+
+class ServedPassedOn(ServedForPlatform):
+    """Parameters that the operation does not name are refused: nothing unknown reaches the platform."""
+
+    def prepare(self, request: ReadRequest) -> None:
+        """On the event loop: whatever waits for a database or a store is in `PassOn._admit`."""
+        check_parameters(request, self.plan.query_names)
+
+
+class ServedStreamedOn(ServedPassedOn):
+    reads_body = False
+
+
+class StreamedBody(NamedTuple):
+    """A body that is passed on piece by piece. `length` is None if it was not announced."""
+
+    chunks: AsyncIterator[bytes]
+    content_type: str
+    length: int | None
+
+
+class Admitted(NamedTuple):
+    credential: Credential
+    claim: KeyClaim | None
+
+
+class PassOn:
+    """One request to be passed on."""
+
+    def __init__(self, request: ReadRequest) -> None:
+        self._request = request
+        self._parts: Parts = request.app.state.parts
+        self._store: IdempotencyStore = request.app.state.idempotency
+
+    async def to_account(self, account_id: str, *path: str, stream: StreamedBody | None = None) -> Response:
+        """To the application API, where an agent acts."""
+        return await self._pass_on((*APPLICATION, "accounts", account_id, *path), account_id, stream)
+
+    async def to_inbox(self, identifier: str, *path: str) -> Response:
+        """To the public API, where a contact acts: no token is needed."""
+        return await self._pass_on((*PUBLIC, "inboxes", identifier, *path), None, None)
+
+    async def _pass_on(
+        self, segments: tuple[str, ...], account_id: str | None, stream: StreamedBody | None
+    ) -> Response:
+        platform_token(self._request)  # Refused before anything is read or asked.
+        admitted = await threads(Pool.REQUESTS).run(self._admit, account_id, stream)
+        if isinstance(admitted, Response):
+            return admitted
+        credential, claim = admitted
+        request = self._request_for(segments, credential, stream)
+        try:
+            with translated_channel_errors():
+                answer = await self._parts.chatwoot.send(request)
+        except FichaError as error:
+            if claim is not None and not error.may_have_acted:
+                await threads(Pool.REQUESTS).run(self._store.release, claim)
+            raise
+        is_error = answer.status >= 400
+        response = in_our_envelope(self._request, answer) if is_error and credential.is_ours else unchanged(answer)
+        if claim is not None:
+            await threads(Pool.REQUESTS).run(self._keep, claim, response)
+        return response
+
+    def _admit(self, account_id: str | None, stream: StreamedBody | None) -> Admitted | Response:
+        """All that waits for a database, a store of limits or a parser. Raises what these raise, and KeyIsTaken."""
+        request = self._request
+        self._parts.chatwoot.load()
+        if not request.is_prepared:  # One that has waited for another with its key is not counted again.
+            request.app.state.limiter.hit_address(request, "platform", address(request))
+        credential = credential_of(request, self._parts, account_id)
+        if stream is None and request.method != "GET":
+            content = json_content(request.headers.get("content-type", ""), request.raw_body, required=True)
+            if not isinstance(content, dict):
+                raise_if_faults([("", "Debe ser un objeto JSON.")])
+        claim = self._claim(credential, stream)
+        return claim if isinstance(claim, Response) else Admitted(credential, claim)
+
+    def _claim(self, credential: Credential, stream: StreamedBody | None) -> KeyClaim | Response | None:
+        """Of attachments the length stands for the body, which is not read here."""
+        request = self._request
+        if request.method != "POST" or "idempotency-key" not in request.headers:
+            return None
+        key = check_key(request.headers["idempotency-key"])
+        if not request.is_prepared and not credential.is_ours:  # Each answer is kept for a day.
+            request.app.state.limiter.hit_address(request, ServedPassedOn.key_limit, address(request))
+        request.is_prepared = True
+        body = request.raw_body if stream is None else str(stream.length).encode()
+        target = f"{request.url.path}?{request.url.query}"
+        fingerprint = self._store.fingerprint(request.method, target, body)
+        asked = KeyedRequest(credential.scope, key, fingerprint, repeats_lost=False)
+        claim = self._store.claim(asked, self._parts.clock.now())
+        if claim is None:
+            raise KeyIsTaken
+        return claim
+
+    def _keep(self, claim: KeyClaim, response: Response) -> None:
+        if asks_to_repeat(response):
+            self._store.release(claim)
+        else:
+            self._store.keep_alone(claim, response)
+
+    def _request_for(
+        self, segments: tuple[str, ...], credential: Credential, stream: StreamedBody | None
+    ) -> PlatformRequest:
+        request = self._request
+        query = urlencode(request.query_params.multi_items())
+        if stream is not None:
+            return PlatformRequest(
+                "POST", segments, credential.token, query, stream.chunks, stream.content_type, stream.length
+            )
+        if request.method == "GET":
+            return PlatformRequest("GET", segments, credential.token, query)
+        return PlatformRequest(request.method, segments, credential.token, query, request.raw_body, "application/json")
+
+
+def pass_on(request: ReadRequest) -> PassOn:
+    return PassOn(request)
+
+
+Passing = Annotated[PassOn, Depends(pass_on)]

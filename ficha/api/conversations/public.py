@@ -1,0 +1,45 @@
+"""What a contact may do, by the names of the inbox and its own there, which are the secret: no token is needed."""
+
+from starlette.responses import Response
+
+from ficha.api.conversations.examples import CONTACT_RECORD, PUBLIC_CONVERSATION, example_body
+from ficha.api.conversations.parameters import ANYBODY, BODY_ERRORS, ERRORS, RESPONSES, Name
+from ficha.api.conversations.passing_on import Passing, ServedPassedOn
+from ficha.api.operations import Operations
+
+operations = Operations("conversations", prefix="/inboxes", served=ServedPassedOn)
+
+
+@operations.get(
+    "/{inbox_id}/contacts/{contact_id}/conversations",
+    "Find conversation for contact (public)",
+    door="platform",
+    seed="Find conversation for contact (public)",
+    credentials=ANYBODY,
+    errors=ERRORS,
+    responses=RESPONSES,
+    example=[PUBLIC_CONVERSATION],
+    response_class=Response,
+)
+async def find_public_conversations(passing: Passing, inbox_id: Name, contact_id: Name) -> Response:
+    """All conversations of a contact with all their messages. `inbox_id` is the inbox's identifier, `contact_id` the
+    contact's `source_id` in it."""
+    return await passing.to_inbox(inbox_id, "contacts", contact_id, "conversations")
+
+
+@operations.patch(
+    "/{inbox_identifier}/contacts/{source_id}",
+    "Update Contact information (public)",
+    door="platform",
+    seed="Update Contact information (public)",
+    credentials=ANYBODY,
+    errors=BODY_ERRORS,
+    responses=RESPONSES,
+    example=CONTACT_RECORD,
+    body=example_body({"name": "María Rojas", "phone_number": "+584125551111"}),
+    response_class=Response,
+)
+async def update_public_contact(passing: Passing, inbox_identifier: Name, source_id: Name) -> Response:
+    """Changes the contact, and answers with its whole record. Blank values are ignored; an email or phone of another
+    contact merges the two."""
+    return await passing.to_inbox(inbox_identifier, "contacts", source_id)

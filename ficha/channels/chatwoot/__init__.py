@@ -1,0 +1,1 @@
+"""Chatwoot, the conversation platform: its address, its calls, and what keeps a slow platform from slowing us."""

@@ -1,0 +1,95 @@
+"""The platform's one address. Nothing that a caller sends can change the host, and a name that leads to a private
+address is refused, because a name belongs to whoever runs its DNS."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit
+
+from ficha.channels.errors import NotSent
+
+RESOLVED_SECONDS = 30.0
+# All addresses that a name has.
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+PORTS = {"http": 80, "https": 443}
+
+
+class PrivateAddress(NotSent):
+    """The platform's name leads to a private address."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a request goes: the URL to connect to, the headers and the TLS name that belong to it."""
+
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    tls_name: str | None = None
+
+
+class PlatformAddress:
+    """`allows_private`: whether the name may lead to a private address. An address written in numbers, or `localhost`,
+    was chosen by whoever wrote the setting, and is used as it is."""
+
+    def __init__(self, base_url: str, *, allows_private: bool = False, resolve: Resolve | None = None) -> None:
+        parts = urlsplit(base_url)
+        if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("FICHA_CHATWOOT_BASE_URL must look like https://app.chatwoot.com")
+        self._scheme, self._host = parts.scheme, parts.hostname
+        self._port = parts.port or PORTS[parts.scheme]
+        self._netloc, self._path = parts.netloc, parts.path.rstrip("/")
+        self._is_used_as_it_is = allows_private or self._host == "localhost" or is_number(self._host)
+        self._resolve = resolve or addresses_of
+        self._resolved: tuple[float, str] | None = None
+
+    @property
+    def is_https(self) -> bool:
+        return self._scheme == "https"
+
+    async def target(self, segments: Sequence[str], query: str = "") -> Target:
+        """Raises PrivateAddress or NotSent."""
+        path = self._path + path_of(segments) + (f"?{query}" if query else "")
+        if self._is_used_as_it_is:
+            return Target(f"{self._scheme}://{self._netloc}{path}")
+        found = await self._public_address()
+        host = f"[{found}]" if ":" in found else found
+        return Target(f"{self._scheme}://{host}:{self._port}{path}", {"Host": self._netloc}, self._host)
+
+    def url(self, segments: Sequence[str]) -> str:
+        return f"{self._scheme}://{self._netloc}{self._path}{path_of(segments)}"
+
+    async def _public_address(self) -> str:
+        """The connection is made to the address that was looked at, not to what the name says a moment later."""
+        if self._resolved is not None and self._resolved[0] > time.monotonic():
+            return self._resolved[1]
+        try:
+            addresses = await self._resolve(self._host, self._port)
+        except OSError as error:
+            raise NotSent(f"chatwoot: {type(error).__name__}") from error
+        if not addresses or not all(ip_address(each.partition("%")[0]).is_global for each in addresses):
+            raise PrivateAddress("chatwoot: its name leads to a private address")
+        self._resolved = time.monotonic() + RESOLVED_SECONDS, addresses[0]
+        return addresses[0]
+
+
+async def addresses_of(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+def path_of(segments: Sequence[str]) -> str:
+    """Each segment is encoded whole, so that none can become two or none."""
+    if any(segment in ("", ".", "..") for segment in segments):
+        raise ValueError("a segment that is no name")
+    return "".join(f"/{quote(segment, safe='')}" for segment in segments)
+
+
+def is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

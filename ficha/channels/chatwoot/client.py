@@ -1,0 +1,142 @@
+"""The client: one address, time limits, a circuit breaker, and a bound on how many calls are under way.
+
+It runs on the event loop of whoever asks. A call in a thread would keep the thread for as long as the platform likes:
+twenty slow answers would take all threads that wait for platforms, those for WhatsApp too.
+"""
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from ficha import __version__
+from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress
+from ficha.channels.chatwoot.breaker import CircuitBreaker
+from ficha.channels.chatwoot.messages import PlatformAnswer, PlatformRequest
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
+from ficha.core.settings import Settings
+
+if TYPE_CHECKING:
+    from ficha.channels.chatwoot.transport import Transport
+
+USER_AGENT = f"Ficha/{__version__}"
+# Attachments come as fast as the caller sends them: they must not take the places of other calls.
+UPLOADS_AT_ONCE = 16
+
+
+class PlatformBusy(NotSent):
+    """There was no place in the queue in time."""
+
+
+class RedirectRefused(Refused):
+    """The platform sent us elsewhere. Nothing is ever followed."""
+
+
+class NoPlatform(Refused):
+    """No address of the platform is configured."""
+
+
+class Chatwoot:
+    """Raises NotSent (also PlatformBusy, PlatformResting, PrivateAddress), OutcomeUnknown, TooSlow or Refused where
+    there is no answer of the platform."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.address = PlatformAddress(settings.chatwoot_url, allows_private=settings.chatwoot_private)
+        self.breaker = CircuitBreaker()
+        self._certificates: ssl.SSLContext | None = None
+        # A pool of connections belongs to the event loop that opened them.
+        self._transports: WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = WeakKeyDictionary()
+
+    def load(self) -> None:
+        """What takes long the first time, httpx and the certificates, in a thread that may take long."""
+        if self._certificates is None:
+            # Many processes never call the platform.
+            from ficha.channels.chatwoot.transport import certificates  # noqa: PLC0415
+
+            self._certificates = certificates(is_needed=self.address.is_https)
+
+    async def send(self, request: PlatformRequest) -> PlatformAnswer:
+        """Any answer of the platform, errors of its own included."""
+        if not self._settings.has_chatwoot:
+            raise NoPlatform("chatwoot: not configured")
+        self.breaker.check()
+        try:
+            answer = await self._send_in_time(request)
+        except (PrivateAddress, PlatformBusy):
+            raise  # These say nothing about the platform.
+        except RetryLater:
+            self.breaker.failed()
+            raise
+        if 300 <= answer.status < 400:
+            raise RedirectRefused(f"chatwoot: HTTP {answer.status}")
+        if not answer.is_of_the_platform:
+            self.breaker.failed()
+            raise OutcomeUnknown(f"chatwoot: HTTP {answer.status} from something in between", _seconds(answer))
+        self.breaker.succeeded()
+        return answer
+
+    async def _send_in_time(self, request: PlatformRequest) -> PlatformAnswer:
+        transport, settings = self._transport(), self._settings
+        slots = transport.uploads if request.is_stream else transport.calls
+        seconds = settings.chatwoot_upload_seconds if request.is_stream else settings.chatwoot_seconds
+        is_begun = False
+        try:
+            async with asyncio.timeout(seconds), slots:
+                is_begun = True
+                return await self._send_again_if_safe(transport, request)
+        except TimeoutError:
+            if not is_begun:
+                raise PlatformBusy("chatwoot: too many calls under way") from None
+            raise TooSlow("chatwoot: no answer in time") from None
+
+    async def _send_again_if_safe(self, transport: "Transport", request: PlatformRequest) -> PlatformAnswer:
+        """Once more, if the platform certainly did nothing: the request did not arrive, or it only reads."""
+        try:
+            return await self._send_once(transport, request)
+        except PrivateAddress:
+            raise
+        except NotSent:
+            if request.is_stream:  # What was read of it is gone.
+                raise
+        except OutcomeUnknown:
+            if request.method != "GET":
+                raise
+        return await self._send_once(transport, request)
+
+    async def _send_once(self, transport: "Transport", request: PlatformRequest) -> PlatformAnswer:
+        target = await self.address.target(request.segments, request.query)
+        headers = {"Accept": "application/json", "User-Agent": USER_AGENT}
+        if request.token is not None:
+            # Servers in between drop names with an underscore; the platform reads both spellings.
+            headers["Api-Access-Token"] = request.token
+        if request.content_type is not None:
+            headers["Content-Type"] = request.content_type
+        if request.length is not None:
+            headers["Content-Length"] = str(request.length)
+        return await transport.send(request.method, target, headers, request.body)
+
+    def _transport(self) -> "Transport":
+        loop = asyncio.get_running_loop()
+        found = self._transports.get(loop)
+        if found is None:
+            self.load()
+            assert self._certificates is not None
+            # As above.
+            from ficha.channels.chatwoot.transport import Transport  # noqa: PLC0415
+
+            found = self._transports[loop] = Transport(
+                self._settings.chatwoot_calls, UPLOADS_AT_ONCE, self._certificates
+            )
+        return found
+
+    async def close(self) -> None:
+        """The connections of this event loop."""
+        found = self._transports.pop(asyncio.get_running_loop(), None)
+        if found is not None:
+            await found.close()
+
+
+def _seconds(answer: PlatformAnswer) -> float | None:
+    given = answer.retry_after or ""
+    return float(given) if given.isdigit() and len(given) < 6 else None

@@ -1,0 +1,83 @@
+"""HTTP by httpx, on the event loop that asks: a call that waits holds a socket and nothing else."""
+
+import asyncio
+import logging
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+
+import httpx
+
+from ficha.channels.chatwoot.address import Target
+from ficha.channels.chatwoot.messages import PlatformAnswer
+from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
+
+CONNECT_SECONDS = 5.0
+# The list of all conversations of a contact may be long; what is longer than this is not the platform's.
+ANSWER_BYTES = 8_000_000
+IDLE_CONNECTIONS = 20
+
+NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
+
+
+class Transport:
+    """The connections of one event loop, and how many calls may use them at a time. It follows no redirect and no
+    proxy of the environment."""
+
+    def __init__(self, calls: int, uploads: int, certificates: ssl.SSLContext) -> None:
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # It logs addresses, and these contain names of contacts.
+        self.calls, self.uploads = asyncio.Semaphore(calls), asyncio.Semaphore(uploads)
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=IDLE_CONNECTIONS, keepalive_expiry=20)
+        timeout = httpx.Timeout(None, connect=CONNECT_SECONDS)  # The whole call is timed by who asks.
+        self._client = httpx.AsyncClient(
+            limits=limits, timeout=timeout, verify=certificates, follow_redirects=False, trust_env=False
+        )
+
+    async def send(
+        self, method: str, target: Target, headers: Mapping[str, str], body: bytes | AsyncIterator[bytes] | None
+    ) -> PlatformAnswer:
+        """Raises NotSent, OutcomeUnknown or Refused."""
+        # As they are sent, so that our answer has the same bytes.
+        sent = {"Accept-Encoding": "identity", **target.headers, **headers}
+        extensions = {} if target.tls_name is None else {"sni_hostname": target.tls_name}
+        with _translated_errors():
+            request = self._client.build_request(method, target.url, headers=sent, content=body, extensions=extensions)
+            response = await self._client.send(request, stream=True)
+            try:
+                content = bytearray()
+                async for chunk in response.aiter_bytes():
+                    content += chunk
+                    if len(content) > ANSWER_BYTES:
+                        raise OutcomeUnknown("chatwoot: the answer has no end")
+            finally:
+                await response.aclose()
+        return PlatformAnswer(
+            response.status_code,
+            response.headers.get("content-type", ""),
+            bytes(content),
+            response.headers.get("retry-after"),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+def certificates(*, is_needed: bool) -> ssl.SSLContext:
+    """Those that the platform's is checked with. Reading them takes longer than a call, and http:// needs none."""
+    return httpx.create_ssl_context() if is_needed else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    """Raises our errors instead of httpx's."""
+    try:
+        yield
+    except NOT_SENT as error:
+        raise NotSent(f"chatwoot: {type(error).__name__}") from error
+    except INVALID_REQUEST as error:
+        raise Refused(f"chatwoot: {type(error).__name__}") from error
+    except httpx.TimeoutException as error:
+        raise TooSlow(f"chatwoot: {type(error).__name__}") from error
+    except httpx.RequestError as error:
+        raise OutcomeUnknown(f"chatwoot: {type(error).__name__}") from error
