@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 START = "start"
 MESSAGES = "messages"
+HANGING = "hanging"
 
 
 class Database(StrEnum):
@@ -28,7 +29,9 @@ class Database(StrEnum):
     BOTH = "both"
 
 
-Names = Annotated[list[str] | None, typer.Argument(help="Entries, by default all; or `start` or `messages` alone.")]
+Names = Annotated[
+    list[str] | None, typer.Argument(help="Entries, by default all; or `start`, `messages` or `hanging` alone.")
+]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
 Rounds = Annotated[int, typer.Option(help="Rounds for each contender; medians are reported.", min=3)]
@@ -62,6 +65,10 @@ def main(
             from bench.messages import measure_messages
 
             good = measure_messages(console, _names_of(database))
+        elif names == [HANGING]:
+            from bench.hanging import measure_hanging
+
+            good = measure_hanging(console, _names_of(database))
         else:
             good = _measure(console, _plan(names or [], seconds, connections, rounds, database), against)
     except DidNotStart as fault:
@@ -81,7 +88,7 @@ def _plan(names: list[str], seconds: float, connections: int, rounds: int, datab
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
         raise typer.BadParameter(
-            f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}, {MESSAGES}."
+            f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}, {MESSAGES}, {HANGING}."
         )
     return Plan([ENTRIES[name] for name in names or ENTRIES], _names_of(database), seconds, connections, rounds)
 
