@@ -16,7 +16,7 @@ from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
 from ficha.fastlane.response_headers import EXPOSED
-from ficha.http.address import parse_networks
+from ficha.http.address import TrustedProxies
 from ficha.http.application import Application
 from ficha.http.errors import install_error_handlers
 from ficha.http.frame import Frame
@@ -51,7 +51,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     app.state.idempotency = IdempotencyStore(parts.database, parts.secrets)
     app.state.limiter = Limiter(settings)
     app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
-    app.state.trusted_proxies = parse_networks(settings.trusted_proxies)
+    app.state.trusted_proxies = TrustedProxies.of(settings)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
     app.state.is_stopping = False
     app.state.checks_answers = checks_answers

@@ -170,7 +170,10 @@ class Settings(BaseSettings):
     stateful_hosts: CommaSeparated = Field(
         (), description="host:port of the front ends that use cookies; empty means the host of the base URL."
     )
-    trusted_proxies: CommaSeparated = Field((), description="Addresses or networks whose X-Forwarded-For is believed.")
+    trusted_proxies: CommaSeparated = Field((), description="Addresses or networks of proxies that are believed.")
+    forwarded_header: Literal["x-forwarded-for", "forwarded"] = Field(
+        "x-forwarded-for", description="Where these write whom they speak for; the other header is not read."
+    )
 
     # Path prefixes.
     v1: str = Field("/v1", description="Prefix of version 1.")

@@ -8,7 +8,7 @@ from starlette.types import Scope
 from ficha.accounts.tokens import PresentedCredential, Unauthenticated
 from ficha.fastlane.statements import Statements, Values
 from ficha.fastlane.store import Row, Store
-from ficha.http.address import Network, address_of
+from ficha.http.address import TrustedProxies, address_of
 
 
 async def rows_for_caller(
@@ -25,7 +25,7 @@ async def rows_for_caller(
     raise Unauthenticated
 
 
-def origin_of(scope: Scope, trusted: tuple[Network, ...]) -> str:
+def origin_of(scope: Scope, trusted: TrustedProxies) -> str:
     """The caller's address, for the log. Most servers trust no proxy, and then it is simply the peer's."""
     if trusted:
         return address_of(HTTPConnection(scope), trusted)

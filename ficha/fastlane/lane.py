@@ -17,7 +17,7 @@ from ficha.fastlane.responder_page import ResponderPage
 from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeaders
 from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
-from ficha.http.address import Network
+from ficha.http.address import TrustedProxies
 from ficha.http.bodies import announced_bytes
 from ficha.http.errors import InternalError
 from ficha.http.frame import refusal_of, request_id_of
@@ -28,7 +28,7 @@ from ficha.parts import Parts
 
 class FastLane:
     def __init__(
-        self, app: ASGIApp, parts: Parts, limiter: Limiter, metrics: Metrics, trusted_proxies: tuple[Network, ...]
+        self, app: ASGIApp, parts: Parts, limiter: Limiter, metrics: Metrics, trusted_proxies: TrustedProxies
     ) -> None:
         settings = parts.settings
         self._app = app

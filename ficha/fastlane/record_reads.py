@@ -15,7 +15,7 @@ from ficha.fastlane.response_headers import Headers, LaneResponse, matches
 from ficha.fastlane.statements import ACCESS_END, CALLER_END, NAMES, read_statements
 from ficha.fastlane.store import Store
 from ficha.fmd.access import access_in
-from ficha.http.address import Network
+from ficha.http.address import TrustedProxies
 from ficha.http.browser import Browser
 from ficha.http.callers import presented_credentials
 from ficha.http.limits import Limiter
@@ -27,7 +27,7 @@ EXISTENCE = frozenset({Read.RECORD_EXISTS, Read.MODEL_EXISTS})
 
 class RecordReads:
     def __init__(
-        self, parts: Parts, limiter: Limiter, store: Store, envelope: EnvelopeBytes, trusted: tuple[Network, ...]
+        self, parts: Parts, limiter: Limiter, store: Store, envelope: EnvelopeBytes, trusted: TrustedProxies
     ) -> None:
         self._parts = parts
         self._limiter = limiter

@@ -13,7 +13,7 @@ from ficha.fastlane.statements import scan_statement
 from ficha.fastlane.store import Store
 from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import key_place_of
-from ficha.http.address import Network
+from ficha.http.address import TrustedProxies
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
 from ficha.web.kit.language import language_of
@@ -28,7 +28,7 @@ FIRST_ENTRY = 6
 
 
 class ResponderPage:
-    def __init__(self, parts: Parts, store: Store, trusted: tuple[Network, ...]) -> None:
+    def __init__(self, parts: Parts, store: Store, trusted: TrustedProxies) -> None:
         self._parts = parts
         self._store = store
         self._trusted = trusted

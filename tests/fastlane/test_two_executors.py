@@ -18,6 +18,7 @@ from ficha.fastlane.statements import ACCESS_END, CALLER_END, READS, read_statem
 from ficha.fastlane.store import Store
 from ficha.fastlane.store_choice import store_for
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd, scan
+from ficha.http.address import TrustedProxies
 from ficha.http.callers import first_caller, presented_credentials
 from tests.fastlane.access_cases import Case, access_of, cases, is_caller, one_change_each, opens_by_sticker
 from tests.fastlane.stored_cases import StoredCase, store_case
@@ -35,7 +36,7 @@ class Executors:
         self._runner = runner
         self._store = store
         self._statements = read_statements(store.dialect)
-        self._page = ResponderPage(world.parts, store, ())
+        self._page = ResponderPage(world.parts, store, TrustedProxies())
 
     def store_case(self, case: Case) -> StoredCase:
         with self.parts.database.writing() as session:

@@ -3,7 +3,7 @@
 import pytest
 from starlette.requests import HTTPConnection
 
-from ficha.http.address import address_of, is_loopback, parse_networks
+from ficha.http.address import TrustedProxies, address_of, is_loopback, parse_networks
 
 
 def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
@@ -25,12 +25,14 @@ def connection(peer: str, forwarded: str | None = None) -> HTTPConnection:
         ("10.0.0.1", None, "10.0.0.0/8", "10.0.0.1"),
         ("10.0.0.1", "10.0.0.2", "10.0.0.0/8", "10.0.0.2"),
         ("::1", "2001:db8::7", "::1", "2001:db8::7"),
+        ("::ffff:10.0.0.1", "198.51.100.1, ::ffff:10.0.0.7", "10.0.0.0/8", "198.51.100.1"),
     ],
 )
 def test_a_forwarded_address_is_believed_only_from_our_proxies(
     peer: str, forwarded: str | None, trusted: str, expected: str
 ) -> None:
-    assert address_of(connection(peer, forwarded), parse_networks(trusted.split(",") if trusted else [])) == expected
+    proxies = TrustedProxies(parse_networks(trusted.split(",") if trusted else []))
+    assert address_of(connection(peer, forwarded), proxies) == expected
 
 
 def test_loopback_is_known_in_both_families() -> None:
