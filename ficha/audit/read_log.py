@@ -25,6 +25,7 @@ PERIOD_SECONDS = 0.5
 # Entries in one transaction: few enough that other writers do not wait long for it.
 BATCH = 500
 STOP_SECONDS = 10.0
+NOW_SECONDS = 1.0
 
 
 class ReadNotLogged(FichaError):
@@ -71,6 +72,14 @@ class ReadLog:
         transaction."""
         return self._drain_all().written
 
+    def drain_now(self) -> None:
+        """For whoever reads the log: drains, but does not wait for a writer. The rest comes a moment later."""
+        if self._database.is_writer_free and self._draining.acquire(timeout=NOW_SECONDS):
+            try:
+                self._drain_files()
+            finally:
+                self._draining.release()
+
     def start(self) -> None:
         self._stopping.clear()
         self._thread = Thread(target=self._keep_draining, name="reads", daemon=True)
@@ -98,23 +107,27 @@ class ReadLog:
 
     def _drain_all(self) -> "_Drain":
         with self._draining:
-            drain = _Drain(self._database, self._on_logged)
-            ours = self._switch_file()
-            try:
-                if ours is not None:
-                    ours.flush()
-                with closing(ReadLogFile.abandoned_in(self._folder)) as abandoned:
-                    for file in abandoned:
-                        drain.take(file)
-                if ours is not None:
-                    drain.take(ours)
-            except (OperationalError, OSError) as error:  # TimeoutError, for SQLite's write lock, is an OSError.
-                drain.is_complete = False
-                log().warning("reads.not_drained", error=type(error).__name__)
-            finally:
-                if ours is not None:
-                    ours.close()
-            return drain
+            return self._drain_files()
+
+    def _drain_files(self) -> "_Drain":
+        """The caller holds `_draining`."""
+        drain = _Drain(self._database, self._on_logged)
+        ours = self._switch_file()
+        try:
+            if ours is not None:
+                ours.flush()
+            with closing(ReadLogFile.abandoned_in(self._folder)) as abandoned:
+                for file in abandoned:
+                    drain.take(file)
+            if ours is not None:
+                drain.take(ours)
+        except (OperationalError, OSError) as error:  # TimeoutError, for SQLite's write lock, is an OSError.
+            drain.is_complete = False
+            log().warning("reads.not_drained", error=type(error).__name__)
+        finally:
+            if ours is not None:
+                ours.close()
+        return drain
 
     def _switch_file(self) -> ReadLogFile | None:
         """Returns the file with what was noted until now, which nobody writes to any more."""

@@ -113,10 +113,12 @@ class Database:
         # What every session of this database carries in its `info`.
         self.info: dict[str, Any] = {CLOCK: self.clock}
         self.is_sqlite = self.url.startswith("sqlite")
+        self._writer_lock = Lock()
         if self.is_sqlite:
             # One for each thread that may need one.
-            writer_lock = Lock()
-            engines = [_sqlite_engine(self.url, size, writer_lock) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
+            engines = [
+                _sqlite_engine(self.url, size, self._writer_lock) for size in (pool_size + 40, RESERVED_CONNECTIONS)
+            ]
         else:
             engines = [_postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
         self._ordinary, self._reserved = map(Connections, engines)
@@ -139,6 +141,11 @@ class Database:
     def reading(self) -> Iterator[Session]:
         with self.session(writes=False) as session:
             yield session
+
+    @property
+    def is_writer_free(self) -> bool:
+        """False while a transaction of this process has SQLite's one write lock. PostgreSQL locks rows."""
+        return not self._writer_lock.locked()
 
     def truncate_wal(self) -> bool:
         """For SQLite: moves everything from the write-ahead log to the file, and empties it. False if somebody still

@@ -66,6 +66,10 @@ class Settings(BaseSettings):
         None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."
     )
 
+    # The medical record.
+    record_changes: int = Field(20_000, ge=1, description="Changes that one record may have; all are kept.")
+    record_bytes: int = Field(50_000_000, ge=1, description="Bytes that all versions of one record may take.")
+
     # Accounts.
     token_minutes: int = Field(60, ge=1, description="Life of a bearer token.")
     session_minutes: int = Field(120, ge=1, description="Life of an unused browser session.")

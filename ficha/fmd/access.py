@@ -18,7 +18,7 @@ from ficha.core.prepared import prepared
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
-from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row
+from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row, read_record_row
 from ficha.fmd.shapes import Fuente
 from ficha.products.product import HAS_LIVE_CODE, Product, tag_matches
 
@@ -41,6 +41,21 @@ class MayNotManage(FichaError):
     status = 403
     code = "solo_titular"
     message = "Solo la persona titular o su representante puede hacer esto."
+
+
+class RecordFull(FichaError):
+    """Every change is kept for ever, so an account could fill the disk, and its export everybody's memory."""
+
+    status = 409
+    code = "ficha_llena"
+    message = "El historial de esta ficha llegó a su máximo y ya no admite cambios. Escríbanos para ampliarlo."
+
+
+class Quota(NamedTuple):
+    """How much history a record may have."""
+
+    changes: int
+    bytes: int
 
 
 class Rights(NamedTuple):
@@ -134,10 +149,17 @@ class OpenFmd:
     rights: Rights
     fuente: Fuente
     origin: str = ""
+    quota: Quota | None = None
 
     @property
     def id(self) -> int:
         return self.record.id
+
+    def check_quota(self) -> None:
+        """Raises RecordFull if the record has grown beyond it: nothing of the change is committed then."""
+        quota, record = self.quota, self.record
+        if quota is not None and (record.version > quota.changes or record.stored_bytes > quota.bytes):
+            raise RecordFull
 
     def must_change(self) -> None:
         if not self.rights.changes:
@@ -168,16 +190,25 @@ class ScannedFmd:
 
 
 def open_fmd(
-    session: Session, keyring: Keyring, caller: Caller, code: str, now: datetime, *, origin: str = ""
+    session: Session,
+    keyring: Keyring,
+    caller: Caller,
+    code: str,
+    now: datetime,
+    *,
+    origin: str = "",
+    quota: Quota | None = None,
+    locks: bool = True,
 ) -> OpenFmd:
-    """Locks the record's row until the transaction ends; raises FmdNotFound if the caller may not open it."""
+    """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
+    may not open it."""
     access = find_access(session, caller.account_id, code, now)
-    record = lock_record_row(session, access.record_id)
+    record = (lock_record_row if locks else read_record_row)(session, access.record_id)
     if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound
     actor = Actor("account", caller.account_id)
     fuente = _fuente(caller, access.via, record.relacion)
-    return OpenFmd(record, access.key(keyring), actor, access.via, access.rights, fuente, origin)
+    return OpenFmd(record, access.key(keyring), actor, access.via, access.rights, fuente, origin, quota)
 
 
 def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:

@@ -136,6 +136,7 @@ def change_relacion(session: Session, fmd: OpenFmd, relacion: str, now: datetime
     _check_version(fmd.record.version, expected)
     fmd.record.relacion = relacion
     fmd.record.version += 1
+    fmd.check_quota()
     save_record(session, fmd.record)
     fmd.note(session, "record.changed", ["relacion"], now)
 
@@ -149,7 +150,7 @@ def change_template(
     model = CATALOG.find("modulo")
     assert model is not None
     fmd.record.template_type = template_type
-    save_record(session, fmd.record)
+    save_record(session, fmd.record)  # It may be that of now, and then nothing below is written.
     before = _before(session, fmd, ["modulo"])
     switches = {"modulos": TEMPLATES[template_type].switches()}
     _write(session, fmd, before, {"modulo": _prepared(fmd, model, switches, before, now, CATALOG)}, now)
@@ -204,7 +205,6 @@ def _write(
     if not changed:
         return visible_to_writer(fmd, before, unchanged)
     fmd.record.version += 1
-    save_record(session, fmd.record)
     saved = {
         name: StoredDocument(
             document,
@@ -213,6 +213,8 @@ def _write(
         )
         for name, document in changed.items()
     }
+    fmd.check_quota()
+    save_record(session, fmd.record)
     if any(has_data(document) for document in changed.values()):
         _activate_codes(session, fmd.id)
     fmd.note(session, "record.changed", sorted(changed), now)

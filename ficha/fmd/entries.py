@@ -121,7 +121,8 @@ def save_version(
     actor: str,
     now: datetime,
 ) -> int:
-    """Stores the version after `last` of a model. The caller has locked the record's row and counted the change."""
+    """Stores the version after `last` of a model. The caller has locked the record's row and counted the change, and
+    saves the record afterwards: its size has grown."""
     version = last + 1
     sealed = seal_document(key, record.id, model, version, document)
     write = _INSERT_ENTRY if last == 0 else _UPDATE_ENTRY
@@ -129,6 +130,7 @@ def save_version(
     written = write.run(session, **values, has_data=has_data(document), updated_at=now)
     assert written == 1
     _INSERT_VERSION.run(session, **values, change=record.version, at=now, actor=actor)
+    record.stored_bytes += len(sealed)
     return version
 
 

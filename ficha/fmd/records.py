@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, String, bindparam, select, update
+from sqlalchemy import BigInteger, ForeignKey, String, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -27,6 +27,8 @@ class Record(HasDataKey, Base):
     template_type: Mapped[str] = mapped_column(String(20), server_default="general")
     # Counts every change of any model: the ETag of the whole record.
     version: Mapped[int] = mapped_column(server_default="0")
+    # Of all versions of all models, encrypted: what its history takes.
+    stored_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     created_at: Mapped[datetime] = mapped_column(Utc)
     erased_at: Mapped[datetime | None] = mapped_column(Utc)
 
@@ -42,13 +44,14 @@ def key_place_of(record_id: int) -> str:
 
 @dataclass
 class LockedRecord:
-    """A record whose row this transaction has locked, as plain values; `save_record` writes what was changed."""
+    """A record's row as plain values. Who is to change it has locked it; `save_record` writes what was changed."""
 
     id: int
     account_id: int | None
     relacion: str
     template_type: str
     version: int
+    stored_bytes: int
     created_at: datetime
     erased_at: datetime | None
 
@@ -56,16 +59,22 @@ class LockedRecord:
 AnyRecord = Record | LockedRecord
 
 _records = Base.metadata.tables[Record.__tablename__]
-_LOCK_RECORD = Prepared(
-    select(*(_records.c[field.name] for field in fields(LockedRecord)))
-    .where(_records.c.id == bindparam("record_id"))
-    .with_for_update()
+_ROW = select(*(_records.c[field.name] for field in fields(LockedRecord))).where(
+    _records.c.id == bindparam("record_id")
 )
+_READ_RECORD = Prepared(_ROW)
+_LOCK_RECORD = Prepared(_ROW.with_for_update())
 _SAVE_RECORD = Prepared(
     update(_records)
     .where(_records.c.id == bindparam("record_id"))
-    .values({name: bindparam(name) for name in ("relacion", "template_type", "version")})
+    .values({name: bindparam(name) for name in ("relacion", "template_type", "version", "stored_bytes")})
 )
+
+
+def read_record_row(session: Session, record_id: int) -> LockedRecord | None:
+    """The same for whoever only reads: locks nothing."""
+    row = _READ_RECORD.first(session, record_id=record_id)
+    return None if row is None else LockedRecord(*row)
 
 
 def lock_record_row(session: Session, record_id: int) -> LockedRecord | None:
@@ -81,6 +90,7 @@ def save_record(session: Session, record: LockedRecord) -> None:
         relacion=record.relacion,
         template_type=record.template_type,
         version=record.version,
+        stored_bytes=record.stored_bytes,
     )
 
 
@@ -93,6 +103,7 @@ def create_record(session: Session, account_id: int, relacion: str, keyring: Key
             relacion=relacion,
             template_type="general",
             version=0,
+            stored_bytes=0,
             created_at=now,
         )
         record.store_key(keyring, new_key())
@@ -113,5 +124,5 @@ def records_of(session: Session, account_id: int) -> list[Record]:
 def erase_record(session: Session, record: Record, actor: audit.Actor, now: datetime) -> None:
     """Destroys the key, so that the content cannot be read. Decision 3 says what backups can open. The log stays."""
     record.destroy_key()
-    record.account_id, record.erased_at, record.relacion = None, now, ""
+    record.account_id, record.erased_at, record.relacion, record.stored_bytes = None, now, "", 0
     audit.note(session, record.id, actor, "record.erased", [], now)

@@ -1,14 +1,18 @@
 """What an operation on a record can ask for by type: the record, opened for this caller, and the model it names."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Depends, Path
 
+from ficha.audit.read_log import ReadLog
 from ficha.core.errors import FichaError
-from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.access import OpenFmd, Quota, open_fmd
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
 
 Code = Annotated[str, Path(description="Any live code of the record.", examples=["K7M2QX"])]
 
@@ -22,7 +26,29 @@ class ModelUnknown(FichaError):
 def opened_fmd(db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, code: Code) -> OpenFmd:
     """The record of the code in the path. Its row is locked until the transaction ends, so that changes and log entries
     follow each other. Raises FmdNotFound."""
-    return open_fmd(db, parts.keyring, caller, code, now, origin=address)
+    quota = Quota(parts.settings.record_changes, parts.settings.record_bytes)
+    return open_fmd(db, parts.keyring, caller, code, now, origin=address, quota=quota)
+
+
+@dataclass(frozen=True)
+class ReadingFmd:
+    """A record opened by somebody who only reads it: nothing is locked, and nobody who writes waits for it."""
+
+    fmd: OpenFmd
+    read_log: ReadLog
+
+    def note(self, action: str, what: Sequence[str], now: datetime) -> None:
+        """Writes the read down before it is answered. Raises ReadNotLogged."""
+        fmd = self.fmd
+        self.read_log.note(fmd.id, str(fmd.actor), action, what, now, via=fmd.via, origin=fmd.origin)
+
+
+def read_fmd(
+    reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address, code: Code
+) -> ReadingFmd:
+    """The record of the code in the path, for reading. Raises FmdNotFound."""
+    fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
+    return ReadingFmd(fmd, parts.read_log)
 
 
 def named_model(model: Annotated[str, Path(description="One of the 17 names.", examples=["salud"])]) -> type[FmdModel]:
@@ -32,11 +58,6 @@ def named_model(model: Annotated[str, Path(description="One of the 17 names.", e
     return found
 
 
-def write_pending_reads(parts: Parts) -> None:
-    """Reads of a moment ago get into the log before it is shown. Runs before the record is opened and locked."""
-    parts.read_log.drain()
-
-
-PendingReadsWritten = Depends(write_pending_reads)
+ReadFmd = Annotated[ReadingFmd, Depends(read_fmd)]
 CurrentFmd = Annotated[OpenFmd, Depends(opened_fmd)]
 NamedModel = Annotated[type[FmdModel], Depends(named_model)]

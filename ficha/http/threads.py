@@ -32,6 +32,8 @@ class Pool(StrEnum):
     URGENT = "urgent"
     # Bodies that take long to parse and check, whatever they are for: see LARGE_BODY.
     LARGE = "large"
+    # Exports of whole records: much to decrypt, and in no hurry.
+    EXPORTS = "exports"
     # They wait for Argon2id, which takes 35 ms of a core and runs in two threads of its own.
     CLAVES = "claves"
     # A platform may take long to answer: it must not keep a quick query of our own waiting.
@@ -44,6 +46,7 @@ MOST_THREADS = {
     Pool.REQUESTS: 40,
     Pool.URGENT: RESERVED_CONNECTIONS - 2,
     Pool.LARGE: 2,
+    Pool.EXPORTS: 2,
     Pool.CLAVES: 8,
     Pool.PLATFORM: 20,
     Pool.SIDE: 4,

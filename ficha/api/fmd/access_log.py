@@ -7,9 +7,9 @@ from ficha.api.operations import Operations
 from ficha.audit.log import AuditEntry, entries_of
 from ficha.core.deferred_model import DeferredModel
 from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Db, Now, Reply
+from ficha.http.dependencies import Now, Parts, Reading, Reply
 from ficha.http.envelope import Listing, Moment, Resource
-from ficha.http.fmd_dependencies import CurrentFmd, PendingReadsWritten
+from ficha.http.fmd_dependencies import ReadFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -49,15 +49,22 @@ AccessOut = Resource[AccessAttributes]
             }
         ]
     ),
-    dependencies=[PendingReadsWritten],
 )
 def access_log(
-    db: Db, fmd: CurrentFmd, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
+    reading: Reading,
+    opened: ReadFmd,
+    parts: Parts,
+    now: Now,
+    reply: Reply,
+    cursor: Cursor = None,
+    size: PageSize = 50,
 ) -> Listing[AccessOut]:
     """Who saw or changed what, newest first. This look is written down too."""
-    fmd.must_manage()
-    fmd.note(db, "log.read", [], now)
-    found = entries_of(db, fmd.id, before_seq=row_before(cursor, NO_END), limit=size + 1)
+    opened.fmd.must_manage()
+    opened.note("log.read", [], now)
+    parts.read_log.drain_now()
+    reading.commit()  # To see what was drained just now, this look too.
+    found = entries_of(reading, opened.fmd.id, before_seq=row_before(cursor, NO_END), limit=size + 1)
     following = next_cursor(found, size, lambda entry: entry.seq)
     return reply.listing([access_out(entry) for entry in found[:size]], size, following)
 

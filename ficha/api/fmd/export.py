@@ -1,25 +1,33 @@
 """Everything a record holds, in one file. For the owner and her guardians."""
 
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
+from typing import Any
 
-from starlette.responses import JSONResponse
+from pydantic_core import to_json
+from starlette.responses import JSONResponse, StreamingResponse
 
 from ficha.api.fmd.access_log import access_out
 from ficha.api.fmd.history import change_out
 from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE
 from ficha.api.operations import Operations
 from ficha.audit.log import entries_of
+from ficha.core.db import Database
+from ficha.fmd.access import OpenFmd
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import changes_of
+from ficha.http.answers import JSON
 from ficha.http.cursors import NO_END
-from ficha.http.dependencies import Db, Now
-from ficha.http.fmd_dependencies import CurrentFmd, PendingReadsWritten
+from ficha.http.dependencies import Now, Parts, Reading
+from ficha.http.fmd_dependencies import ReadFmd
+from ficha.http.threads import Pool, threads
 from ficha.products.product import live_codes
 
 operations = Operations("fmd", prefix="/fmd")
 
-# A record with more changes than this has been written to by a machine.
-MAX_ROWS = 10_000
+# What is in memory at once. A change may hold two large versions of each model, an access is a line.
+CHANGES_AT_ONCE = 10
+ACCESSES_AT_ONCE = 500
 EXPORT_EXAMPLE = {
     "ficha": {"fmd_code": 1904221833},
     "modelos": {"salud": DOCUMENT_EXAMPLE},
@@ -32,16 +40,19 @@ EXPORT_EXAMPLE = {
     "/{code}/export",
     "FMD export",
     door="bearer",
-    errors=(403, 404),
+    errors=(403, 404, 503),
     example=EXPORT_EXAMPLE,
-    dependencies=[PendingReadsWritten],
     response_class=JSONResponse,
+    pool=Pool.EXPORTS,
 )
-def export(db: Db, fmd: CurrentFmd, now: Now) -> JSONResponse:
+def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> StreamingResponse:
     """Everything the record holds, in one file: data, changes, accesses and codes."""
+    fmd = opened.fmd
     fmd.must_manage()
-    fmd.note(db, "record.exported", [], now)
-    content = {
+    opened.note("record.exported", [], now)
+    parts.read_log.drain_now()
+    reading.commit()  # To see what was drained just now.
+    head = {
         "ficha": {
             "fmd_code": fmd.id,
             "relacion": fmd.record.relacion,
@@ -49,19 +60,64 @@ def export(db: Db, fmd: CurrentFmd, now: Now) -> JSONResponse:
             "version": fmd.record.version,
             "created_at": _iso(fmd.record.created_at),
             "exported_at": _iso(now),
-            "codes": [product.code for product in live_codes(db, [fmd.id])],
+            "codes": [product.code for product in live_codes(reading, [fmd.id])],
         },
-        "modelos": {name: entry.document for name, entry in stored_documents(db, fmd.id, fmd.key).items()},
-        "historial": [
-            change_out(change).model_dump(mode="json") for change in changes_of(db, fmd, before=NO_END, limit=MAX_ROWS)
-        ],
-        "accesos": [
-            access_out(entry).model_dump(mode="json")
-            for entry in entries_of(db, fmd.id, before_seq=NO_END, limit=MAX_ROWS)
-        ],
+        "modelos": {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
     }
-    name = f"ficha-{fmd.id}-{now:%Y%m%d}.json"
-    return JSONResponse(content, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    newest = next(iter(entries_of(reading, fmd.id, limit=1)), None)
+    pieces = _pieces(parts.database, fmd, head, NO_END if newest is None else newest.seq + 1)
+    headers = {"Content-Disposition": f'attachment; filename="ficha-{fmd.id}-{now:%Y%m%d}.json"'}
+    return StreamingResponse(_in_threads(pieces), media_type=JSON, headers=headers)
+
+
+def _pieces(database: Database, fmd: OpenFmd, head: dict[str, Any], before_seq: int) -> Iterator[bytes]:
+    """Changes and accesses are never altered, so those up to a number are a snapshot: each piece is read by itself, and
+    a slow reader holds no transaction."""
+    yield to_json(head)[:-1]
+    yield b',"historial":'
+    yield from _list(_changes(database, fmd))
+    yield b',"accesos":'
+    yield from _list(_accesses(database, fmd, before_seq))
+    yield b"}"
+
+
+def _changes(database: Database, fmd: OpenFmd) -> Iterator[list[Any]]:
+    before = fmd.record.version + 1
+    while True:
+        with database.reading() as session:
+            found = changes_of(session, fmd, before=before, limit=CHANGES_AT_ONCE)
+        yield [change_out(change) for change in found]
+        if len(found) < CHANGES_AT_ONCE:
+            return
+        before = found[-1].number
+
+
+def _accesses(database: Database, fmd: OpenFmd, before_seq: int) -> Iterator[list[Any]]:
+    while True:
+        with database.reading() as session:
+            found = entries_of(session, fmd.id, before_seq=before_seq, limit=ACCESSES_AT_ONCE)
+        yield [access_out(entry) for entry in found]
+        if len(found) < ACCESSES_AT_ONCE:
+            return
+        before_seq = found[-1].seq
+
+
+def _list(pages: Iterator[list[Any]]) -> Iterator[bytes]:
+    """A JSON array, a page at a time."""
+    separator = b"["
+    for page in pages:
+        inner = to_json(page)[1:-1]
+        if inner:
+            yield separator + inner
+            separator = b","
+    yield b"[]" if separator == b"[" else b"]"
+
+
+async def _in_threads(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Each piece is made when the one before has left, in one of the few threads that exports have."""
+    pool = threads(Pool.EXPORTS)
+    while (piece := await pool.run(next, pieces, None)) is not None:
+        yield piece
 
 
 def _iso(moment: datetime) -> str:

@@ -14,9 +14,9 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
 from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
-from ficha.http.dependencies import Db, Now, Reply
+from ficha.http.dependencies import Db, Now, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.fmd_dependencies import CurrentFmd
+from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -88,10 +88,10 @@ def grant(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: NewGrant) -> An
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
-def list_grants(db: Db, fmd: CurrentFmd, now: Now, reply: Reply) -> Listing[GrantOut]:
+def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> Listing[GrantOut]:
     """Who may open this record besides its owner."""
-    fmd.must_manage()
-    found = live_grants(db, fmd.id, now)
+    opened.fmd.must_manage()
+    found = live_grants(reading, opened.fmd.id, now)
     return reply.listing([_grant_out(made, account) for made, account in found], len(found), None)
 
 

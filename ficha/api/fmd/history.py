@@ -12,9 +12,9 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.history import Change, changes_of, record_at
 from ficha.http.cursors import NO_END, Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import Db, Now, Reply
+from ficha.http.dependencies import Now, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.fmd_dependencies import CurrentFmd, ModelUnknown
+from ficha.http.fmd_dependencies import ModelUnknown, ReadFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
@@ -59,8 +59,8 @@ PastOut = Resource[PastAttributes]
     ),
 )
 def history(
-    db: Db,
-    fmd: CurrentFmd,
+    reading: Reading,
+    opened: ReadFmd,
     now: Now,
     reply: Reply,
     model: Annotated[str | None, Query(max_length=40, description="Only changes of this model.")] = None,
@@ -69,14 +69,15 @@ def history(
     size: PageSize = 50,
 ) -> Listing[ChangeOut] | Answer[PastOut]:
     """Every change, newest first, as merge patches; or, with `at`, the record as it was."""
+    fmd = opened.fmd
     fmd.must_manage()
     if model is not None and CATALOG.find(model) is None:
         raise ModelUnknown
-    fmd.note(db, "history.read", [model] if model else [], now)
+    opened.note("history.read", [model] if model else [], now)
     if at is not None:
-        models = {name: state_of(entry) for name, entry in record_at(db, fmd, at).items() if model in (None, name)}
+        models = {name: state_of(entry) for name, entry in record_at(reading, fmd, at).items() if model in (None, name)}
         return reply(Resource(type="fmd", id=fmd.id, attributes=PastAttributes(at=at, models=models)))
-    found = changes_of(db, fmd, before=row_before(cursor, NO_END), limit=size + 1, model=model)
+    found = changes_of(reading, fmd, before=row_before(cursor, NO_END), limit=size + 1, model=model)
     following = next_cursor(found, size, lambda change: change.number)
     return reply.listing([change_out(change) for change in found[:size]], size, following)
 

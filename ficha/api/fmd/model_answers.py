@@ -25,7 +25,7 @@ ModelOut = Resource[ModelState]
 DOCUMENT_EXAMPLE = {"condiciones": [{"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}}]}
 STATE_EXAMPLE = {"version": 3, "updated_at": "2026-11-15T12:00:00+00:00", "data": DOCUMENT_EXAMPLE}
 # What every operation that changes a record may answer.
-WRITE_ERRORS = (400, 401, 403, 404, 412, 415, 419, 422)
+WRITE_ERRORS = (400, 401, 403, 404, 409, 412, 415, 419, 422)
 
 
 def model_example(model: str = "salud", data: Document = DOCUMENT_EXAMPLE) -> Document:
