@@ -118,9 +118,9 @@ class ReadLog:
                 ours.flush()
             with closing(ReadLogFile.abandoned_in(self._folder)) as abandoned:
                 for file in abandoned:
-                    drain.take(file)
+                    drain.take(file, is_abandoned=True)
             if ours is not None:
-                drain.take(ours)
+                drain.take(ours, is_abandoned=False)
         except (OperationalError, OSError) as error:  # TimeoutError, for SQLite's write lock, is an OSError.
             drain.is_complete = False
             log().warning("reads.not_drained", error=type(error).__name__)
@@ -155,9 +155,10 @@ class _Drain:
         self.written = 0
         self.is_complete = True
 
-    def take(self, file: ReadLogFile) -> None:
+    def take(self, file: ReadLogFile, *, is_abandoned: bool) -> None:
+        """An abandoned file may have been written to the database in part, or wholly."""
         try:
-            is_complete = self._write(file)
+            is_complete = self._write(file, is_abandoned=is_abandoned)
         except OperationalError:
             raise
         except SQLAlchemyError as error:  # One bad file must not stop the others.
@@ -168,14 +169,14 @@ class _Drain:
         else:
             self.is_complete = False
 
-    def _write(self, file: ReadLogFile) -> bool:
+    def _write(self, file: ReadLogFile, *, is_abandoned: bool) -> bool:
         """Returns whether all of it is in the database now."""
         facts = file.facts()
         is_complete = True
         while batch := list(islice(facts, BATCH)):
             with self._database.writing() as session:
                 self._skipped_records |= _locked_by_others(session, {fact.record_id for fact in batch})
-                known = _already_logged(session, batch)
+                known = _already_logged(session, batch) if is_abandoned else set()
                 free = [fact for fact in batch if fact.record_id not in self._skipped_records]
                 new = [fact for fact in free if fact.uid not in known]
                 note_all(session, new)

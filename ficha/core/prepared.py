@@ -131,9 +131,13 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
     if order is None:
         return Compiled(state.statement, named, _reader(statement, dialect))
 
+    places = [(name, processors.get(name)) for name in order]
+
     def ordered(values: Values) -> tuple[Any, ...]:
-        given = named(values)
-        return tuple(given[name] for name in order)
+        if constants:
+            given = named(values)
+            return tuple([given[name] for name in order])
+        return tuple([values[name] if process is None else process(values[name]) for name, process in places])
 
     return Compiled(state.statement, ordered, _reader(statement, dialect))
 
