@@ -1,7 +1,6 @@
 """create_app: joins operations, pages and middleware into the application that the server runs."""
 
 import os
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,6 +16,7 @@ from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
 from ficha.fastlane.response_headers import EXPOSED
 from ficha.http.address import TrustedProxies
+from ficha.http.alarms import AlarmWatch
 from ficha.http.application import Application
 from ficha.http.errors import install_error_handlers
 from ficha.http.frame import Frame
@@ -26,12 +26,15 @@ from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
 from ficha.http.streams import OpenStreams
 from ficha.http.streams.open_streams import StreamRules
+from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
 from ficha.worker import start_jobs
 
+# How often it is written when tokens were last used, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
+ALARM_SECONDS = 15
 
 
 def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False) -> Application:
@@ -53,6 +56,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
     app.state.trusted_proxies = TrustedProxies.of(settings)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}
+    app.state.alarms = AlarmWatch(parts.database, parts.clock)
     app.state.is_stopping = False
     app.state.checks_answers = checks_answers
     app.state.streams = OpenStreams(
@@ -88,9 +92,9 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
 def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        stop = threading.Event()
-        writer = threading.Thread(target=_write_last_used, args=(parts, stop), name="usage", daemon=True)
-        writer.start()
+        write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
+        tasks = [write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
+        housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         app.state.streams.start()
         app.state.checks["reads"] = lambda: parts.read_log.is_alive
@@ -101,12 +105,12 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         log().info("server.started")
         yield
         app.state.is_stopping = True
-        stop.set()
         await app.state.streams.stop()
         await parts.chatwoot.close()
         if runner is not None:
             await run_in_threadpool(runner.stop, parts.settings.stop_seconds)
-        await run_in_threadpool(writer.join, 5)
+        await run_in_threadpool(housekeeper.stop)
+        await run_in_threadpool(write_last_used.run)
         await run_in_threadpool(parts.read_log.stop)
         parts.database.close()
         log().info("server.stopped")
@@ -114,16 +118,11 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
     return lifespan
 
 
-def _write_last_used(parts: Parts, stop: threading.Event) -> None:
-    """Writes when tokens were last used, every half minute and once more when stopped."""
-    while True:
-        stopped = stop.wait(LAST_USED_SECONDS)
-        try:
-            parts.last_used.write(parts.database, parts.settings.session_minutes)
-        except Exception as error:  # These times are lost; the next round writes newer ones.
-            log().warning("usage.not_written", error=type(error).__name__)
-        if stopped:
-            return
+def _write_last_used(parts: Parts) -> None:
+    try:
+        parts.last_used.write(parts.database, parts.settings.session_minutes)
+    except Exception as error:  # These times are lost; the next round writes newer ones.
+        log().warning("usage.not_written", error=type(error).__name__)
 
 
 def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:

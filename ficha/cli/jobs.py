@@ -12,7 +12,7 @@ app = typer.Typer(help="Work put aside: what waits, what died.", no_args_is_help
 
 @app.command("list")
 def list_jobs() -> None:
-    """Show how many jobs wait, and the dead letters.
+    """Show how many jobs wait, which kinds keep failing, and the dead letters.
 
     Example: ficha jobs list
     """
@@ -21,17 +21,21 @@ def list_jobs() -> None:
     from ficha.core.clock import SystemClock
     from ficha.core.db import Database
     from ficha.jobs.dead_jobs import dead_jobs
-    from ficha.jobs.queue import count_waiting, oldest_wait
+    from ficha.jobs.queue import count_waiting, failing_kinds, oldest_wait
 
     console = rich_console()
     database = Database(migrated_settings().database)
     with database.reading() as session:
         counts = count_waiting(session)
         behind = oldest_wait(session, SystemClock().now())
+        failing = failing_kinds(session, SystemClock().now())
         dead = dead_jobs(session)
-    table = Table("Kind", "Waiting", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left")
-    for kind, count in sorted(counts.items()):
-        table.add_row(kind, str(count))
+    table = Table(
+        "Kind", "Waiting", "Failing", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left"
+    )
+    for kind in sorted(counts | failing):
+        fails = failing.get(kind, 0)
+        table.add_row(kind, str(counts.get(kind, 0)), f"[red]{fails}[/red]" if fails else "")
     console.print(table)
     dead_table = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
     for job in dead:

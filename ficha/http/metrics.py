@@ -22,6 +22,13 @@ class Metrics:
         self.waiting = Gauge(
             "ficha_jobs_waiting", "Jobs put aside.", ["kind"], registry=self.registry, multiprocess_mode="mostrecent"
         )
+        self.alarms = Gauge(
+            "ficha_alarm",
+            "1 while something should worry whoever runs the service.",
+            ["alarm"],
+            registry=self.registry,
+            multiprocess_mode="mostrecent",
+        )
         self.guesses = Counter(
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )

@@ -1,4 +1,4 @@
-"""A thread beside a runner: heartbeats, take-overs and schedules, each at its own interval."""
+"""A thread for small tasks, each at its own interval: a runner's heartbeats, take-overs and schedules, for example."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ class Task:
 
 
 class Housekeeper:
-    def __init__(self, tasks: Sequence[Task]) -> None:
+    def __init__(self, tasks: Sequence[Task], name: str = "jobs-housekeeper") -> None:
         self._tasks = tasks
         self._stopped = Event()
-        self._thread = Thread(target=self._run_tasks, name="jobs-housekeeper", daemon=True)
+        self._thread = Thread(target=self._run_tasks, name=name, daemon=True)
         self._thread.start()
 
     @property

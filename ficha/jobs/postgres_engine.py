@@ -100,6 +100,16 @@ COUNT_WAITING = text("""
     SELECT task_name, count(*) FROM procrastinate_jobs
     WHERE queue_name = :queue AND status = 'todo' GROUP BY task_name
 """)
+COUNT_FAILING = text("""
+    SELECT task_name, count(*) FROM procrastinate_jobs AS job
+    WHERE queue_name = :queue AND (
+        (status = 'todo' AND attempts >= :attempts)
+        OR (status = 'failed' AND EXISTS (
+            SELECT 1 FROM procrastinate_events WHERE job_id = job.id AND type = 'failed' AND at > :died_since
+        ))
+    )
+    GROUP BY task_name
+""")
 WAITING_SINCE = text("""
     SELECT min(coalesce(job.scheduled_at, event.at)) FROM procrastinate_jobs AS job
     LEFT JOIN procrastinate_events AS event ON event.job_id = job.id AND event.type = 'deferred'
@@ -170,6 +180,11 @@ def discard_dead(session: Session, id: int) -> bool:
 
 def count_waiting(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(COUNT_WAITING, {"queue": QUEUE})}
+
+
+def count_failing(session: Session, attempts: int, died_since: datetime) -> dict[str, int]:
+    values = {"queue": QUEUE, "attempts": attempts, "died_since": died_since}
+    return {row[0]: row[1] for row in session.execute(COUNT_FAILING, values)}
 
 
 def waiting_since(session: Session) -> datetime | None:

@@ -7,6 +7,10 @@ from sqlalchemy.orm import Session
 from ficha.jobs.engine import engine_of
 from ficha.jobs.kinds import Payload
 
+# So many failed attempts are no passing trouble.
+MANY_ATTEMPTS = 3
+LATELY = timedelta(hours=1)
+
 
 def put(
     session: Session,
@@ -25,6 +29,11 @@ def put(
 def count_waiting(session: Session) -> dict[str, int]:
     """How many of each kind are to be done, now or at their time."""
     return engine_of(session).count_waiting(session)
+
+
+def failing_kinds(session: Session, now: datetime) -> dict[str, int]:
+    """Kinds whose jobs keep failing, and how many do: they wait for another attempt after several, or died lately."""
+    return engine_of(session).count_failing(session, MANY_ATTEMPTS, now - LATELY)
 
 
 def oldest_wait(session: Session, now: datetime) -> timedelta:

@@ -173,6 +173,14 @@ def count_waiting(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(by_kind)}
 
 
+def count_failing(session: Session, attempts: int, died_since: datetime) -> dict[str, int]:
+    failing = ((jobs.c.state == READY) & (jobs.c.attempts >= attempts)) | (
+        (jobs.c.state == DEAD) & (jobs.c.died_at > died_since)
+    )
+    by_kind = select(jobs.c.kind, func.count()).where(failing).group_by(jobs.c.kind)
+    return {row[0]: row[1] for row in session.execute(by_kind)}
+
+
 def waiting_since(session: Session) -> datetime | None:
     since: datetime | None = session.scalar(select(func.min(jobs.c.run_at)).where(jobs.c.state == READY))
     return since

@@ -85,6 +85,13 @@ def has_waiting_notifications(session: Session) -> bool:
     return session.scalar(select(Notification.id).where(Notification.processed_at.is_(None)).limit(1)) is not None
 
 
+def oldest_waiting_notification(session: Session) -> datetime | None:
+    """When the first of those came that have not been processed; None if all are."""
+    return session.scalar(
+        select(Notification.received_at).where(Notification.processed_at.is_(None)).order_by(Notification.id).limit(1)
+    )
+
+
 def prune_notifications(session: Session, now: datetime, days: int) -> None:
     """Deletes old notifications that were processed. The messages in them stay."""
     session.execute(

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Literal
 
 from fastapi import Request, Response
+from pydantic import Field
 
 from ficha import __version__
 from ficha.api.examples import answer_example
@@ -12,6 +13,7 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError
 from ficha.core.log import log
+from ficha.http.alarms import Alarm, AlarmWatch
 from ficha.http.dependencies import Parts, Reply
 from ficha.http.envelope import Answer
 
@@ -31,13 +33,24 @@ class Part(DeferredModel):
     ms: float
 
 
+Alarms = Annotated[
+    list[Alarm], Field(description="What should worry whoever runs the service although every part answers.")
+]
+
+
 class Health(DeferredModel):
-    status: Literal["up", "down"]
+    status: Literal["up", "degraded", "down"]
     parts: dict[str, Part]
+    alarms: Alarms
 
 
 class Live(DeferredModel):
     status: Literal["up"] = "up"
+
+
+class Ready(DeferredModel):
+    status: Literal["up", "degraded"]
+    alarms: Alarms
 
 
 class NotReady(FichaError):
@@ -67,17 +80,24 @@ def welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
 
 
 LIVE_EXAMPLE = answer_example({"status": "up"})
+READY_EXAMPLE = answer_example({"status": "up", "alarms": []})
 HEALTH_EXAMPLE = answer_example(
-    {"status": "up", "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}}}
+    {
+        "status": "up",
+        "parts": {"database": {"status": "up", "ms": 0.4}, "jobs": {"status": "up", "ms": 0.0}},
+        "alarms": [],
+    }
 )
 
 
 @health_operations.get("", "Health", door="public", seed="Health", errors=(503,), example=HEALTH_EXAMPLE)
 def health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
-    """Each part and how long it took to answer. 503 when one is down."""
+    """Each part and how long it took to answer, and the alarms. 503 when a part is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
-    answer = reply(Health(status="up" if is_up else "down", parts=parts))
+    alarms = alarms_of(request)
+    state: Literal["up", "degraded", "down"] = "down" if not is_up else "degraded" if alarms else "up"
+    answer = reply(Health(status=state, parts=parts, alarms=alarms))
     if not is_up:
         response.status_code = answer.meta.status = 503
     return answer
@@ -89,14 +109,21 @@ async def live(reply: Reply) -> Answer[Live]:
     return reply(Live())
 
 
-@health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=LIVE_EXAMPLE)
-def ready(request: Request, reply: Reply) -> Answer[Live]:
-    """Every part works and the service is not stopping. Send it traffic only while this holds."""
+@health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=READY_EXAMPLE)
+def ready(request: Request, reply: Reply) -> Answer[Ready]:
+    """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
+    jobs keep failing, or notifications of the platform wait for more than a minute."""
     if request.app.state.is_stopping:
         raise NotReady
     if any(_measured(check).status == "down" for check in checks_of(request).values()):
         raise NotReady
-    return reply(Live())
+    alarms = alarms_of(request)
+    return reply(Ready(status="degraded" if alarms else "up", alarms=alarms))
+
+
+def alarms_of(request: Request) -> list[Alarm]:
+    watch: AlarmWatch = request.app.state.alarms
+    return sorted(watch.current)
 
 
 def checks_of(request: Request) -> dict[str, Callable[[], object]]:

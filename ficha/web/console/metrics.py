@@ -9,6 +9,7 @@ from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.core.errors import NotFound
 from ficha.core.log import log
 from ficha.http.address import is_loopback
+from ficha.http.alarms import Alarm
 from ficha.http.callers import bearer_of
 from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
@@ -25,6 +26,8 @@ def read_metrics(request: Request, parts: AskedParts) -> Response:
     _check_door(request, parts)
     metrics: Metrics = request.app.state.metrics
     _count_waiting(metrics, parts)
+    for alarm in Alarm:
+        metrics.alarms.labels(alarm).set(alarm in request.app.state.alarms.current)
     return Response(metrics.text(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
