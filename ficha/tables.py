@@ -22,6 +22,7 @@ from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification
+from ficha.messaging.opened_messages import OpenedMessage
 from ficha.messaging.send_limits import SendBudget
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.templates import KnownTemplate
@@ -54,6 +55,7 @@ TABLES = (
     Message,
     Notification,
     OneTimeCode,
+    OpenedMessage,
     Product,
     ReadNotice,
     Record,

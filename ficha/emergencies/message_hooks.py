@@ -73,6 +73,8 @@ def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bo
     step, answer = _find_answer(session, reply, timeouts)
     if step is None or step.contact_id is None:
         return False
+    emergency = session.get_one(Emergency, step.emergency_id)
+    reply.message.about, reply.message.record_id = step.name, emergency.record_id
     how = "button" if reply.payload and PAYLOAD.match(reply.payload) else "reply"
     payload = {
         "emergency_id": step.emergency_id,

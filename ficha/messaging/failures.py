@@ -70,6 +70,7 @@ class FailureHandler:
             now,
             once=f"fallback:{message.id}",
             about=message.about,
+            record_id=message.record_id,
             asked_by=message.asked_by,
             expires_at=message.expires_at,
             is_secret=message.is_secret,

@@ -93,7 +93,7 @@ class IncomingMessages:
     def _process_one(self, session: Session, one: NewMessage, answered: Message | None, now: datetime) -> None:
         message, incoming, thread = one
         if answered is not None:
-            message.about = answered.about
+            message.about, message.record_id = answered.about, answered.record_id
         if incoming.file is not None:
             add_waiting_file(session, self.keyring, message.id, incoming.file, now)
             if not message.is_test:

@@ -42,6 +42,8 @@ class Message(Base):
     type: Mapped[str] = mapped_column(String(40))
     # What it belongs to, such as a step of an emergency. A reply to it gets the same value.
     about: Mapped[str] = mapped_column(String(80), default="")
+    # The record that it concerns (an alert, a notice, an answer to one). Staff see that it was sent, not what it says.
+    record_id: Mapped[int | None] = mapped_column(BigId, index=True)
     provider_id: Mapped[str | None] = mapped_column(String(255), unique=True)
     reply_to: Mapped[str | None] = mapped_column(String(255))
     sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
@@ -123,6 +125,7 @@ def queue_message(
     fallback: Template | None = None,
     once: str | None = None,
     about: str = "",
+    record_id: int | None = None,
     reply_to: str | None = None,
     asked_by: int | None = None,
     expires_at: datetime | None = None,
@@ -150,6 +153,7 @@ def queue_message(
         is_ours=True,
         type=content.kind if isinstance(content, Media) else NAMES[type(content)],
         about=about,
+        record_id=record_id,
         reply_to=reply_to,
         is_secret=is_secret,
         is_urgent=is_urgent,

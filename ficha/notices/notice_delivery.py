@@ -105,6 +105,7 @@ class NoticeDelivery:
                 now,
                 once=f"{ABOUT}{notice.id}",
                 about=f"{ABOUT}{notice.id}",
+                record_id=notice.record_id,
             )
         except ContactStopped:
             return False

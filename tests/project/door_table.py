@@ -136,6 +136,11 @@ ATTEMPTS = {
         created(STAFFED, 202), lambda _w, _o: TO | {"media": {"kind": "image", "media_id": "1037543291543636"}}
     ),
     "Message": Attempt(but(STAFFED, 404), path="/v2/whatsapp/messages/999999"),
+    "Open message": Attempt(
+        but(STAFFED, 404),
+        lambda _w, _o: {"motivo": "La familia pide que le repitan el mensaje."},
+        path="/v2/whatsapp/messages/999999/open",
+    ),
     "Read receipt": Attempt(
         NO_TOKEN_OF_OURS,
         lambda _w, _o: {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.X"},

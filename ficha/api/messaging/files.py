@@ -5,7 +5,7 @@ import io
 import mimetypes
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any
 
@@ -22,10 +22,12 @@ from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
-from ficha.http.dependencies import Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.threads import Pool
 from ficha.messaging.files import FileState, KeptFile, read_pieces
+from ficha.messaging.messages import Message
+from ficha.messaging.opened_messages import must_have_opened
 from ficha.parts import Parts as AllParts
 
 operations = Operations("messaging")
@@ -111,9 +113,13 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
     response_class=StreamingResponse,
     pool=Pool.PLATFORM,
 )
-def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, media_id: MediaId) -> StreamingResponse:
+def download(
+    request: Request, reading: Reading, staff: Staff, parts: Parts, now: Now, media_id: MediaId
+) -> StreamingResponse:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first
-    byte leaves."""
+    byte leaves. Of a reserved message, only for who has opened that."""
+    for message in _messages_with(reading, media_id):
+        must_have_opened(reading, staff, message, now)
     kept = _kept_file(reading, media_id)
     if kept is not None:
         content = _kept_pieces(parts, kept)
@@ -123,6 +129,11 @@ def download(request: Request, reading: Reading, _staff: Staff, parts: Parts, me
     with platform_call(request):
         file, mime_type = _downloaded(parts, media_id)
     return _file_response(media_id, mime_type, file.size, file.pieces())
+
+
+def _messages_with(session: Session, media_id: str) -> Sequence[Message]:
+    query = select(Message).join(KeptFile, KeptFile.message_id == Message.id).where(KeptFile.media_id == media_id)
+    return session.scalars(query).all()
 
 
 def _kept_file(session: Session, media_id: str) -> KeptFile | None:

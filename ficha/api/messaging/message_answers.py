@@ -54,8 +54,13 @@ class MessageAttributes(DeferredModel):
 
 
 class MessageDetails(MessageAttributes):
+    is_reserved: bool = Field(
+        description="Whether it is an alert or a notice about somebody, or an answer to one: `content` is null until "
+        "somebody opens it with a reason."
+    )
     content: dict[str, Any] | None = Field(
-        description="Ours as asked for, theirs as the platform told it. Null for one-time codes, and once erased."
+        description="Ours as asked for, theirs as the platform told it. Null for one-time codes, and once erased; the "
+        "`text` of an alert's link too, which is for the contact alone."
     )
 
 
@@ -93,7 +98,29 @@ READ_EXAMPLE = message_example(
     sent_at="2026-11-15T12:00:01+00:00",
     delivered_at="2026-11-15T12:00:02+00:00",
     provider_id="wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
+    is_reserved=False,
     content={"kind": "text", "body": "Su cita es el lunes a las nueve."},
+)
+
+OPENED_EXAMPLE = message_example(
+    "template",
+    200,
+    state="read",
+    accepted_at="2026-11-15T12:00:01+00:00",
+    sent_at="2026-11-15T12:00:01+00:00",
+    delivered_at="2026-11-15T12:00:02+00:00",
+    read_at="2026-11-15T12:00:09+00:00",
+    provider_id="wamid.HBgLNTg0MTI1NTUxMTExFQIAERgS",
+    is_reserved=True,
+    content={
+        "kind": "template",
+        "name": "alerta_emergencia",
+        "language": "es",
+        "body": ["Ana", "8:00", "sin ubicación"],
+        "header": [],
+        "buttons": [{"index": 2, "text": None}],
+        "media": None,
+    },
 )
 
 
@@ -101,8 +128,11 @@ def message_out(found: Message) -> MessageOut:
     return Resource(type="message", id=found.id, attributes=MessageAttributes(**_attributes(found)))
 
 
-def details_out(found: Message, keyring: Keyring) -> DetailsOut:
-    attributes = _attributes(found) | {"content": _content(found, keyring)}
+def details_out(found: Message, keyring: Keyring, *, is_opened: bool = False) -> DetailsOut:
+    """`is_opened`: the caller opened it with a reason, so that she sees what it says about the person."""
+    is_reserved = found.record_id is not None
+    content = None if is_reserved and not is_opened else _content(found, keyring)
+    attributes = _attributes(found) | {"is_reserved": is_reserved, "content": content}
     return Resource(type="message", id=found.id, attributes=MessageDetails(**attributes))
 
 
@@ -136,6 +166,9 @@ def _content(found: Message, keyring: Keyring) -> dict[str, Any] | None:
         content: dict[str, Any] = opened_json(found.thread.open_key(keyring), found.sealed, found.place)
         if found.is_ours:  # A file has a kind of its own, image or document, which takes the place of this one.
             content = {"kind": content.pop("is"), **content}
+            if found.record_id is not None:  # A link answers in the name of the contact.
+                for button in content.get("buttons", ()):
+                    button.update({"text": None} if "text" in button else {})
     except KeyDestroyed:
         return None
     return content

@@ -123,3 +123,14 @@ class LocationLetter(FreeFormBody):
 
 class MediaLetter(FreeFormBody):
     media: MediaPart = Field(examples=[{"kind": "document", "media_id": "1037543291543636", "filename": "guia.pdf"}])
+
+
+class Opening(Body):
+    """Why a message about a person is opened."""
+
+    motivo: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=10, max_length=500), Clean, AfterValidator(single_line)
+    ] = Field(
+        description="For the owner, who is told: what the message is needed for.",
+        examples=["La familia llamó y pide que le repitan el mensaje."],
+    )

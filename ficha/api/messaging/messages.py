@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from ficha.accounts.tokens import MAX_ID, Caller
 from ficha.api.messaging.message_answers import (
+    OPENED_EXAMPLE,
     READ_EXAMPLE,
     DetailsOut,
     MessageOut,
@@ -21,6 +22,7 @@ from ficha.api.messaging.message_bodies import (
     LocationLetter,
     MediaLetter,
     MessageBody,
+    Opening,
     TemplateLetter,
     TextLetter,
 )
@@ -28,10 +30,11 @@ from ficha.api.messaging.message_contents import check_platform_limits, location
 from ficha.api.operations import Operations
 from ficha.channels.messages import Content
 from ficha.core.errors import NotFound
-from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
+from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.messages import Message, queue_message
+from ficha.messaging.opened_messages import open_message
 from ficha.parts import Parts as AllParts
 
 operations = Operations("messaging", prefix="/messages")
@@ -99,8 +102,19 @@ def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body:
 # An id of the platform may have a slash in it.
 @operations.get("/{id:path}", "Message", door="staff", errors=(404, 422), example=READ_EXAMPLE)
 def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Answer[DetailsOut]:
-    """What became of a message, ours or theirs."""
+    """What became of a message, ours or theirs. What it says about a person is reserved."""
     return reply(details_out(_message_with(reading, message_id), parts.keyring))
+
+
+@operations.post("/{id:path}/open", "Open message", door="staff", errors=(404, 409, 415, 422), example=OPENED_EXAMPLE)
+def open_reserved(
+    db: Db, staff: Staff, parts: Parts, now: Now, address: Address, reply: Reply, message_id: MessageId, body: Opening
+) -> Answer[DetailsOut]:
+    """What a reserved message says. Who opened it goes into the record's log before it is shown, and its owner is told.
+    The file of the message can be fetched within the hour."""
+    found = _message_with(db, message_id)
+    open_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
+    return reply(details_out(found, parts.keyring, is_opened=True))
 
 
 def _queue(

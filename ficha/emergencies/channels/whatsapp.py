@@ -49,6 +49,7 @@ class WhatsAppChannel:
                 now,
                 once=step.name,
                 about=step.name,
+                record_id=alert.source.record.id,
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
             )

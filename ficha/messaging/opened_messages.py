@@ -1,0 +1,79 @@
+"""Messages about a person, which staff open one by one: who did, and why, is in the record's log."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import LargeBinary, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.accounts.tokens import Caller
+from ficha.audit import log as audit
+from ficha.core.crypto import Keyring, seal
+from ficha.core.db import Base, BigId, Utc
+from ficha.core.errors import FichaError, NotFound
+from ficha.fmd.records import Record
+from ficha.messaging.messages import Message
+
+# For how long the file of an opened message can be fetched.
+DURATION = timedelta(minutes=60)
+VIA_STAFF = "staff"
+
+
+class OpenedMessage(Base):
+    """`why` is encrypted with the record's key: it may tell what happened to the person."""
+
+    __tablename__ = "opened_messages"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    message_id: Mapped[int] = mapped_column(BigId, index=True)
+    record_id: Mapped[int] = mapped_column(BigId)
+    account_id: Mapped[int] = mapped_column(BigId)
+    why: Mapped[bytes] = mapped_column(LargeBinary)
+    at: Mapped[datetime] = mapped_column(Utc)
+
+
+class MessageReserved(FichaError):
+    status = 403
+    code = "mensaje_reservado"
+    message = "Es de un mensaje sobre una persona. Ábralo antes con su motivo: POST …/messages/{id}/open."
+
+
+def open_message(
+    session: Session, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
+) -> OpenedMessage | None:
+    """Notes in the record's log that the caller opens this message, and why. Locks the record's row. None for a message
+    that concerns no record: it needs no opening. Raises NotFound if the record was erased."""
+    if message.record_id is None:
+        return None
+    record = session.get(Record, message.record_id, with_for_update=True)
+    if record is None or record.erased_at is not None:
+        raise NotFound
+    opened = OpenedMessage(
+        message_id=message.id,
+        record_id=record.id,
+        account_id=caller.account_id,
+        why=seal(record.open_key(keyring), why.encode(), why_place(record.id)),
+        at=now,
+    )
+    session.add(opened)
+    actor = audit.Actor("account", caller.account_id)
+    what = [f"message:{message.id}"]
+    audit.note(session, record.id, actor, "message.opened", what, now, via=VIA_STAFF, origin=origin)
+    return opened
+
+
+def must_have_opened(session: Session, caller: Caller, message: Message, now: datetime) -> None:
+    """Raises MessageReserved unless the message concerns no record, or this caller opened it within the hour."""
+    if message.record_id is None:
+        return
+    opened = select(OpenedMessage.id).where(
+        OpenedMessage.message_id == message.id,
+        OpenedMessage.account_id == caller.account_id,
+        OpenedMessage.at > now - DURATION,
+    )
+    if session.scalar(opened.limit(1)) is None:
+        raise MessageReserved
+
+
+def why_place(record_id: int) -> str:
+    return f"opened:{record_id}:why"
