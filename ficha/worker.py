@@ -16,6 +16,7 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.enrolment.jobs import EnrolmentJobs
 from ficha.events.events import prune_events
+from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
 from ficha.jobs.kinds import Kind
 from ficha.jobs.runner import Runner, start_runner
@@ -37,6 +38,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
         *EnrolmentJobs(database).kinds(),
         *AuditJobs(database, secrets, clock, settings).kinds(),
+        *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),

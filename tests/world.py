@@ -1,5 +1,6 @@
 """The service as a test sees it: the application, its parts, and people who use it."""
 
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import count
@@ -223,6 +224,13 @@ class World:
         if self._reader is not None:
             self._reader.__exit__(None, None, None)
         self.parts.database.close()
+
+    def accept_invitation(self, guest: Person) -> Response:
+        """Runs the jobs, and takes up the newest invitation that was mailed to this person."""
+        self.run_jobs()
+        links = (re.search(r"/invitacion/(\w+)", mail.text) for mail in self.mails() if mail.to == guest.correo)
+        token = next(link for link in links if link is not None).group(1)
+        return guest.post("/v2/fmd/grants/accept", {"token": token})
 
     def rows(self) -> dict[str, int]:
         """How many rows each table has, to show that nothing was written."""

@@ -154,6 +154,7 @@ class Settings(BaseSettings):
     limit_key: str = Field("60/minute", description="Idempotency-Keys per address of callers without a session.")
     limit_platform_key: str = Field("600/minute", description="The same for calls with a token of the platform.")
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
+    limit_invitation: str = Field("20/day", description="Invitations to see a record that one account sends.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     alert_proof_bits: int = Field(

@@ -16,10 +16,14 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.positions import Position, opened_position
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.steps import CalledContact, ContactName, Step, called_in, name_of_contact, steps_of
-from ficha.fmd.grants import Grant, GrantKind
+from ficha.fmd.access import OWNER, Rights, rights_of
+from ficha.fmd.base import Door
+from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.records import Record
 
 STAFF = "staff"
+# Staff look after those that nobody of the family answered; they change nothing.
+STAFF_RIGHTS = Rights(Door.R, changes=False, manages=False)
 
 
 class EmergencyUnknown(FichaError):
@@ -72,7 +76,7 @@ def visible_emergency(
     session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
 ) -> VisibleEmergency:
     """Raises EmergencyUnknown."""
-    emergency, record, via = _found(session, caller, emergency_id, now)
+    emergency, record, via, _ = _found(session, caller, emergency_id, now)
     try:
         key = record.open_key(keyring)
     except KeyDestroyed:
@@ -89,17 +93,17 @@ def visible_emergency(
 def change_emergency(
     session: Session, caller: Caller, emergency_id: int, to: EmergencyState, now: datetime, *, origin: str = ""
 ) -> Emergency:
-    """Raises EmergencyUnknown, MayNotChangeEmergency or EmergencyEnded."""
-    emergency, _, via = _found(session, caller, emergency_id, now)
-    if via in (STAFF, GrantKind.INSTITUTION):
+    """For whoever may also change the record. Raises EmergencyUnknown, MayNotChangeEmergency or EmergencyEnded."""
+    emergency, _, via, rights = _found(session, caller, emergency_id, now)
+    if not rights.changes or via == GrantKind.INSTITUTION:
         raise MayNotChangeEmergency
     change_state(session, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
     return emergency
 
 
-def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str]:
+def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str, Rights]:
     row = session.execute(
-        select(Emergency, Record, Grant.kind)
+        select(Emergency, Record, Grant.kind, Grant.edits)
         .join(Record, Record.id == Emergency.record_id)
         .outerjoin(Grant, and_(Grant.record_id == Record.id, _granted(caller, now)))
         .where(Emergency.id == emergency_id)
@@ -107,18 +111,18 @@ def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -
     ).one_or_none()
     if row is None:
         raise EmergencyUnknown
-    emergency, record, kind = row
+    emergency, record, kind, edits = row
     if record.account_id == caller.account_id:
-        return emergency, record, "owner"
+        return emergency, record, "owner", OWNER
     if kind is not None:
-        return emergency, record, kind
+        return emergency, record, kind, rights_of(kind, edits)
     if caller.has(Role.STAFF) and emergency.staff_at is not None and not emergency.is_drill:
-        return emergency, record, STAFF
+        return emergency, record, STAFF, STAFF_RIGHTS
     raise EmergencyUnknown
 
 
 def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:
-    return and_(Grant.account_id == caller.account_id, Grant.ends_at > now)
+    return and_(Grant.account_id == caller.account_id, grant_is_live(now))
 
 
 def _waits_for_staff() -> ColumnElement[bool]:

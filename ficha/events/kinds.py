@@ -22,7 +22,8 @@ EVENT_KINDS: Mapping[str, EventKind] = {
         " reader does within a moment is one event.",
         ("fmd_code", "how", "by"),
     ),
-    "access.granted": EventKind("Somebody was given access to the record.", RECORD),
+    "access.offered": EventKind("Somebody was invited to see the record.", RECORD),
+    "access.granted": EventKind("Somebody accepted an invitation, and has access to the record.", RECORD),
     "access.withdrawn": EventKind("An access to the record was ended.", RECORD),
     "emergency.opened": EventKind("An emergency began, or a drill (`simulacro`).", EMERGENCY),
     "emergency.changed": EventKind(

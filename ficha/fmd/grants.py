@@ -3,13 +3,13 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, bindparam, select, update
+from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, bindparam, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account, account_with
+from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.errors import NotFound
 from ficha.core.prepared import Prepared
 from ficha.fmd.records import AnyRecord, Record
 
@@ -21,62 +21,46 @@ class GrantKind(StrEnum):
 
 
 class Grant(Base):
+    """Without an account it is an invitation that nobody has accepted yet, and opens nothing."""
+
     __tablename__ = "grants"
     __table_args__ = (Index("ix_grants_record_account", "record_id", "account_id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     record_id: Mapped[int] = mapped_column(ForeignKey(Record.id))
-    account_id: Mapped[int] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), index=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), index=True)
     kind: Mapped[str] = mapped_column(String(12))
     edits: Mapped[bool]
     granted_at: Mapped[datetime] = mapped_column(Utc)
     # Withdrawing moves the end to now: an ended grant and a withdrawn one are the same thing.
     ends_at: Mapped[datetime] = mapped_column(Utc)
+    # The grant of the guardian who gave it; none where the owner did. It ends with that one, and never later.
+    given_by: Mapped[int | None] = mapped_column(ForeignKey("grants.id", ondelete="CASCADE"), index=True)
+    # Of an invitation: who is invited, sealed with the record's key, and the hash of what the mailed link holds.
+    sealed_correo: Mapped[bytes | None] = mapped_column(LargeBinary)
+    token_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32), unique=True)
 
 
 def grant_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
     return Grant.ends_at > now
 
 
-class NobodyThere(FichaError):
-    status = 422
-    code = "cuenta_desconocida"
-    message = "No hay una cuenta con ese correo. La persona debe registrarse primero."
-    source = Source("pointer", "/correo")
-
-
-class OwnGrant(FichaError):
-    status = 422
-    code = "ya_tiene_acceso"
-    message = "Esa cuenta ya es la dueña de la ficha."
-    source = Source("pointer", "/correo")
-
-
-def grant_access(
-    session: Session, record: AnyRecord, correo: str, kind: GrantKind, now: datetime, *, ends_at: datetime, edits: bool
-) -> tuple[Grant, Account]:
-    """A new grant replaces the one the same person had."""
-    account = account_with(session, correo)
-    if account is None:
-        raise NobodyThere
-    if account.id == record.account_id:
-        raise OwnGrant
-    _end(session, record.id, now, Grant.account_id == account.id)
-    grant = Grant(record_id=record.id, account_id=account.id, kind=kind, edits=edits, granted_at=now, ends_at=ends_at)
-    session.add(grant)
-    session.flush()
-    return grant, account
+def live_grant_of(session: Session, record_id: int, account_id: int, now: datetime) -> Grant | None:
+    query = select(Grant).where(Grant.record_id == record_id, Grant.account_id == account_id, grant_is_live(now))
+    return session.scalars(query.limit(1)).one_or_none()
 
 
 def withdraw_access(session: Session, record_id: int, grant_id: int, now: datetime) -> None:
-    if not _end(session, record_id, now, Grant.id == grant_id):
+    """Ends a grant or an invitation. Raises NotFound."""
+    if not end_grants(session, record_id, now, Grant.id == grant_id):
         raise NotFound
 
 
-def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account]]:
+def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
+    """With the account of each; invitations have none."""
     rows = session.execute(
         select(Grant, Account)
-        .join(Account, Account.id == Grant.account_id)
+        .outerjoin(Account, Account.id == Grant.account_id)
         .where(Grant.record_id == record_id, grant_is_live(now))
         .order_by(Grant.id)
     )
@@ -87,6 +71,7 @@ _GUARDIANS = Prepared(
     select(Grant.account_id).where(
         Grant.record_id == bindparam("record_id"),
         Grant.kind == GrantKind.GUARDIAN,
+        Grant.account_id.is_not(None),
         grant_is_live(NOW),
     )
 )
@@ -102,20 +87,18 @@ def may_manage(session: Session, record: Record, account_id: int, now: datetime)
     """The owner, or a guardian who stands in for her."""
     if record.account_id == account_id:
         return True
-    guardian = select(Grant.id).where(
-        Grant.record_id == record.id,
-        Grant.account_id == account_id,
-        Grant.kind == GrantKind.GUARDIAN,
-        grant_is_live(now),
-    )
-    return session.scalar(guardian.limit(1)) is not None
+    grant = live_grant_of(session, record.id, account_id, now)
+    return grant is not None and grant.kind == GrantKind.GUARDIAN
 
 
-def _end(session: Session, record_id: int, now: datetime, *which: object) -> bool:
+def end_grants(session: Session, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:
+    """Ends these grants of the record, and with them all that was given onward by them. False if none was live."""
     ended = session.scalars(
         update(Grant)
-        .where(Grant.record_id == record_id, grant_is_live(now), *which)  # type: ignore[arg-type]
+        .where(Grant.record_id == record_id, grant_is_live(now), *which)
         .values(ends_at=now)
         .returning(Grant.id)
     ).all()
+    if ended:
+        end_grants(session, record_id, now, Grant.given_by.in_(ended))
     return bool(ended)

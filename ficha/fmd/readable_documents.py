@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Tampered
 from ficha.core.log import log
+from ficha.core.plain_names import first_name
 from ficha.fmd.entries import Entry, open_document
 
 Documents = Mapping[str, Mapping[str, Any]]
@@ -28,8 +29,9 @@ def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[
 
 
 def unfiltered_first_name(documents: Documents) -> str:
-    """Also where the owner hides it from strangers: for the contacts whom she chose, and for herself."""
-    return text_in(documents.get("personal", {}), "nombres").partition(" ")[0]
+    """Also where the owner hides it from strangers: for the contacts whom she chose, and for herself. Empty if what
+    she wrote there is no name: it goes into messages in our name."""
+    return first_name(text_in(documents.get("personal", {}), "nombres"))
 
 
 def zone_of(documents: Documents) -> str:

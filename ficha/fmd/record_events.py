@@ -11,7 +11,7 @@ from ficha.fmd.grants import owner_and_guardians
 from ficha.fmd.records import AnyRecord
 
 # Entries of the log that are events of the same name. All others of a record that somebody opened are reads.
-CHANGES = frozenset({"record.changed", "access.granted", "access.withdrawn"})
+CHANGES = frozenset({"record.changed", "access.offered", "access.granted", "access.withdrawn"})
 
 
 def publish_change_of_record(

@@ -94,7 +94,14 @@ def test_opening_again_within_minutes_is_an_event_but_no_notice(scenario: Emerge
 
 
 def test_every_kind_that_is_published_is_listed(world: World) -> None:
-    published = set(GuessingAlarm) | {"access.granted", "access.withdrawn", "record.changed", "gap", "bye"}
+    published = set(GuessingAlarm) | {
+        "access.granted",
+        "access.offered",
+        "access.withdrawn",
+        "record.changed",
+        "gap",
+        "bye",
+    }
     for file in Path(ficha.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if (

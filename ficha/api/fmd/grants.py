@@ -1,9 +1,9 @@
-"""Access of other accounts to a record: grant, list, withdraw. For the owner and her guardians."""
+"""Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from fastapi import Path
+from fastapi import Path, Request
 from pydantic import AwareDatetime, Field
 
 from ficha.accounts.accounts import Account
@@ -13,8 +13,9 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
-from ficha.fmd.grants import Grant, GrantKind, grant_access, live_grants, withdraw_access
-from ficha.http.dependencies import Db, Now, Reading, Reply
+from ficha.fmd.grants import Grant, GrantKind, live_grant_of, live_grants, withdraw_access
+from ficha.fmd.invitations import accept, correo_of, invite
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 
@@ -31,7 +32,7 @@ class GrantEndOutOfRange(FichaError):
 
 
 class NewGrant(Body):
-    correo: Correo = Field(description="Of an existing account.", examples=["luis@demo.example"])
+    correo: Correo = Field(description="Who is invited, with an account or without.", examples=["luis@demo.example"])
     tipo: Literal["delegate", "guardian"] = Field(
         description="A guardian stands in for the owner.", examples=["delegate"]
     )
@@ -39,9 +40,14 @@ class NewGrant(Body):
     edita: bool = Field(False, description="Whether a delegate may also change what she sees.")
 
 
+class Accepting(Body):
+    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+
+
 class GrantAttributes(DeferredModel):
+    estado: Literal["invited", "accepted"] = Field(description="invited until the person accepts by the mailed link.")
     correo: str
-    nombre: str
+    nombre: str | None = Field(description="Null until the person has accepted.")
     tipo: str
     edita: bool
     desde: Moment
@@ -57,6 +63,7 @@ EXAMPLE = {
     "type": "grant",
     "id": 5,
     "attributes": {
+        "estado": "accepted",
         "correo": "luis@ejemplo.com",
         "nombre": "Luis Molina",
         "tipo": "delegate",
@@ -65,6 +72,7 @@ EXAMPLE = {
         "hasta": "2027-01-31T00:00:00+00:00",
     },
 }
+OFFERED = EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"estado": "invited", "nombre": None}}
 
 
 @operations.post(
@@ -73,26 +81,62 @@ EXAMPLE = {
     door="bearer",
     status=201,
     errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE, 201),
+    example=answer_example(OFFERED, 201),
 )
-def grant(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, body: NewGrant) -> Answer[GrantOut]:
-    """Lets another account in until a date. A new grant replaces the one the same person had."""
+def grant(
+    request: Request,
+    db: Db,
+    caller: CurrentCaller,
+    fmd: CurrentFmd,
+    limiter: Limiter,
+    now: Now,
+    reply: Reply,
+    body: NewGrant,
+) -> Answer[GrantOut]:
+    """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
+    link, in the place of what she had. The answer is the same whether or not the correo has an account. What a
+    guardian gives ends with his own right."""
     fmd.must_manage()
+    limiter.hit(request, "invitation", f"account:{caller.account_id}")
     if not now < body.hasta <= now + MAX_DURATION:
         raise GrantEndOutOfRange
-    made, account = grant_access(
-        db, fmd.record, body.correo, GrantKind(body.tipo), now, ends_at=body.hasta, edits=body.edita
+    giver = None if fmd.via == "owner" else live_grant_of(db, fmd.id, caller.account_id, now)
+    made = invite(
+        db,
+        fmd.record,
+        fmd.key,
+        body.correo,
+        GrantKind(body.tipo),
+        now,
+        ends_at=body.hasta,
+        edits=body.edita,
+        giver=giver,
     )
-    fmd.note(db, "access.granted", [f"account:{account.id}"], now)
-    return reply(_grant_out(made, account))
+    fmd.note(db, "access.offered", [f"grant:{made.id}"], now)
+    return reply(_grant_out(made, None, fmd.key))
+
+
+@operations.post(
+    "/grants/accept",
+    "Accept access",
+    door="bearer",
+    errors=(404, 409, 415, 422),
+    example=answer_example(EXAMPLE),
+)
+def accept_invitation(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
+) -> Answer[GrantOut]:
+    """The caller takes what was offered to her correo, with the secret of the mailed link."""
+    found = accept(db, parts.keyring, body.token, caller.account_id, now, origin=address)
+    return reply(_grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
 def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> Listing[GrantOut]:
-    """Who may open this record besides its owner."""
+    """Who may open this record besides its owner, and who was invited to."""
     opened.fmd.must_manage()
     found = live_grants(reading, opened.fmd.id, now)
-    return reply.listing([_grant_out(made, account) for made, account in found], len(found), None)
+    return reply.listing([_grant_out(made, account, opened.fmd.key) for made, account in found], len(found), None)
 
 
 @operations.delete(
@@ -109,20 +153,22 @@ def withdraw(
     reply: Reply,
     grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])],
 ) -> Answer[Withdrawn]:
-    """Ends a grant at once."""
+    """Ends a grant or an invitation at once, and what was given onward by it."""
     fmd.must_manage()
     withdraw_access(db, fmd.id, grant_id, now)
     fmd.note(db, "access.withdrawn", [f"grant:{grant_id}"], now)
     return reply(Withdrawn())
 
 
-def _grant_out(made: Grant, account: Account) -> GrantOut:
+def _grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
+    """`key` is the record's."""
     return Resource(
         type="grant",
         id=made.id,
         attributes=GrantAttributes(
-            correo=account.correo,
-            nombre=account.nombre,
+            estado="invited" if account is None else "accepted",
+            correo=correo_of(made, key) if account is None else account.correo,
+            nombre=None if account is None else account.nombre,
             tipo=made.kind,
             edita=made.edits or made.kind == GrantKind.GUARDIAN,
             desde=made.granted_at,

@@ -13,7 +13,10 @@ from tests.world import Person, World
 
 def let_in(world: World, owner: Person, guest: Person, tipo: str = "delegate", **changes: Any) -> Any:
     body = {"correo": guest.correo, "tipo": tipo, "hasta": (world.clock.now() + timedelta(days=30)).isoformat()}
-    return owner.post(fmd(owner, "/grants"), body | changes)
+    made = owner.post(fmd(owner, "/grants"), body | changes)
+    if made.status_code == 201:
+        assert world.accept_invitation(guest).status_code == 200
+    return made
 
 
 def change(guest: Person, owner: Person, rest: str, body: Any) -> Any:
@@ -24,7 +27,8 @@ def test_a_delegate_gets_in_until_the_day_it_ends(world: World, ana: Person) -> 
     luis = world.register(nombre="Luis")
     made = let_in(world, ana, luis, edita=True, hasta=(world.clock.now() + timedelta(minutes=30)).isoformat())
     assert made.status_code == 201
-    assert made.json()["data"]["attributes"]["nombre"] == "Luis"
+    assert made.json()["data"]["attributes"]["nombre"] is None
+    assert ana.get(fmd(ana, "/grants")).json()["data"][0]["attributes"]["nombre"] == "Luis"
     assert change(luis, ana, "/cuerpo", {"peso_kg": 61}).status_code == 200
     world.clock.move(minutes=30)
     assert change(luis, ana, "/cuerpo", {"peso_kg": 62}).status_code == 404
@@ -95,7 +99,7 @@ def test_an_institution_reads_its_own_people_and_changes_nothing(world: World, a
 @pytest.mark.parametrize(
     ("changes", "pointer"),
     [
-        ({"correo": "nadie@ejemplo.com"}, "/correo"),
+        ({"correo": "nadie"}, "/correo"),
         ({"tipo": "institution"}, "/tipo"),
         ({"hasta": "2020-01-01T00:00:00+00:00"}, "/hasta"),
         ({"hasta": "2099-01-01T00:00:00+00:00"}, "/hasta"),
@@ -109,5 +113,4 @@ def test_a_bad_grant_is_refused(world: World, ana: Person, changes: dict[str, An
     answer = let_in(world, ana, luis, **changes)
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["source"] == {"pointer": pointer}
-    assert let_in(world, ana, ana).status_code == 422
     assert world.rows()["grants"] == 0

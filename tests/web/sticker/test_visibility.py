@@ -103,6 +103,7 @@ def readers(world: World) -> RecordReaders:
     friend = world.register(nombre="Luis")
     body = {"correo": friend.correo, "tipo": "delegate", "hasta": (world.clock.now() + timedelta(days=1)).isoformat()}
     assert sticker.owner.post(f"/v2/fmd/{sticker.code}/grants", body).status_code == 201
+    assert world.accept_invitation(friend).status_code == 200
     form = {"quien": "Dra. Molina", "motivo": "inconsciente"}
     broken = world.reader.post(f"{sticker.path}/mas", data=form, follow_redirects=False)
     assert broken.status_code == 303

@@ -1,0 +1,152 @@
+"""Invitations: access to a record is offered to a correo, and begins when that person accepts by the mailed link.
+
+Whoever invites learns neither whether the correo has an account nor whose it is, until the person has accepted.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, correo_key
+from ficha.audit import log as audit
+from ficha.core.crypto import Keyring, seal, unseal
+from ficha.core.errors import FichaError, Source
+from ficha.core.ids import random_text
+from ficha.fmd.grants import Grant, GrantKind, end_grants, grant_is_live
+from ficha.fmd.record_events import publish_change_of_record
+from ficha.fmd.records import AnyRecord, Record
+from ficha.jobs.queue import put
+
+INVITE = "ficha.invitacion"
+TOKEN_LENGTH = 43
+# Nobody accepted it within this: it is over.
+ACCEPTED_WITHIN = timedelta(days=14)
+
+
+class InvitationUnknown(FichaError):
+    """Never sent, withdrawn, too old, used, or for another correo: all look the same."""
+
+    status = 404
+    code = "invitacion_desconocida"
+    message = "Esa invitación no existe, ya no sirve o es para otra cuenta. Pida otra a quien lo invitó."
+
+
+class OwnGrant(FichaError):
+    status = 409
+    code = "ya_tiene_acceso"
+    message = "Esa ficha ya es suya."
+    source = Source("pointer", "/token")
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """An invitation that can still be accepted. `key` is the record's."""
+
+    grant: Grant
+    record: Record
+    key: bytes = field(repr=False)
+
+    @property
+    def correo(self) -> str:
+        return correo_of(self.grant, self.key)
+
+
+def invite(
+    session: Session,
+    record: AnyRecord,
+    key: bytes,
+    correo: str,
+    kind: GrantKind,
+    now: datetime,
+    *,
+    ends_at: datetime,
+    edits: bool,
+    giver: Grant | None,
+) -> Grant:
+    """Stores the invitation and puts its mail aside, in the caller's transaction. `giver` is the grant of the guardian
+    who invites, if it is not the owner: what he gives ends with it at the latest."""
+    grant = Grant(
+        record_id=record.id,
+        kind=kind,
+        edits=edits,
+        granted_at=now,
+        ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
+        given_by=None if giver is None else giver.id,
+        sealed_correo=seal(key, correo.encode(), _place(record.id)),
+    )
+    session.add(grant)
+    session.flush()
+    put(session, INVITE, {"grant_id": grant.id}, key=f"{INVITE}:{grant.id}")
+    return grant
+
+
+def correo_of(grant: Grant, key: bytes) -> str:
+    """Who was invited. Empty for grants that were given without an invitation."""
+    return "" if grant.sealed_correo is None else unseal(key, grant.sealed_correo, _place(grant.record_id)).decode()
+
+
+def new_token(grant: Grant) -> str:
+    """What the link holds, made when its mail is sent; a link sent before is dead then."""
+    token = random_text(TOKEN_LENGTH)
+    grant.token_hash = _hash(token)
+    return token
+
+
+def invitation_with(session: Session, keyring: Keyring, token: str, now: datetime) -> Invitation:
+    """Raises InvitationUnknown."""
+    return _find(session, keyring, now, Grant.token_hash == _hash(token))
+
+
+def invitation_by_id(session: Session, keyring: Keyring, grant_id: int, now: datetime) -> Invitation:
+    """For the job that sends its mail. Raises InvitationUnknown."""
+    return _find(session, keyring, now, Grant.id == grant_id)
+
+
+def accept(
+    session: Session, keyring: Keyring, token: str, account_id: int, now: datetime, *, origin: str = ""
+) -> Invitation:
+    """Access begins. The account must be that of the correo that was invited: the link proves that it reads that
+    mailbox. Replaces the access it had, and all that was given onward by that ends.
+
+    Locks the record's row. Raises InvitationUnknown, or OwnGrant if the record is the account's own."""
+    found = invitation_with(session, keyring, token, now)
+    account = session.get_one(Account, account_id)
+    if correo_key(found.correo) != account.correo_key:
+        raise InvitationUnknown
+    if found.record.account_id == account_id:
+        raise OwnGrant
+    session.refresh(found.record, with_for_update=True)
+    end_grants(session, found.record.id, now, Grant.account_id == account_id)
+    session.refresh(found.grant)
+    # Somebody else took it meanwhile, or what it was given by has just been replaced.
+    if found.grant.account_id is not None or found.grant.ends_at <= now or found.record.erased_at is not None:
+        raise InvitationUnknown
+    grant = found.grant
+    grant.account_id, grant.granted_at, grant.token_hash = account_id, now, None
+    actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
+    audit.note(session, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
+    publish_change_of_record(session, "access.granted", found.record, actor, grant.kind, what, now)
+    return found
+
+
+def _find(session: Session, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:
+    row = session.execute(
+        select(Grant, Record)
+        .join(Record, Record.id == Grant.record_id)
+        .where(Grant.account_id.is_(None), Grant.granted_at > now - ACCEPTED_WITHIN, grant_is_live(now))
+        .where(Record.erased_at.is_(None), which)
+    ).one_or_none()
+    if row is None:
+        raise InvitationUnknown
+    return Invitation(row.Grant, row.Record, row.Record.open_key(keyring))
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def _place(record_id: int) -> str:
+    return f"invitation:{record_id}:correo"
