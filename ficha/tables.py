@@ -9,6 +9,7 @@ from ficha.accounts.tokens import Token
 from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
 from ficha.core.secrets import Secret
+from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step
 from ficha.events.events import Event
@@ -34,6 +35,7 @@ from ficha.products.product import Product
 
 TABLES = (
     Account,
+    AlertTarget,
     Anchor,
     AuditEntry,
     BreakGlass,

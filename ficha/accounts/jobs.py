@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.accounts.mail_texts import CLAVE_CHANGED, CODE, RECOVERY, TEST, MailText
+from ficha.accounts.mail_texts import CLAIM, CLAVE_CHANGED, CODE, RECOVERY, TEST, MailText, greeted
 from ficha.accounts.one_time_codes import Purpose, new_code, new_link
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
@@ -19,6 +19,7 @@ SEND_CODE = "correo.codigo"
 SEND_PHONE_CODE = "correo.codigo_telefono"
 SEND_RECOVERY = "correo.recuperacion"
 SEND_CLAVE_CHANGED = "correo.clave_cambiada"
+SEND_CLAIM = "correo.etiqueta"
 SEND_TEST = "correo.prueba"
 
 
@@ -37,6 +38,7 @@ class AccountJobs:
             Kind(SEND_PHONE_CODE, lambda job: self._send_code(job, Purpose.TELEFONO), attempts=6),
             Kind(SEND_RECOVERY, self.send_recovery, attempts=6),
             Kind(SEND_CLAVE_CHANGED, self.send_clave_changed),
+            Kind(SEND_CLAIM, self.send_claim, attempts=6),
             Kind(SEND_TEST, self.send_test, attempts=3),
         ]
 
@@ -65,8 +67,18 @@ class AccountJobs:
             account = session.get(Account, job.payload["account_id"] or 0)
             if account is None:
                 return
-            token = new_link(session, self.secrets, account, self.clock.now(), minutes=minutes)
+            token = new_link(session, self.secrets, account, Purpose.CLAVE, self.clock.now(), minutes=minutes)
         self._send(job, account, RECOVERY, enlace=f"{self.settings.public_url}/clave/{token}", minutos=str(minutes))
+
+    def send_claim(self, job: Job) -> None:
+        """Asks the mailbox whether the account claimed a sticker by its code."""
+        hours = self.settings.claim_hours
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"])
+            if account is None:
+                return
+            token = new_link(session, self.secrets, account, Purpose.ETIQUETA, self.clock.now(), minutes=hours * 60)
+        self._send(job, account, CLAIM, enlace=f"{self.settings.public_url}/etiqueta/{token}", horas=str(hours))
 
     def send_clave_changed(self, job: Job) -> None:
         self._send_plain(job, CLAVE_CHANGED, enlace=f"{self.settings.public_url}/clave")
@@ -81,7 +93,7 @@ class AccountJobs:
             self._send(job, account, texts, **values)
 
     def _send(self, job: Job, account: Account, texts: Mapping[Idioma, MailText], **values: str) -> None:
-        mail = texts[Idioma(account.idioma)].filled(nombre=account.nombre, **values)
+        mail = texts[Idioma(account.idioma)].filled(nombre=greeted(account.nombre, account.idioma), **values)
         try:
             self.mailer.send(Mail(account.correo, mail.subject, mail.text, key=f"job-{job.id}"))
         except Refused as refusal:

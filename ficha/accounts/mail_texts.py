@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ficha.accounts.accounts import Idioma
+from ficha.core.plain_names import plain_name
 
 
 @dataclass(frozen=True)
@@ -12,6 +13,14 @@ class MailText:
 
     def filled(self, **values: str) -> "MailText":
         return MailText(self.subject.format(**values), self.text.format(**values))
+
+
+ACCOUNT_HOLDER = {Idioma.ES: "titular de la cuenta", Idioma.EN: "account holder", Idioma.PT: "titular da conta"}
+
+
+def greeted(nombre: str, idioma: str) -> str:
+    """How a mail calls the person of an account: anybody may have typed anything as a name."""
+    return plain_name(nombre) or ACCOUNT_HOLDER[Idioma(idioma)]
 
 
 CODE = {
@@ -65,6 +74,27 @@ CLAVE_CHANGED = {
         "A sua senha mudou",
         "Olá, {nombre}.\n\nA senha da sua conta acaba de mudar e as outras sessões foram encerradas.\n\n"
         "Se não foi você, peça uma nova senha agora: {enlace}\n",
+    ),
+}
+
+CLAIM = {
+    Idioma.ES: MailText(
+        "Confirme su etiqueta",
+        "Hola, {nombre}.\n\nCon su cuenta se pidió una etiqueta por su código. Si la tiene usted, abra este enlace en "
+        "las próximas {horas} horas y su QR empezará a funcionar:\n\n{enlace}\n\n"
+        "Si escanea el QR al registrarla, no hace falta. Si usted no la pidió, no haga nada.\n",
+    ),
+    Idioma.EN: MailText(
+        "Confirm your sticker",
+        "Hello, {nombre}.\n\nA sticker was asked for by its code with your account. If you have it, open this link "
+        "within the next {horas} hours and its QR begins to work:\n\n{enlace}\n\n"
+        "It is not needed if you scan the QR when you register it. If you did not ask for it, do nothing.\n",
+    ),
+    Idioma.PT: MailText(
+        "Confirme a sua etiqueta",
+        "Olá, {nombre}.\n\nCom a sua conta foi pedida uma etiqueta pelo código. Se ela está com você, abra este link "
+        "nas próximas {horas} horas e o QR começa a funcionar:\n\n{enlace}\n\n"
+        "Se você escanear o QR ao registrá-la, não é preciso. Se não foi você, não faça nada.\n",
     ),
 }
 

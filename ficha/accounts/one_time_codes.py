@@ -7,7 +7,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, correo_key
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_digits, random_text
@@ -21,6 +21,7 @@ class Purpose(StrEnum):
     CORREO = "correo"
     TELEFONO = "telefono"
     CLAVE = "clave"
+    ETIQUETA = "etiqueta"
 
 
 class OneTimeCode(Base):
@@ -89,36 +90,44 @@ def spend_code(session: Session, secrets: Secrets, account_id: int, purpose: Pur
     return target
 
 
-def new_link(session: Session, secrets: Secrets, account: Account, now: datetime, *, minutes: int) -> str:
-    """A long secret for a link, good for choosing a new clave once."""
+def new_link(
+    session: Session, secrets: Secrets, account: Account, purpose: Purpose, now: datetime, *, minutes: int
+) -> str:
+    """A long secret for a link, good for one purpose and once."""
     token = random_text(LINK_LENGTH)
-    _replace(session, account.id, Purpose.CLAVE, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
+    _replace(session, account.id, purpose, secrets.keyed_hash("links", token), account.correo, now, minutes, 1)
     return token
 
 
-def check_link(session: Session, secrets: Secrets, token: str, now: datetime) -> None:
+def check_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> None:
     """Raises LinkExpired if the link cannot be used any more."""
-    if session.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, token, now))) is None:
+    if session.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, purpose, token, now))) is None:
         raise LinkExpired
 
 
-def spend_link(session: Session, secrets: Secrets, token: str, now: datetime) -> int:
-    """Returns the account it was sent to. Raises LinkExpired; of two that use it at once, one gets that."""
-    account_id: int | None = session.execute(
-        delete(OneTimeCode).where(*_valid_link(secrets, token, now)).returning(OneTimeCode.account_id)
-    ).scalar_one_or_none()
-    if account_id is None:
+def spend_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
+    """Returns the account it was sent to, whose mailbox is proven by that. Raises LinkExpired; of two that use it at
+    once, one gets that."""
+    spent = session.execute(
+        delete(OneTimeCode)
+        .where(*_valid_link(secrets, purpose, token, now))
+        .returning(OneTimeCode.account_id, OneTimeCode.target)
+    ).one_or_none()
+    account = None if spent is None else session.get_one(Account, spent.account_id)
+    if spent is None or account is None:
         raise LinkExpired
-    return account_id
+    if correo_key(spent.target) == account.correo_key:  # Else the correo was changed after the mail was sent.
+        account.correo_verificado_en = account.correo_verificado_en or now
+    return account
 
 
 def prune_codes(session: Session, now: datetime) -> None:
     session.execute(delete(OneTimeCode).where(OneTimeCode.expires_at < now))
 
 
-def _valid_link(secrets: Secrets, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _valid_link(secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
-        OneTimeCode.purpose == Purpose.CLAVE,
+        OneTimeCode.purpose == purpose,
         OneTimeCode.hash == secrets.keyed_hash("links", token),
         OneTimeCode.expires_at > now,
     )

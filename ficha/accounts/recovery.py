@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, account_with
 from ficha.accounts.jobs import SEND_CLAVE_CHANGED, SEND_RECOVERY
-from ficha.accounts.one_time_codes import spend_link
+from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.accounts.tokens import revoke_all
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
@@ -20,9 +20,7 @@ def ask_for_new_clave(session: Session, correo: str) -> None:
 
 def reset_clave(session: Session, secrets: Secrets, token: str, clave_hash: str, now: datetime) -> str:
     """Returns the account's correo. Raises LinkExpired if the link of the mail was used or is too old."""
-    account = session.get_one(Account, spend_link(session, secrets, token, now))
-    # Whoever opened the link reads that mailbox.
-    account.correo_verificado_en = account.correo_verificado_en or now
+    account = spend_link(session, secrets, Purpose.CLAVE, token, now)
     change_clave(session, account, clave_hash, keep_token=None)
     return account.correo
 

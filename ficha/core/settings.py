@@ -76,6 +76,7 @@ class Settings(BaseSettings):
     code_minutes: int = Field(10, ge=1, description="Life of a code sent by mail or phone.")
     code_tries: int = Field(5, ge=1, description="Wrong tries before such a code dies.")
     recovery_minutes: int = Field(60, ge=1, description="Life of a link to choose a new clave.")
+    claim_hours: int = Field(24, ge=1, description="Life of a link that confirms a sticker claimed by its code.")
     test_account_hours: int = Field(24, ge=1, description="Life of an account made by the test registration.")
 
     # Mail.
@@ -138,6 +139,15 @@ class Settings(BaseSettings):
     emergency_join_minutes: float = Field(10, gt=0, description="Scans of one record within this are one emergency.")
     emergency_link_hours: float = Field(24, gt=0, description="How long after its end an emergency's links answer.")
     emergency_reply_hours: float = Field(6, gt=0, description="How long a contact's message counts as an answer.")
+    alert_quiet_minutes: float = Field(
+        10, gt=0, description="How long a record that has just alerted its contacts waits before it does so anew."
+    )
+    alerts_per_unconfirmed: int = Field(
+        5, ge=1, description="Records that may alert one number or mailbox in a day, if it never answered them."
+    )
+    alerts_per_confirmed: int = Field(
+        30, ge=1, description="Records that may alert one number or mailbox in an hour, if it answered this one before."
+    )
     read_notice_minutes: float = Field(10, gt=0, description="Looking again within this is the same look.")
 
     # Limits.
@@ -154,6 +164,9 @@ class Settings(BaseSettings):
     limit_key: str = Field("60/minute", description="Idempotency-Keys per address of callers without a session.")
     limit_platform_key: str = Field("600/minute", description="The same for calls with a token of the platform.")
     limit_typed: str = Field("10/minute", description="Typed codes opened per address.")
+    limit_glass: str = Field("6/hour", description="Times that more is asked for with one sticker.")
+    limit_glass_address: str = Field("12/hour", description="Times that more is asked for from one address.")
+    limit_claim: str = Field("10/hour", description="Stickers claimed per account and per address.")
     limit_invitation: str = Field("20/day", description="Invitations to see a record that one account sends.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")

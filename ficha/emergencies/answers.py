@@ -10,6 +10,8 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.secrets import Secrets
+from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
@@ -20,7 +22,9 @@ from ficha.emergencies.steps import (
     ContactAnswer,
     ContactName,
     called_in,
+    channel_of_mark,
     name_of_contact,
+    split_link,
     steps_of,
     token_hash,
 )
@@ -84,11 +88,26 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
 
 
 def answer_by_link(
-    session: Session, token: str, answer: ContactAnswer, now: datetime, timeouts: Timeouts, *, origin: str = ""
+    session: Session,
+    secrets: Secrets,
+    link: str,
+    answer: ContactAnswer,
+    now: datetime,
+    timeouts: Timeouts,
+    *,
+    origin: str = "",
+    declines: bool = False,
 ) -> Emergency:
-    """Stores an answer given on the page. Raises LinkUnknown."""
-    called, emergency, _ = _find_by_token(session, token, now, timeouts)
-    return store_answer(session, emergency.id, called.contact_id, answer, "page", now, origin=origin)
+    """Stores an answer given on the page, and that the person agrees to get alerts there, or declines to get any more.
+    Raises LinkUnknown."""
+    called, emergency, _ = _find_by_token(session, link, now, timeouts)
+    contact_id = called.contact_id
+    channels = {step.channel for step in steps_of(session, emergency.id) if step.contact_id == contact_id}
+    channel = channel_of_mark(secrets, emergency.id, contact_id, split_link(link)[1], channels)
+    answered = store_answer(session, emergency.id, contact_id, answer, "page", now, origin=origin)
+    if channel is not None:
+        note_answer(session, emergency.id, contact_id, channel, now, is_refused=declines)
+    return answered
 
 
 def store_answer(
@@ -152,7 +171,7 @@ def _find_by_token(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)
         .join(Record, Record.id == Emergency.record_id)
-        .where(CalledContact.token_hash == token_hash(token), Record.erased_at.is_(None))
+        .where(CalledContact.token_hash == token_hash(split_link(token)[0]), Record.erased_at.is_(None))
     ).one_or_none()
     if row is None or not _link_is_valid(row[1], now, timeouts.link):
         raise LinkUnknown

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.log import log
+from ficha.emergencies.alert_targets import Reach, forget_alert, quiet_until, reserve_target
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
@@ -19,6 +20,7 @@ from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.steps import (
+    OVER,
     ContactAnswer,
     Step,
     StepState,
@@ -80,6 +82,10 @@ class Escalation:
             if called.answer == ContactAnswer.NO_PUEDO
         }
         steps = steps_of(session, emergency.id)
+        if not steps and (until := quiet_until(session, self.services.settings, emergency, now)) > now:
+            # Whoever opens and cancels in a loop alerts nobody anew.
+            queue_escalation(session, emergency.id, 1, at=until)
+            return
         while True:
             decision = decide_next(planned, [_taken(step) for step in steps], refused, now)
             if decision is None:
@@ -111,16 +117,45 @@ class Escalation:
         )
         session.add(step)
         session.flush()
-        if planned.address:
-            channel.queue(session, self.services, Alert(source, contact, planned.address, step), now)
-        else:
-            step.end(StepState.SKIPPED, now, "sin_direccion")
+        self._send(session, source, planned, channel, step, now)
         if not step.is_over:
             # The contact is told where the person is: that is logged like any other access.
             what = [f"emergency:{emergency.id}", f"contact:{contact.id}", channel.name]
             audit.note(session, record.id, LADDER, "contact.alerted", what, now, via=channel.name)
         publish_change(session, "emergency.changed", emergency, record, now, step=place, channel=channel.name)
         return step
+
+    def _send(
+        self,
+        session: Session,
+        source: AlertSource,
+        planned: PlannedStep,
+        channel: LadderChannel,
+        step: Step,
+        now: datetime,
+    ) -> None:
+        """Queues the alert, or the question whether the contact agrees to get any; else ends the step."""
+        if not planned.address:
+            step.end(StepState.SKIPPED, now, "sin_direccion")
+            return
+        services, contact = self.services, planned.contact
+        reach = reserve_target(
+            session,
+            services.secrets,
+            services.settings,
+            source.emergency,
+            contact.id,
+            channel.name,
+            planned.address,
+            now,
+        )
+        if reach not in (Reach.ALERT, Reach.QUESTION):
+            step.end(StepState.SKIPPED, now, reach)
+            return
+        step.is_question = reach is Reach.QUESTION
+        channel.queue(session, services, Alert(source, contact, planned.address, step), now)
+        if step.state in OVER:
+            forget_alert(session, step)
 
     def _call_staff(self, session: Session, emergency: Emergency, record: Record, place: int, now: datetime) -> Step:
         step = Step(

@@ -10,9 +10,11 @@ from ficha.core.db import Database
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies import message_hooks
+from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.answers import LinkUnknown, store_answer
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
+from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.steps import ContactAnswer
@@ -64,5 +66,7 @@ class EmergencyJobs:
                     given["how"],
                     datetime.fromisoformat(given["at"]),
                 )
+                contact = given["emergency_id"], given["contact_id"]
+                note_answer(session, *contact, WhatsAppChannel.name, self.clock.now(), is_refused=False)
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

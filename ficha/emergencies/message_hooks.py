@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
@@ -50,6 +51,7 @@ def on_change(session: Session, message: Message, now: datetime) -> None:
     if step.state == StepState.FAILED:
         step.ended_at = step.ended_at or now
         step.reason = message.error
+        forget_alert(session, step)
         queue_escalation(session, step.emergency_id, step.place + 1)
     emergency = session.get_one(Emergency, step.emergency_id)
     record = session.get_one(Record, emergency.record_id)

@@ -1,13 +1,15 @@
 """The steps of an emergency's ladder, and the contacts that were alerted, each with a link of their own to answer."""
 
 import hashlib
+import hmac
 import json
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, func, select
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, false, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
@@ -16,7 +18,8 @@ from ficha.core.secrets import Secrets
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Emergency
 
-TOKEN_BYTES = 16
+TOKEN_BYTES, MARK_BYTES = 16, 6
+TOKEN_LENGTH = 22
 
 
 class StepState(StrEnum):
@@ -57,6 +60,8 @@ class Step(Base):
     contact_id: Mapped[str | None] = mapped_column(String(8))
     channel: Mapped[str] = mapped_column(String(10))
     state: Mapped[str] = mapped_column(String(10))
+    # Instead of an alert, the contact is asked whether she agrees to get any.
+    is_question: Mapped[bool] = mapped_column(default=False, server_default=false())
     # Why it failed or was skipped, in a word.
     reason: Mapped[str | None] = mapped_column(String(40))
     # No foreign key: the messages of a thread may be erased before the emergency is.
@@ -154,6 +159,36 @@ def token_for(secrets: Secrets, emergency_id: int, contact_id: str) -> str:
     own secret, so nobody else can make it, and only its hash is stored."""
     digest = secrets.keyed_hash("emergency-link", f"{emergency_id}:{contact_id}")[:TOKEN_BYTES]
     return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def link_for(secrets: Secrets, emergency_id: int, contact_id: str, channel: str) -> str:
+    """The contact's token, and a mark of the channel by which this link was sent: whoever answers by it reads there."""
+    return token_for(secrets, emergency_id, contact_id) + _channel_mark(secrets, emergency_id, contact_id, channel)
+
+
+def split_link(link: str) -> tuple[str, str]:
+    """Token and mark."""
+    return link[:TOKEN_LENGTH], link[TOKEN_LENGTH:]
+
+
+def channel_of_mark(
+    secrets: Secrets, emergency_id: int, contact_id: str, mark: str, channels: Iterable[str]
+) -> str | None:
+    """None if no link of these channels has this mark."""
+    given = mark.encode("utf-8", "surrogatepass")
+    return next(
+        (
+            channel
+            for channel in channels
+            if hmac.compare_digest(_channel_mark(secrets, emergency_id, contact_id, channel).encode(), given)
+        ),
+        None,
+    )
+
+
+def _channel_mark(secrets: Secrets, emergency_id: int, contact_id: str, channel: str) -> str:
+    digest = secrets.keyed_hash("emergency-link-channel", f"{emergency_id}:{contact_id}:{channel}")[:MARK_BYTES]
+    return urlsafe_b64encode(digest).decode()
 
 
 def token_hash(token: str) -> bytes:

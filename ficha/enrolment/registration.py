@@ -8,10 +8,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
+from ficha.accounts.jobs import SEND_CLAIM
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
 from ficha.core.prepared import Prepared
 from ficha.fmd.records import Record, create_record
+from ficha.jobs.queue import put
 from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import IS_LIVE, Product
 
@@ -28,6 +30,7 @@ class NewPerson:
     relacion: str = "titular"
     idioma: Idioma = Idioma.ES
     product_code: str | None = None
+    product_tag: str | None = None
     roles: tuple[Role, ...] = (Role.OWNER,)
     lifetime: timedelta | None = None
 
@@ -65,7 +68,9 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
     if person.product_code is None:
         issue_code(session, now, record_id=record.id)
     else:
-        claim_code(session, person.product_code, record.id, now)
+        claim_code(session, person.product_code, record.id, now, tag=person.product_tag)
+        if person.product_tag is None:
+            put(session, SEND_CLAIM, {"account_id": account.id})
     return account
 
 

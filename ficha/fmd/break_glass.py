@@ -1,16 +1,17 @@
 """Break-glass: a responder who gives a name and a reason sees more for an hour, and the owner is notified."""
 
 import hashlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import LargeBinary, String, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit import log as audit
-from ficha.core.crypto import Keyring, seal
+from ficha.core.crypto import Keyring, Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_text
+from ficha.core.plain_names import without_links
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.records import Record
@@ -34,8 +35,10 @@ class BreakGlass(Base):
     ends_at: Mapped[datetime] = mapped_column(Utc)
 
 
-def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = "") -> str:
-    """Returns the secret that opens more of the record for an hour. Locks the record's row."""
+def break_glass(
+    session: Session, fmd: ScannedFmd, who: str, why: str, now: datetime, *, origin: str = ""
+) -> tuple[str, BreakGlass]:
+    """Returns the secret that opens more of the record for an hour, and the row. Locks the record's row."""
     session.refresh(fmd.record, with_for_update=True)
     secret = random_text(SECRET_LENGTH)
     glass = BreakGlass(
@@ -51,7 +54,7 @@ def break_glass(session: Session, fmd: ScannedFmd, who: str, why: str, now: date
     audit.note(
         session, fmd.record.id, audit.Actor("glass", glass.id), "glass.broken", [], now, via="tag", origin=origin
     )
-    return secret
+    return secret, glass
 
 
 def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datetime) -> ScannedFmd:
@@ -73,6 +76,34 @@ def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datet
 def erase_glass(session: Session, record_id: int) -> None:
     """Names and reasons go with the record that they opened."""
     session.execute(delete(BreakGlass).where(BreakGlass.record_id == record_id))
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who broke the glass and why, in words that are fit for a mail. Both empty where they do not open."""
+
+    who: str
+    why: str
+
+
+def broken_between(session: Session, record_id: int, first_id: int, until: datetime) -> list[BreakGlass]:
+    """The glass of this record that was broken from that row on and up to that moment."""
+    query = select(BreakGlass).where(
+        BreakGlass.record_id == record_id, BreakGlass.id >= first_id, BreakGlass.ends_at <= until + DURATION
+    )
+    return list(session.scalars(query.order_by(BreakGlass.id)))
+
+
+def identity_of(glass: BreakGlass, key: bytes) -> Identity:
+    """`key` is the record's: with the glass of another record nothing opens."""
+    try:
+        who, why = (
+            unseal(key, sealed, f"glass:{glass.record_id}:{name}").decode()
+            for name, sealed in (("who", glass.who), ("why", glass.why))
+        )
+    except Tampered:
+        return Identity("", "")
+    return Identity(without_links(who), without_links(why))
 
 
 def glass_ends_at(session: Session, glass_id: int) -> datetime | None:

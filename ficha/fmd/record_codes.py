@@ -10,7 +10,7 @@ from ficha.audit import log as audit
 from ficha.core.errors import FichaError
 from ficha.fmd.grants import may_manage
 from ficha.fmd.records import Record, records_of
-from ficha.products.codes import claim_code
+from ficha.products.codes import claim_code, confirm_claims
 from ficha.products.product import IS_LIVE, Product, ProductState
 
 
@@ -43,15 +43,18 @@ def own_product(session: Session, caller: Caller, code: str, now: datetime) -> t
     return product, record
 
 
-def claim_for_caller(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
+def claim_for_caller(
+    session: Session, caller: Caller, code: str, now: datetime, *, tag: str | None = None
+) -> tuple[Product, Record]:
     """Adds a code to the caller's own record. Locks the record's row. Raises CodeNotFree; for a code of that record
     already, CodeAlreadyOwn or CodeEnded."""
     record = records_of(session, caller.account_id)[0]
     session.refresh(record, with_for_update=True)
     known = session.get(Product, code.upper())
-    if known is not None and known.record_id == record.id:
+    is_waking = tag is not None and known is not None and not known.is_confirmed
+    if known is not None and known.record_id == record.id and not is_waking:
         raise CodeEnded if known.ended_at is not None else CodeAlreadyOwn
-    claim_code(session, code, record.id, now)
+    claim_code(session, code, record.id, now, tag=tag)
     audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
     return session.get_one(Product, code.upper(), populate_existing=True), record
 
@@ -63,7 +66,7 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
     ended = session.execute(
         update(Product)
         .where(Product.code == product.code, IS_LIVE)
-        .values(state=state, tag_hash=None, ended_at=now)
+        .values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
         .returning(Product.code)
     ).one_or_none()
     if ended is None:
@@ -71,3 +74,15 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
     audit.note(session, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
     session.refresh(product)
     return product, record
+
+
+def confirm_claims_of(session: Session, account_id: int, now: datetime) -> list[str]:
+    """The account's mailbox has confirmed what it claimed by code alone. Returns the codes that open now."""
+    confirmed: list[str] = []
+    for record in records_of(session, account_id):
+        session.refresh(record, with_for_update=True)
+        codes = sorted(confirm_claims(session, record.id))
+        if codes:
+            audit.note(session, record.id, audit.Actor("account", account_id), "code.confirmed", codes, now)
+        confirmed += codes
+    return confirmed

@@ -10,7 +10,6 @@ from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
-from ficha.fmd.record_events import publish_access
 from ficha.fmd.records import Record
 from ficha.messaging.messages import Message
 
@@ -57,10 +56,10 @@ def open_message(
         at=now,
     )
     session.add(opened)
+    session.flush()
     actor = audit.Actor("account", caller.account_id)
     what = [f"message:{message.id}"]
     audit.note(session, record.id, actor, "message.opened", what, now, via=VIA_STAFF, origin=origin)
-    publish_access(session, record, str(actor), VIA_STAFF, now)
     return opened
 
 

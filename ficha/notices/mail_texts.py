@@ -2,6 +2,8 @@
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
+from ficha.fmd.translations import Translated
+from ficha.notices.notices import ReaderKind
 
 READ = {
     Idioma.ES: MailText(
@@ -27,23 +29,42 @@ READ = {
 GLASS = {
     Idioma.ES: MailText(
         "Alguien pidió ver más datos de {persona}",
-        "Hola, {nombre}.\n\nA las {hora}, desde {origen}, alguien que se identificó como «{quien}» pidió ver los datos "
-        "reservados de la ficha de {persona}. Los puede ver durante una hora.\n\n"
-        "El motivo que dio está en el registro de accesos de la ficha. Si no lo espera, marque la etiqueta como "
-        "perdida y dejará de abrir al instante: {enlace}\n",
+        "Hola, {nombre}.\n\nDesde {origen} alguien pidió ver los datos reservados de la ficha de {persona}. Los puede "
+        "ver durante una hora. Esto escribió, y nadie lo ha comprobado:\n\n{quienes}\n\n"
+        "Si no lo espera, marque la etiqueta como perdida y dejará de abrir al instante: {enlace}\n",
     ),
     Idioma.EN: MailText(
         "Somebody asked to see more of the record of {persona}",
-        "Hello, {nombre}.\n\nAt {hora}, from {origen}, somebody who gave the name “{quien}” asked to see the "
-        "reserved part of the record of {persona}. They can see it for one hour.\n\n"
-        "The reason given is in the record's access log. If you do not expect this, mark the sticker as lost and it "
-        "stops opening at once: {enlace}\n",
+        "Hello, {nombre}.\n\nFrom {origen} somebody asked to see the reserved part of the record of {persona}, and can "
+        "see it for one hour. This was written, and nobody has checked it:\n\n{quienes}\n\n"
+        "If you do not expect this, mark the sticker as lost and it stops opening at once: {enlace}\n",
     ),
     Idioma.PT: MailText(
         "Alguém pediu para ver mais dados de {persona}",
-        "Olá, {nombre}.\n\nÀs {hora}, a partir de {origen}, alguém que se identificou como “{quien}” pediu para ver "
-        "os dados reservados da ficha de {persona}. Pode vê-los durante uma hora.\n\n"
-        "O motivo está no registro de acessos da ficha. Se você não espera isto, marque a etiqueta como perdida e "
-        "ela deixa de abrir na hora: {enlace}\n",
+        "Olá, {nombre}.\n\nA partir de {origen} alguém pediu para ver os dados reservados da ficha de {persona}. Pode "
+        "vê-los durante uma hora. Isto foi escrito, e ninguém o verificou:\n\n{quienes}\n\n"
+        "Se você não espera isto, marque a etiqueta como perdida e ela deixa de abrir na hora: {enlace}\n",
     ),
 }
+
+STAFF = {
+    Idioma.ES: MailText(
+        "Nuestro equipo abrió un mensaje sobre {persona}",
+        "Hola, {nombre}.\n\nUna persona de nuestro equipo abrió un mensaje sobre {persona}:\n\n{quienes}\n\n"
+        "También está en el registro de accesos de la ficha. Si tiene preguntas, escríbanos: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Our staff opened a message about {persona}",
+        "Hello, {nombre}.\n\nSomebody of our staff opened a message about {persona}:\n\n{quienes}\n\n"
+        "It is also in the record's access log. If you have questions, write to us: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "A nossa equipe abriu uma mensagem sobre {persona}",
+        "Olá, {nombre}.\n\nUma pessoa da nossa equipe abriu uma mensagem sobre {persona}:\n\n{quienes}\n\n"
+        "Também está no registro de acessos da ficha. Se tiver perguntas, escreva para nós: {enlace}\n",
+    ),
+}
+
+# When, who and why, one line for each.
+READER = Translated("{}: «{}». Motivo: {}", "{}: “{}”. Reason: {}", "{}: “{}”. Motivo: {}")
+TEXTS = {ReaderKind.TAG: READ, ReaderKind.GLASS: GLASS, ReaderKind.STAFF: STAFF}

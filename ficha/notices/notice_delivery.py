@@ -6,14 +6,14 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
+from ficha.accounts.mail_texts import greeted
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.channels.messages import Template
 from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring, Tampered, unseal
+from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
-from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.choices import Canal
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -23,7 +23,8 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, queue_message
-from ficha.notices.mail_texts import GLASS, READ
+from ficha.notices.mail_texts import READER, TEXTS
+from ficha.notices.named_readers import readers_of
 from ficha.notices.notices import ReaderKind, ReadNotice, network_text
 
 MAIL = "aviso.correo"
@@ -91,7 +92,7 @@ class NoticeDelivery:
         """False if the owner asked for no more messages."""
         language = account.idioma
         values = [
-            unfiltered_first_name(documents) or account.nombre,
+            unfiltered_first_name(documents) or greeted(account.nombre, language),
             local_time_text(notice.at, zone_of(documents), language),
             network_text(notice.origin, language),
         ]
@@ -112,13 +113,17 @@ class NoticeDelivery:
         return True
 
     def _mail(self, session: Session, notice: ReadNotice, account: Account, documents: Documents, key: bytes) -> Mail:
-        texts = GLASS if notice.how == ReaderKind.GLASS else READ
-        written = texts[Idioma(account.idioma)].filled(
-            nombre=account.nombre,
-            persona=unfiltered_first_name(documents) or account.nombre,
-            hora=local_time_text(notice.at, zone_of(documents), account.idioma),
-            origen=network_text(notice.origin, account.idioma),
-            quien=_responder_name(session, notice, key),
+        name = greeted(account.nombre, account.idioma)
+        zone, language = zone_of(documents), account.idioma
+        written = TEXTS[ReaderKind(notice.how)][Idioma(language)].filled(
+            nombre=name,
+            persona=unfiltered_first_name(documents) or name,
+            hora=local_time_text(notice.at, zone, language),
+            origen=network_text(notice.origin, language),
+            quienes="\n".join(
+                READER.in_language(language).format(local_time_text(reader.at, zone, language), reader.who, reader.why)
+                for reader in readers_of(session, notice, key)
+            ),
             enlace=self.settings.public_url,
         )
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
@@ -135,24 +140,16 @@ def queue_mail(session: Session, notice_id: int) -> None:
 
 
 def _channels_for(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:
-    """None if the owner wants no notices, except for broken glass. Mail if no other channel is chosen or works."""
+    """None if the owner wants no notices, except for broken glass and staff: those always come by mail too, which says
+    who it was and why. Mail if no other channel is chosen or works. WhatsApp goes to a number that was proven there."""
     preferences = documents.get("preferencia", {})
-    if notice.how != ReaderKind.GLASS and preferences.get("aviso_por_lectura") is False:
+    is_named = notice.how in (ReaderKind.GLASS, ReaderKind.STAFF)
+    if not is_named and preferences.get("aviso_por_lectura") is False:
         return []
     chosen = preferences.get("canales")
     channels = [each for each in (Canal.WHATSAPP, Canal.CORREO) if isinstance(chosen, list) and each in chosen]
-    if Canal.WHATSAPP in channels and account.telefono_e164 is None:
+    if Canal.WHATSAPP in channels and (account.telefono_e164 is None or account.telefono_verificado_por != "whatsapp"):
         channels.remove(Canal.WHATSAPP)
-    return [str(each) for each in channels] or [str(Canal.CORREO)]
-
-
-def _responder_name(session: Session, notice: ReadNotice, key: bytes) -> str:
-    """The name that a responder gave when breaking the glass. The reason may be medical, so it is not sent."""
-    kind, _, number = notice.reader.partition(":")
-    glass = session.get(BreakGlass, int(number)) if kind == ReaderKind.GLASS and number.isdigit() else None
-    if glass is None:
-        return "—"
-    try:
-        return unseal(key, glass.who, f"glass:{glass.record_id}:who").decode()
-    except Tampered:
-        return "—"
+    if Canal.CORREO not in channels and (is_named or not channels):
+        channels.append(Canal.CORREO)
+    return [str(each) for each in channels]

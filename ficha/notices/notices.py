@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
 
-from sqlalchemy import Index, String, select
+from sqlalchemy import ColumnElement, Index, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit.log import Fact
@@ -25,10 +25,13 @@ V4_BITS, V6_BITS = 24, 48
 class ReaderKind(StrEnum):
     TAG = "tag"
     GLASS = "glass"
+    STAFF = "staff"
 
 
 class ReadNotice(Base):
-    """One opening of a record of which the owner is told. `mail` is the state of its mail, where one is sent."""
+    """One opening of a record of which the owner is told. `mail` is the state of its mail, where one is sent.
+
+    `reader` is an id, such as `glass:7` for the first who broke the glass: names are sealed where they are kept."""
 
     __tablename__ = "read_notices"
     __table_args__ = (Index("ix_read_notices_record_how_at", "record_id", "how", "at"), {"sqlite_autoincrement": True})
@@ -55,18 +58,23 @@ def queue_notice(
 ) -> bool:
     """Stores and queues a notice in the caller's transaction, which has locked the record's row.
 
-    False if the record was erased, or if a notice of the same kind is near in time. Breaking the glass gets a notice
-    each time."""
+    False if the record was erased, or if a notice of the same kind is near in time. Of broken glass the owner is told
+    each time; what comes soon after a notice is joined in the next one."""
     record = session.get(Record, record_id)
     if record is None or record.erased_at is not None:
         return False
-    if how is not ReaderKind.GLASS and _is_repeated(session, record_id, how, at, repeat_within):
+    if how is ReaderKind.TAG and _is_repeated(session, record_id, how, at, repeat_within):
+        return False
+    if how is ReaderKind.GLASS and _newest(session, record_id, ReadNotice.told_at.is_(None)) is not None:
+        publish_access(session, record, how, how, at)
         return False
     notice = ReadNotice(record_id=record_id, how=how, reader=reader[:60], origin=origin[:60], at=at)
     session.add(notice)
     session.flush()
     publish_access(session, record, how, how, at)
-    put(session, DELIVER, {"notice_id": notice.id}, key=f"{DELIVER}:{notice.id}")
+    told = _newest(session, record_id, ReadNotice.told_at > at - repeat_within) if how is ReaderKind.GLASS else None
+    due = None if told is None or told.told_at is None else told.told_at + repeat_within
+    put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
     return True
 
 
@@ -99,6 +107,12 @@ def network_text(origin: str, language: str) -> str:
         return NOWHERE.in_language(language)
     bits = V4_BITS if address.version == 4 else V6_BITS
     return NETWORK.in_language(language).format(ip_network(f"{address}/{bits}", strict=False))
+
+
+def _newest(session: Session, record_id: int, which: ColumnElement[bool]) -> ReadNotice | None:
+    """The newest notice of broken glass of which this holds."""
+    query = select(ReadNotice).where(ReadNotice.record_id == record_id, ReadNotice.how == ReaderKind.GLASS, which)
+    return session.scalars(query.order_by(ReadNotice.id.desc()).limit(1)).one_or_none()
 
 
 def _is_repeated(session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
-from ficha.products.product import Product, ProductState, new_tag, tag_hash
+from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
 
 
 class CodeNotFree(FichaError):
@@ -58,21 +58,44 @@ def issue_codes(session: Session, now: datetime, count: int) -> Iterator[IssuedC
         yield issue_code(session, now)
 
 
-def claim_code(session: Session, code: str, record_id: int, now: datetime) -> None:
-    """Gives a printed code to the record; raises CodeNotFree. It is one statement, so of many at once one succeeds."""
-    claimed = session.execute(
-        update(Product)
-        .where(Product.code == code.upper(), Product.state == ProductState.PRINTED)
-        .values(state=ProductState.CLAIMED, record_id=record_id, claimed_at=now)
-        .returning(Product.code)
-    ).one_or_none()
-    if claimed is None:
+def claim_code(session: Session, code: str, record_id: int, now: datetime, *, tag: str | None = None) -> None:
+    """Gives a printed code to the record; raises CodeNotFree. It is one statement, so of many at once one succeeds.
+
+    Whoever shows the tag has the sticker. By the code alone, which can be guessed or read over a shoulder, the claim
+    waits for `confirm_claims`: its tag sleeps, and whoever shows the tag meanwhile gets the sticker."""
+    mine = update(Product).where(Product.code == code.upper())
+    given = {"state": ProductState.CLAIMED, "record_id": record_id, "claimed_at": now}
+    if tag is None:
+        mine = mine.where(Product.state == ProductState.PRINTED)
+        mine = mine.values(given | {"sleeping_tag_hash": Product.tag_hash, "tag_hash": None})
+        before = None
+    else:
+        shown = tag_hash(tag)
+        is_printed = and_(Product.state == ProductState.PRINTED, Product.tag_hash == shown)
+        mine = mine.where(or_(is_printed, and_(IS_LIVE, Product.sleeping_tag_hash == shown)))
+        mine = mine.values(given | {"sleeping_tag_hash": None, "tag_hash": shown})
+        before = session.scalar(select(Product.record_id).where(Product.code == code.upper()).with_for_update())
+    if session.execute(mine.returning(Product.code)).one_or_none() is None:
         raise CodeNotFree
+    if before is not None and before != record_id and not live_codes(session, [before]):
+        issue_code(session, now, record_id=before)  # Nobody is left without a code.
+
+
+def confirm_claims(session: Session, record_id: int) -> list[str]:
+    """Wakes the tags of the record's stickers that were claimed by their code alone. Returns their codes."""
+    return list(
+        session.scalars(
+            update(Product)
+            .where(Product.record_id == record_id, Product.sleeping_tag_hash.is_not(None), IS_LIVE)
+            .values(tag_hash=Product.sleeping_tag_hash, sleeping_tag_hash=None)
+            .returning(Product.code)
+        )
+    )
 
 
 def retire_codes(session: Session, record_id: int, now: datetime) -> None:
     session.execute(
         update(Product)
         .where(Product.record_id == record_id)
-        .values(state=ProductState.RETIRED, tag_hash=None, ended_at=now)
+        .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
     )

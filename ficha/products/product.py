@@ -37,9 +37,15 @@ class Product(Base):
     record_id: Mapped[int | None] = mapped_column(ForeignKey("records.id"), index=True)
     # Of the 128 random bits in the sticker's QR. Gone when the sticker is lost or retired.
     tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    # Where the claim is not confirmed yet: what `tag_hash` becomes then. Until then the tag opens nothing.
+    sleeping_tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     issued_at: Mapped[datetime] = mapped_column(Utc)
     claimed_at: Mapped[datetime | None] = mapped_column(Utc)
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.sleeping_tag_hash is None
 
 
 # The sticker that is found by its code, as long as it was neither lost nor retired.

@@ -13,7 +13,7 @@ from ficha.fastlane import FastLane
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, save_version, stored_documents
-from ficha.fmd.grants import Grant, GrantKind, grant_access
+from ficha.fmd.grants import Grant, GrantKind, end_grants
 from ficha.fmd.records import Record, records_of
 from ficha.parts import Parts
 from tests.app_client import client_of
@@ -84,9 +84,12 @@ class Lane:
         now = self.world.clock.now()
         with self.world.parts.database.writing() as session:
             record = records_of(session, owner.id)[0]
-            grant, _ = grant_access(
-                session, record, other.correo, kind, now, ends_at=now + timedelta(days=days), edits=False
+            end_grants(session, record.id, now, Grant.account_id == other.id)
+            ends_at = now + timedelta(days=days)
+            grant = Grant(
+                record_id=record.id, account_id=other.id, kind=kind, edits=False, granted_at=now, ends_at=ends_at
             )
+            session.add(grant)
             return grant
 
     def damage(self, person: Person, model: str) -> None:

@@ -18,7 +18,7 @@ from tests.world import CLAVE, Person, World
 def sticker(world: World, ana: Person) -> IssuedCode:
     with world.parts.database.writing() as session:
         issued = issue_code(session, world.clock.now())
-    assert ana.post(f"/v2/products/{issued.code}/claim").status_code == 200
+    assert ana.post(f"/v2/products/{issued.code}/claim", {"product_tag": issued.tag}).status_code == 200
     ana.put(f"/v2/fmd/{issued.code}/salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
     ana.put(f"/v2/fmd/{issued.code}/vacuna", {"vacunas": [{"vacuna": {"texto": "Tétanos"}}]})
     ana.put(f"/v2/fmd/{issued.code}/preferencia", {"idioma": "es"})
@@ -39,7 +39,7 @@ def test_a_scan_shows_what_is_for_responders(world: World, sticker: IssuedCode) 
 def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Person, sticker: IssuedCode) -> None:
     with world.parts.database.writing() as session:
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
-        secret = break_glass(session, fmd, "Dra. Molina, placa 4471", "Paciente inconsciente", world.clock.now())
+        secret, _ = break_glass(session, fmd, "Dra. Molina, placa 4471", "Paciente inconsciente", world.clock.now())
     with world.parts.database.reading() as session:
         deeper = open_with_secret(session, world.parts.keyring, secret, world.clock.now())
         assert deeper.door is Door.B and seen(session, deeper) == {"salud", "vacuna"}
@@ -56,7 +56,7 @@ def test_broken_glass_shows_more_for_an_hour_and_is_logged(world: World, ana: Pe
 def test_it_ends_with_the_sticker_and_with_the_record(world: World, ana: Person, sticker: IssuedCode, end: str) -> None:
     with world.parts.database.writing() as session:
         fmd = scan(session, world.parts.keyring, sticker.code, sticker.tag)
-        secret = break_glass(session, fmd, "Luis", "Accidente", world.clock.now())
+        secret, _ = break_glass(session, fmd, "Luis", "Accidente", world.clock.now())
     if end == "lost":
         assert ana.post(f"/v2/products/{sticker.code}/lost").status_code == 200
     else:

@@ -123,6 +123,7 @@ ATTEMPTS = {
     "Withdraw access": Attempt(MANAGES | {"owner": 404, "guardian": 404}, path="/v2/fmd/{code}/grants/999999"),
     "Product": Attempt(OWNS),
     "Claim product": Attempt(ANYBODY_KNOWN, path="/v2/products/{printed}/claim"),
+    "Confirm product": Attempt({"else": 422}, lambda _w, _o: {"token": "x"}),
     "Product lost": Attempt(OWNS),
     "Retire product": Attempt(OWNS),
     "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),

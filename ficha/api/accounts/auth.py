@@ -11,7 +11,7 @@ from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import check_clave, log_in
 from ficha.accounts.tokens import issue_token, revoke_all, revoke_token
 from ficha.api.accounts.account_bodies import Me, PersonBody, User, me_example, me_out, user_example, user_out
-from ficha.api.bodies import Body, ProductCode
+from ficha.api.bodies import Body, ProductCode, ProductTag
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, DEMO_PRINTED, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
@@ -41,6 +41,11 @@ class Registration(PersonBody):
     correo: Correo = Field(examples=["maria@ejemplo.com"])
     clave: Clave = Field(description="10 to 128 characters.", examples=["caballo-bateria-grapa"])
     product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=[DEMO_PRINTED])
+    product_tag: ProductTag | None = Field(
+        None,
+        description="From the sticker's QR. Without it the mailbox is asked, and the QR opens nothing until then.",
+        examples=["QX7M2K5TNBP4RWZC6DHJ3VFYGA"],
+    )
     idioma: Annotated[Idioma, Field(strict=False)] = Idioma.ES
 
     def person(self) -> NewPerson:
@@ -53,6 +58,7 @@ class Registration(PersonBody):
             relacion=self.relacion,
             idioma=self.idioma,
             product_code=self.product_code,
+            product_tag=self.product_tag,
         )
 
 
@@ -82,8 +88,19 @@ class Left(DeferredModel):
     dependencies=[limit_by_address("registration")],
     pool=Pool.CLAVES,
 )
-def register_person(db: Db, parts: Parts, now: Now, reply: Reply, body: Registration) -> Answer[User]:
+def register_person(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    reply: Reply,
+    body: Registration,
+) -> Answer[User]:
     """Creates the account, its medical record and its first code, and logs in."""
+    if body.product_code is not None:
+        limiter.hit_address(request, "claim", address)
     person = body.person()  # Hashes the clave: slow, so before the first statement.
     account = register(db, person, parts.keyring, now)
     token = issue_token(db, account, now, parts.settings.token_minutes)

@@ -59,20 +59,17 @@ class Withdrawn(DeferredModel):
 
 
 GrantOut = Resource[GrantAttributes]
-EXAMPLE = {
-    "type": "grant",
-    "id": 5,
-    "attributes": {
-        "estado": "accepted",
-        "correo": "luis@ejemplo.com",
-        "nombre": "Luis Molina",
-        "tipo": "delegate",
-        "edita": False,
-        "desde": "2026-11-15T12:00:00+00:00",
-        "hasta": "2027-01-31T00:00:00+00:00",
-    },
+ATTRIBUTES = {
+    "estado": "accepted",
+    "correo": "luis@ejemplo.com",
+    "nombre": "Luis Molina",
+    "tipo": "delegate",
+    "edita": False,
+    "desde": "2026-11-15T12:00:00+00:00",
+    "hasta": "2027-01-31T00:00:00+00:00",
 }
-OFFERED = EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"estado": "invited", "nombre": None}}
+EXAMPLE = {"type": "grant", "id": 5, "attributes": ATTRIBUTES}
+OFFERED = EXAMPLE | {"attributes": ATTRIBUTES | {"estado": "invited", "nombre": None}}
 
 
 @operations.post(

@@ -1,18 +1,22 @@
-"""Stickers and cards: read one, claim it, report it lost, retire it."""
+"""Stickers and cards: read one, claim it, confirm a claim, report it lost, retire it."""
 
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Request
 from pydantic import Field
 
+from ficha.accounts.jobs import SEND_CLAIM
+from ficha.accounts.one_time_codes import Purpose, spend_link
+from ficha.api.bodies import Body, ProductTag
 from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.fmd.record_codes import claim_for_caller, end_code, own_product
+from ficha.fmd.record_codes import claim_for_caller, confirm_claims_of, end_code, own_product
 from ficha.fmd.records import Record
-from ficha.http.dependencies import CurrentCaller, Db, Now, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code
+from ficha.jobs.queue import put
 from ficha.products.product import Product, ProductState
 
 operations = Operations("products", prefix="/products")
@@ -26,9 +30,26 @@ class ProductAttributes(DeferredModel):
     state: ProductState = Field(description="printed, claimed, active, lost or retired.")
     fmd_code: int
     is_bp: bool = Field(description="Whether an institution issued it.")
+    is_confirmed: bool = Field(description="False while a claim by code alone waits for the account's mailbox.")
     issued_at: Moment
     claimed_at: Moment | None
     ended_at: Moment | None
+
+
+class Claim(Body):
+    product_tag: ProductTag | None = Field(
+        None,
+        description="From the sticker's QR. Without it the mailbox is asked, and the QR opens nothing until then.",
+        examples=["QX7M2K5TNBP4RWZC6DHJ3VFYGA"],
+    )
+
+
+class Confirmation(Body):
+    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+
+
+class Confirmed(DeferredModel):
+    product_codes: list[str] = Field(description="The stickers that open now.")
 
 
 ProductOut = Resource[ProductAttributes]
@@ -43,6 +64,7 @@ def example(state: str) -> dict[str, object]:
                 "state": state,
                 "fmd_code": 1904221833,
                 "is_bp": False,
+                "is_confirmed": True,
                 "issued_at": "2026-11-01T12:00:00+00:00",
                 "claimed_at": "2026-11-15T12:00:00+00:00",
                 "ended_at": "2026-11-15T13:00:00+00:00" if state in ("lost", "retired") else None,
@@ -58,11 +80,48 @@ def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cod
 
 
 @operations.post(
-    "/{code}/claim", "Claim product", door="bearer", seed="Claim product", errors=(404, 409), example=example("claimed")
+    "/{code}/claim",
+    "Claim product",
+    door="bearer",
+    seed="Claim product",
+    errors=(404, 409, 415, 422),
+    example=example("claimed"),
 )
-def claim(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> Answer[ProductOut]:
-    """A printed sticker joins the caller's record. Unknown and already claimed are the same 404."""
-    return reply(_product_out(*claim_for_caller(db, caller, code, now)))
+def claim(
+    request: Request,
+    db: Db,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    reply: Reply,
+    code: PrintedCode,
+    body: Claim | None = None,
+) -> Answer[ProductOut]:
+    """A printed sticker joins the caller's record: at once with the tag of its QR. By the code alone its QR opens
+    nothing until the link is opened that is mailed to the account, and whoever shows the tag before gets the sticker.
+    Unknown and already claimed are the same 404."""
+    limiter.hit(request, "claim", f"account:{caller.account_id}")
+    limiter.hit_address(request, "claim", address)
+    tag = None if body is None else body.product_tag
+    claimed = claim_for_caller(db, caller, code, now, tag=tag)
+    if tag is None:
+        put(db, SEND_CLAIM, {"account_id": caller.account_id})
+    return reply(_product_out(*claimed))
+
+
+@operations.post(
+    "/confirm",
+    "Confirm product",
+    door="public",
+    errors=(409, 415, 422),
+    example=answer_example({"product_codes": ["K7M2QX"]}),
+    dependencies=[limit_by_address("login")],
+)
+def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> Answer[Confirmed]:
+    """Whoever reads the account's mailbox confirms what it claimed by code alone."""
+    account = spend_link(db, parts.secrets, Purpose.ETIQUETA, body.token, now)
+    return reply(Confirmed(product_codes=confirm_claims_of(db, account.id, now)))
 
 
 @operations.post(
@@ -94,6 +153,7 @@ def _product_out(found: Product, record: Record) -> ProductOut:
             state=ProductState(found.state),
             fmd_code=record.id,
             is_bp=found.is_bp,
+            is_confirmed=found.is_confirmed,
             issued_at=found.issued_at,
             claimed_at=found.claimed_at,
             ended_at=found.ended_at,

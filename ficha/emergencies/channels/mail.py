@@ -16,13 +16,14 @@ from ficha.accounts.mail_texts import MailText
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.mail import Mail
 from ficha.core.settings import Settings
+from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.alert_texts import alert_source, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
-from ficha.emergencies.steps import Step, StepState, token_for
+from ficha.emergencies.steps import Step, StepState, link_for
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
@@ -50,6 +51,23 @@ TEXTS = {
         "{persona} pode precisar de ajuda. Alguém pediu para avisar você às {hora}.\n\nLocal: {lugar}\n\n"
         "Diga se você vai ou se não pode, e veja onde é:\n\n{enlace}\n\n"
         "Escrevemos porque você é contato de emergência.\n",
+    ),
+}
+QUESTIONS = {
+    Idioma.ES: MailText(
+        "¿Acepta ser contacto de emergencia de {persona}?",
+        "{persona} lo eligió como contacto de emergencia, y usted nunca nos respondió. ¿Acepta recibir sus avisos?\n\n"
+        "Dígalo aquí; si no responde, no le escribiremos más por esta persona:\n\n{enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Do you agree to be an emergency contact of {persona}?",
+        "{persona} chose you as an emergency contact, and you never answered us. Do you agree to get these alerts?\n\n"
+        "Say so here; if you do not answer, we will not write to you about this person again:\n\n{enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "Aceita ser contato de emergência de {persona}?",
+        "{persona} escolheu você como contato de emergência, e você nunca nos respondeu. Aceita receber esses avisos?"
+        "\n\nDiga aqui; se não responder, não escreveremos mais por essa pessoa:\n\n{enlace}\n",
     ),
 }
 
@@ -120,17 +138,20 @@ class AlertMails:
             self._fail(session, step, "sin_direccion")
             return None
         text = alert_text(source, contact)
-        written = TEXTS[Idioma(text.language)].filled(
+        texts = QUESTIONS if step.is_question else TEXTS
+        link = link_for(services.secrets, emergency.id, contact.id, step.channel)
+        written = texts[Idioma(text.language)].filled(
             persona=text.person,
             hora=text.time,
             lugar=text.place,
-            enlace=f"{services.settings.public_url}/a/{token_for(services.secrets, emergency.id, contact.id)}",
+            enlace=f"{services.settings.public_url}/a/{link}",
         )
         step.state = StepState.SENDING
         return Mail(contact.correo, written.subject, written.text, key=step.name.replace(":", "-"))
 
     def _fail(self, session: Session, step: Step, reason: str) -> None:
         step.end(StepState.FAILED, self.services.clock.now(), reason)
+        forget_alert(session, step)
         queue_escalation(session, step.emergency_id, step.place + 1)
         self._publish(session, step)
 

@@ -10,7 +10,7 @@ from ficha.core.settings import Settings
 from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import ContactAnswer, StepState, token_for
+from ficha.emergencies.steps import ContactAnswer, StepState, link_for
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
@@ -18,6 +18,7 @@ from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.messages import ContactStopped, queue_message
 
 ALERT_TEMPLATE = "alerta_emergencia"
+QUESTION_TEMPLATE = "pregunta_contacto"
 
 
 class WhatsAppChannel:
@@ -34,11 +35,11 @@ class WhatsAppChannel:
     def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
-        template = alert_template(
-            alert_text(alert.source, contact),
-            answer_to=f"{emergency_id}:{contact.id}",
-            token=token_for(services.secrets, emergency_id, contact.id),
-        )
+        text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
+        if step.is_question:
+            template = question_template(text, link)
+        else:
+            template = alert_template(text, answer_to=f"{emergency_id}:{contact.id}", token=link)
         try:
             message = queue_message(
                 session,
@@ -74,4 +75,11 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
             Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
             LinkButton(2, token),
         ],
+    )
+
+
+def question_template(text: AlertText, token: str) -> Template:
+    """Whether the contact agrees to get alerts; the page behind the link takes the answer, and shows the emergency."""
+    return Template(
+        QUESTION_TEMPLATE, TEMPLATE_LANGUAGES[text.language], body=[text.person], buttons=[LinkButton(0, token)]
     )

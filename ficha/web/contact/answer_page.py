@@ -42,6 +42,8 @@ class ShownAnswer(StrEnum):
     EXPIRED = "expired"
 
 
+# Besides the answers: she cannot go, and wants no more alerts about this person.
+DECLINES = "no_acepto"
 SHOWN = {None: ShownAnswer.ASKED, ContactAnswer.VOY: ShownAnswer.COMING, ContactAnswer.NO_PUEDO: ShownAnswer.CANNOT}
 
 
@@ -80,11 +82,23 @@ def send_answer(
 ) -> Response:
     limiter.hit_address(request, "link", address)
     chosen = form.get("respuesta", "")
+    declines = chosen == DECLINES
+    if declines:
+        chosen = ContactAnswer.NO_PUEDO
     if chosen not in set(ContactAnswer):
         return RedirectResponse(f"/a/{token}", 303)
     try:
         with parts.database.writing() as session:
-            answer_by_link(session, token, ContactAnswer(chosen), now, Timeouts.of(parts.settings), origin=address)
+            answer_by_link(
+                session,
+                parts.secrets,
+                token,
+                ContactAnswer(chosen),
+                now,
+                Timeouts.of(parts.settings),
+                origin=address,
+                declines=declines,
+            )
     except LinkUnknown:
         return _response(request, _expired(request))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})

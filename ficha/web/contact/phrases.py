@@ -29,6 +29,11 @@ PHRASES: Phrases = {
     "question": Translated("¿Puede ir?", "Can you go?", "Você pode ir?"),
     "coming": Translated("Voy en camino", "I am on my way", "Estou a caminho"),
     "cannot": Translated("No puedo", "I cannot", "Não posso"),
+    "declines": Translated(
+        "No puedo, y no quiero más avisos de esta persona",
+        "I cannot, and want no more alerts about this person",
+        "Não posso, e não quero mais avisos desta pessoa",
+    ),
     "said_coming": Translated("Dijo que va en camino", "You said you are on your way", "Você disse que está a caminho"),
     "said_coming_why": Translated(
         "Quien está con la persona ya lo ve. Si algo cambia, puede decirlo aquí.",

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
-from ficha.accounts.one_time_codes import LinkExpired, check_link
+from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.core.text_types import Clave, Correo
 from ficha.http.dependencies import Address, Limiter, Now
@@ -61,7 +61,7 @@ def ask(request: Request, parts: AskedParts, limiter: Limiter, address: Address,
 def choose_page(request: Request, parts: AskedParts, now: Now, token: str) -> Response:
     try:
         with parts.database.reading() as session:
-            check_link(session, parts.secrets, token, now)
+            check_link(session, parts.secrets, Purpose.CLAVE, token, now)
     except LinkExpired:
         return _dead(request)
     return _choose(request, token)
@@ -75,7 +75,7 @@ def choose(
     try:
         limiter.hit_address(request, "login", address)
         with parts.database.reading() as session:
-            check_link(session, parts.secrets, token, now)
+            check_link(session, parts.secrets, Purpose.CLAVE, token, now)
         if fault := fault_in(CLAVE, clave):
             return _choose(request, token, FAULTS.get(fault["type"], "clave_odd"), fault)
         clave_hash = hash_clave(clave)  # Slow, so before the transaction.

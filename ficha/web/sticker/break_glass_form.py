@@ -12,8 +12,9 @@ from starlette.responses import Response
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.fmd.break_glass import DURATION, break_glass
-from ficha.http.dependencies import Address, Now
+from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.notices.notices import ReaderKind, queue_notice
@@ -34,7 +35,14 @@ LONGEST_NAME, LONGEST_REASON = 120, 500
 @routes.post("/e/{code}/{tag}/mas")
 @routes.post("/E/{code}/{tag}/mas")
 def break_the_glass(
-    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
+    request: Request,
+    parts: AskedParts,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    code: Code,
+    tag: Tag,
+    form: PostedForm,
 ) -> Response:
     who, why = " ".join(form.get("quien", "").split()), form.get("motivo", "").strip()
     language = _language_of_form(form, request)
@@ -43,15 +51,25 @@ def break_the_glass(
         refused = BreakGlassForm(action=f"{path}/mas", who=who[:LONGEST_NAME], why=why[:LONGEST_REASON], faults=faults)
         return scanned_response(request, parts, address, now, code, tag, language, refused, status=422)
     try:
+        limiter.hit(request, "glass", sticker_path(code, tag))
+        limiter.hit_address(request, "glass_address", address)
+    except TooManyRequests as refusal:
+        # The page stays: whom to call, the stop signs, and the alert.
+        fault = Fault("motivo", PHRASES["too_many"].in_language(language))
+        form_again = BreakGlassForm(action=f"{path}/mas", who=who, why=why, faults=(fault,))
+        page = scanned_response(request, parts, address, now, code, tag, language, form_again, status=refusal.status)
+        page.headers.update(refusal.headers)
+        return page
+    try:
         with parts.database.writing() as session:
             fmd = scan(session, parts.keyring, code, tag)
-            secret = break_glass(session, fmd, who, why, now, origin=address)
+            secret, glass = break_glass(session, fmd, who, why, now, origin=address)
             queue_notice(
                 session,
                 fmd.record.id,
                 ReaderKind.GLASS,
                 now,
-                reader=who,
+                reader=f"{ReaderKind.GLASS}:{glass.id}",
                 origin=address,
                 repeat_within=timedelta(minutes=parts.settings.read_notice_minutes),
             )

@@ -23,7 +23,7 @@ def patch(scenario: EmergencyScenario, person: Person, emergency: int, state: st
     return scenario.world.client.patch(f"/v2/emergencies/{emergency}", json={"state": state}, headers=person.headers)
 
 
-def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind) -> Person:
+def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind, *, edits: bool = False) -> Person:
     person = scenario.world.somebody_with(Role.OWNER)
     with scenario.database.writing() as session:
         session.add(
@@ -31,7 +31,7 @@ def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind) -> P
                 record_id=sticker.record_id,
                 account_id=person.id,
                 kind=kind,
-                edits=False,
+                edits=edits,
                 granted_at=scenario.now,
                 ends_at=scenario.now + timedelta(days=1),
             )
@@ -204,7 +204,8 @@ def test_owner_guardian_and_delegate_see_it_and_say_how_it_goes_on(scenario: Eme
         assert [each["id"] for each in listed] == [emergency]
     institution = granted(scenario, sticker, GrantKind.INSTITUTION)
     assert patch(scenario, institution, emergency, "resolved").status_code == 403
-    delegate = granted(scenario, sticker, GrantKind.DELEGATE)
+    assert patch(scenario, granted(scenario, sticker, GrantKind.DELEGATE), emergency, "resolved").status_code == 403
+    delegate = granted(scenario, sticker, GrantKind.DELEGATE, edits=True)
     answer = patch(scenario, delegate, emergency, "acknowledged")
     assert answer.json()["data"]["attributes"]["acknowledged_by"] == f"account:{delegate.id}"
     scenario.pass_seconds(600)

@@ -55,7 +55,7 @@ def test_a_code_of_one_s_own_is_not_claimed_again(world: World, ana: Person) -> 
 def test_a_sticker_opens_with_its_tag_and_with_no_other(world: World, ana: Person) -> None:
     sticker, other = printed(world), printed(world)
     assert not opens(world, sticker)
-    ana.post(f"/v2/products/{sticker.code}/claim")
+    ana.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag})
     assert opens(world, sticker)
     assert opens(world, IssuedCode(sticker.code.lower(), sticker.tag.lower()))
     assert not opens(world, IssuedCode(sticker.code, other.tag))
@@ -73,7 +73,8 @@ def test_only_the_hash_of_a_tag_is_stored(world: World) -> None:
 @pytest.mark.parametrize(("step", "state"), [("lost", "lost"), ("retire", "retired")])
 def test_lost_and_retired_kill_the_tag_and_the_code_at_once(world: World, ana: Person, step: str, state: str) -> None:
     sticker = printed(world)
-    ana.post(f"/v2/products/{sticker.code}/claim")
+    ana.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag})
+    assert opens(world, sticker)
     answer = ana.post(f"/v2/products/{sticker.code}/{step}")
     assert answer.json()["data"]["attributes"]["state"] == state
     assert not opens(world, sticker)

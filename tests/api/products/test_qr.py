@@ -67,7 +67,7 @@ def scanned_svg(text: str, scale: int = 3) -> zxingcpp.Barcode:
 def sticker_of(world: World, person: Person) -> IssuedCode:
     with world.parts.database.writing() as session:
         sticker = issue_code(session, world.clock.now())
-    assert person.post(f"/v2/products/{sticker.code}/claim").status_code == 200
+    assert person.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag}).status_code == 200
     return sticker
 
 

@@ -67,7 +67,7 @@ class DemoPeople:
     def new_owner(self, record: Mapping[str, Any] = GRANDFATHER) -> StickerOwner:
         code, tag = self._sticker()
         number = f"412{next(_numbers):07}"
-        answer = self.server.post("/v2/auth/register", registration(product_code=code))
+        answer = self.server.post("/v2/auth/register", registration(product_code=code, product_tag=tag))
         assert answer.status_code == 201, answer.text
         token = answer.json()["data"]["attributes"]["token"]
         contact = {"nombre": "Carmen Molina", "relacion": "hija", "cod_telefono": "+58", "telefono": number}
