@@ -98,6 +98,7 @@ def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: s
             relacion=person.relacion,
             roles=person.roles,
             product_code=free[0] if free else None,
+            product_tag=_tag(parts, free[0]) if free else None,
         ),
         parts.keyring,
         now,
@@ -108,7 +109,7 @@ def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: s
     code = found.product_codes[0]
     session.get_one(Product, code).tag_hash = tag_hash(_tag(parts, person.correo))
     for further in free[1:]:
-        claim_code(session, further, found.fmd_code, now)
+        claim_code(session, further, found.fmd_code, now, tag=_tag(parts, further))
     session.flush()
     if person.record:
         caller = Caller(account.id, 0, "", frozenset(account.roles))

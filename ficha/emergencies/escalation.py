@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import exists, or_, select
 from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
@@ -63,8 +63,11 @@ class Escalation:
         """Queues the next step of emergencies whose job is lost. Every other one has its job already."""
         now = self.services.clock.now()
         with self.services.database.writing() as session:
+            has_begun = exists().where(Step.emergency_id == Emergency.id)
             waiting = select(Emergency).where(
-                Emergency.state == EmergencyState.OPEN, Emergency.is_drill.is_(False), Emergency.staff_at.is_(None)
+                Emergency.state == EmergencyState.OPEN,
+                Emergency.is_drill.is_(False),
+                or_(Emergency.staff_at.is_(None), ~has_begun),
             )
             for emergency in session.scalars(waiting.where(Emergency.opened_at < now - OVERDUE)):
                 steps = steps_of(session, emergency.id)
@@ -83,8 +86,12 @@ class Escalation:
         }
         steps = steps_of(session, emergency.id)
         if not steps and (until := quiet_until(session, self.services.settings, emergency, now)) > now:
-            # Whoever opens and cancels in a loop alerts nobody anew.
+            # Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff has it now.
             queue_escalation(session, emergency.id, 1, at=until)
+            if emergency.staff_at is None:
+                emergency.staff_at = now
+                audit.note(session, record.id, LADDER, "emergency.slowed", [f"emergency:{emergency.id}"], now)
+                publish_change(session, "emergency.changed", emergency, record, now)
             return
         while True:
             decision = decide_next(planned, [_taken(step) for step in steps], refused, now)

@@ -14,9 +14,11 @@ from ficha.core.crypto import Keyring
 from ficha.emergencies.erasure import erase_emergencies
 from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
+from ficha.fmd.grants import erase_grants
 from ficha.fmd.records import erase_record, records_of
 from ficha.jobs.queue import put
 from ficha.messaging.erasure import erase_threads_of
+from ficha.messaging.opened_messages import erase_openings
 from ficha.notices.erasure import erase_notices
 from ficha.products.codes import retire_codes
 
@@ -32,6 +34,8 @@ def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Ac
         erase_entries(session, record.id)
         erase_emergencies(session, record.id, actor, now)
         erase_glass(session, record.id)
+        erase_grants(session, record.id)
+        erase_openings(session, record.id)
         erase_notices(session, record.id)
     erase_threads_of(session, keyring, account_id)
     session.flush()

@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, bindparam, select, update
+from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, bindparam, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
@@ -102,3 +102,8 @@ def end_grants(session: Session, record_id: int, now: datetime, *which: ColumnEl
     if ended:
         end_grants(session, record_id, now, Grant.given_by.in_(ended))
     return bool(ended)
+
+
+def erase_grants(session: Session, record_id: int) -> None:
+    """Of an erased record, with the correos of its invitations."""
+    session.execute(delete(Grant).where(Grant.record_id == record_id))

@@ -112,6 +112,7 @@ OWN_FAULT_TYPES = OWN_FAULTS | {
     "correo_invalido",
     "telefono_invalido",
     "falta_clave",
+    "falta_codigo",
 }
 
 

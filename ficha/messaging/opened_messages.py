@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import LargeBinary, select
+from sqlalchemy import LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.tokens import Caller
@@ -74,6 +74,11 @@ def must_have_opened(session: Session, caller: Caller, message: Message, now: da
     )
     if session.scalar(opened.limit(1)) is None:
         raise MessageReserved
+
+
+def erase_openings(session: Session, record_id: int) -> None:
+    """The reasons go with the record; that messages were opened stays in its log."""
+    session.execute(delete(OpenedMessage).where(OpenedMessage.record_id == record_id))
 
 
 def why_place(record_id: int) -> str:

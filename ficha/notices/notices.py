@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
 
-from sqlalchemy import ColumnElement, Index, String, select
+from sqlalchemy import ColumnElement, Index, String, and_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit.log import Fact
@@ -65,7 +65,8 @@ def queue_notice(
         return False
     if how is ReaderKind.TAG and _is_repeated(session, record_id, how, at, repeat_within):
         return False
-    if how is ReaderKind.GLASS and _newest(session, record_id, ReadNotice.told_at.is_(None)) is not None:
+    waits = and_(ReadNotice.told_at.is_(None), ReadNotice.at > at - 2 * repeat_within)
+    if how is ReaderKind.GLASS and _newest(session, record_id, waits) is not None:
         publish_access(session, record, how, how, at)
         return False
     notice = ReadNotice(record_id=record_id, how=how, reader=reader[:60], origin=origin[:60], at=at)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, text
 from typer.testing import CliRunner
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, Role
 from ficha.cli.keys import app
 from ficha.core.crypto import Keyring, Tampered, Wrapped
 from ficha.core.key_file import add_key, keys_replaced_before
@@ -33,6 +33,8 @@ SEALED = {
     "emergency_contacts": "label",
     "messages": "sealed",
     "broken_glass": "who",
+    "grants": "sealed_correo",
+    "opened_messages": "why",
     "kept_answers": "answer",
 }
 
@@ -70,6 +72,13 @@ def erased(scenario: EmergencyScenario) -> Erased:
     broken = world.reader.post(f"/e/{sticker.code}/{sticker.tag}/mas", data=GLASS, follow_redirects=False)
     assert broken.status_code == 303, broken.text
     world.drain_reads()
+    ends = (scenario.now + timedelta(days=1)).isoformat()
+    offered = {"correo": "luis@ejemplo.com", "tipo": "delegate", "hasta": ends}
+    assert sticker.owner.post(f"/v2/fmd/{sticker.code}/grants", offered).status_code == 201
+    why = {"motivo": "La familia pide que se lo repitan"}
+    staff = world.somebody_with(Role.STAFF)
+    assert staff.post("/v2/whatsapp/messages/1/open", why).status_code == 200
+    assert staff.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200  # Has a record too, which would stay.
     kept = sticker.owner.post("/v2/email/request-code", headers={"Idempotency-Key": "una"})
     assert kept.is_success, kept.text
     before = sealed_bytes(scenario)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ficha.accounts.accounts import Role
 from ficha.core.plain_names import first_name, plain_name, without_links
 from tests.emergencies.scenario import MARIA, EmergencyScenario, Sticker, contact
 from tests.world import World
@@ -93,6 +94,8 @@ def test_an_emergency_soon_after_a_false_alarm_is_slowed_down_and_not_lost(scena
     second = scenario.press_alert(sticker).json()["data"]["id"]
     scenario.run_until_idle()
     assert len(scenario.alerts()) == 1
+    staff = scenario.world.somebody_with(Role.STAFF)
+    assert [each["id"] for each in staff.get("/v2/emergencies").json()["data"]] == [second], "staff has it at once"
     scenario.pass_seconds(120)
     assert len(scenario.alerts()) == 1
     scenario.pass_seconds(481)

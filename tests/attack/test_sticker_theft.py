@@ -78,6 +78,8 @@ def test_registering_with_code_and_tag_needs_no_mail(world: World) -> None:
     sticker = printed(world)
     wrong = registration(product_code=sticker.code, product_tag="A" * 26)
     assert world.client.post("/v2/auth/register", json=wrong).status_code == 404
+    alone = world.client.post("/v2/auth/register", json=registration(product_tag=sticker.tag))
+    assert (alone.status_code, alone.json()["errors"][0]["source"]) == (422, {"pointer": "/product_code"})
     owner = world.register(product_code=sticker.code, product_tag=sticker.tag)
     assert codes_of(owner) == [sticker.code] and opens(world, sticker)
     world.run_jobs()

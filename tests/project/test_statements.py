@@ -34,7 +34,7 @@ TABLE = {
     "register": ((11, 1), (11, 1)),
     "alert": ((11, 1), (12, 1)),
     "send and three statuses": ((49, 15), (60, 9)),
-    "ladder step": ((22, 1), (23, 1)),
+    "ladder step": ((26, 1), (27, 1)),
 }
 
 # Gets all ready and returns what is counted. Each time it is for somebody new, or says something new.

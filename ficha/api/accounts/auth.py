@@ -1,9 +1,10 @@
 """Registration, login, logout, `me`, and the cookie for our own front ends."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from fastapi import Request, Response
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Idioma, account_facts
 from ficha.accounts.browser import start_session
@@ -47,6 +48,15 @@ class Registration(PersonBody):
         examples=["QX7M2K5TNBP4RWZC6DHJ3VFYGA"],
     )
     idioma: Annotated[Idioma, Field(strict=False)] = Idioma.ES
+
+    @model_validator(mode="after")
+    def has_the_code_of_its_tag(self) -> Self:
+        if self.product_tag is not None and self.product_code is None:
+            fault = PydanticCustomError("falta_codigo", "Escriba también el código de la etiqueta, en product_code.")
+            raise ValidationError.from_exception_data(
+                type(self).__name__, [InitErrorDetails(type=fault, loc=("product_code",), input=None)]
+            )
+        return self
 
     def person(self) -> NewPerson:
         return NewPerson(

@@ -26,6 +26,8 @@ CALLERS = {
 }
 # Who registered by the first example deletes her account by another.
 REGISTERED = "maria@ejemplo.com"
+# Whoever is invited by one example accepts by another.
+OTHERS = {"local_delete_data": REGISTERED, "accept_access": "luis@demo.example"}
 ANA = "+584125551111"
 
 
@@ -77,9 +79,7 @@ class Reader:
         headers, url, body = dict(shown.headers), shown.url, self._told(shown)
         if shown.door in CALLERS:
             assert headers["Authorization"] == "Bearer <ID>|<SECRET>"
-            headers["Authorization"] = (
-                f"Bearer {self._token(REGISTERED if shown.name == 'local_delete_data' else CALLERS[shown.door])}"
-            )
+            headers["Authorization"] = f"Bearer {self._token(OTHERS.get(shown.name, CALLERS[shown.door]))}"
         elif shown.door == "platform":
             assert headers["Authorization"] == "Bearer <PLATFORM_TOKEN>"
             headers["Authorization"] = "Bearer sandbox-token"
@@ -111,6 +111,10 @@ class Reader:
             said["codigo"] = self._mailed(r"\b(\d{6})\b")
         elif shown.name == "reset_clave":
             said["token"] = self._mailed(r"/clave/(\w+)")
+        elif shown.name == "accept_access":
+            said["token"] = self._mailed(r"/invitacion/(\w+)")
+        elif shown.name == "confirm_product":
+            said["token"] = self._mailed(r"/etiqueta/(\w+)")
         elif shown.name == "platform_phone_request_code":
             self._business_number().verified = False  # As it is before one has done this.
         elif shown.name == "platform_phone_verify_code":

@@ -5,8 +5,8 @@ from alembic import op
 
 from ficha.core.db import Utc
 
-revision = "20261116_04"
-down_revision = "20261116_03"
+revision = "20261116_13"
+down_revision = "20261116_12"
 branch_labels = None
 depends_on = None
 

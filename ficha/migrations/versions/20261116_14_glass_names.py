@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "20261116_05"
-down_revision = "20261116_04"
+revision = "20261116_14"
+down_revision = "20261116_13"
 branch_labels = None
 depends_on = None
 

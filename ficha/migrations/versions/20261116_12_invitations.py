@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261116_03"
-down_revision = "20261116_02"
+revision = "20261116_12"
+down_revision = "20261116_11"
 branch_labels = None
 depends_on = None
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261116_06"
-down_revision = "20261116_05"
+revision = "20261116_15"
+down_revision = "20261116_14"
 branch_labels = None
 depends_on = None
 
