@@ -8,6 +8,7 @@ from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.tokens import Token
 from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
+from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.emergency import Emergency
@@ -43,6 +44,7 @@ TABLES = (
     SendBudget,
     CalledContact,
     Decoy,
+    DeskConversation,
     Emergency,
     Entry,
     EntryVersion,

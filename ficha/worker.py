@@ -10,6 +10,9 @@ from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
 from ficha.audit.jobs import AuditJobs
+from ficha.conversations import bridge_jobs
+from ficha.conversations.jobs import ConversationJobs
+from ficha.emergencies.desk_answers import on_agent
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
@@ -41,6 +44,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
+        *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]
@@ -77,4 +81,10 @@ def prune(parts: Parts) -> None:
 def _message_hooks(parts: Parts) -> MessageHooks:
     """What messaging calls when a message of ours changes its state or is answered."""
     emergencies = emergency_hooks(Timeouts.of(parts.settings))
-    return MessageHooks([*emergencies.state_changed, notice_changed], emergencies.received)
+    if not parts.settings.bridges_conversations:
+        return MessageHooks([*emergencies.state_changed, notice_changed], emergencies.received)
+    # The desk first: it handles nothing, and must hear what others handle.
+    return MessageHooks(
+        [bridge_jobs.on_state, *emergencies.state_changed, notice_changed],
+        [bridge_jobs.on_received, *emergencies.received],
+    )

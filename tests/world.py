@@ -96,6 +96,7 @@ def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
         "master_keys": "",
         "database_pool": 5,
         "whatsapp_seconds": 1,
+        "chatwoot_bridge": False,
     }
     return SaidSettings(**values | changes)
 
@@ -166,6 +167,10 @@ class World:
         """The messaging platform, a real server of this world's own, which runs once a test has asked for it. It tells
         nobody until `listen` is called."""
         return self._platform.sandbox
+
+    @property
+    def bridge(self) -> Bridge | None:
+        return self._bridge
 
     def listen(self) -> None:
         """From now on the platform's notifications come in, over HTTP."""

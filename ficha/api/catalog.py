@@ -23,6 +23,7 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
         (v2, utilities.OPERATIONS),
         (whatsapp, messaging.INBOX),
         (f"{v2}/webhook/{settings.messaging_channel}", messaging.WEBHOOK),
+        (v2, conversations.WEBHOOK),
         ("", messaging.GATEWAY),
         (f"/{settings.csrf_scope}", accounts.CSRF_COOKIE),
         (settings.test, accounts.TEST_REGISTRATION),

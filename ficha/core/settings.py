@@ -127,6 +127,10 @@ class Settings(BaseSettings):
     chatwoot_seconds: float = Field(10, gt=0, description="Longest wait for its answer, a place in the queue included.")
     chatwoot_upload_seconds: float = Field(120, gt=0, description="Longest time for passing attachments on to it.")
     chatwoot_calls: int = Field(50, ge=1, description="Calls to it that one process has under way at a time.")
+    chatwoot_team_id: int = Field(1, ge=1, description="Id of the team there that is on call for emergencies.")
+    chatwoot_bridge: bool | None = Field(
+        None, description="Whether threads and emergencies go to it; by default, wherever there is one."
+    )
     chatwoot_private: bool = Field(
         False, description="Whether its name may lead to a private address, as on a network of one's own."
     )
@@ -259,6 +263,10 @@ class Settings(BaseSettings):
     def has_chatwoot(self) -> bool:
         """The sandbox of both platforms runs where no address of WhatsApp is set."""
         return bool(self.chatwoot_base_url) or self.uses_sandbox
+
+    @property
+    def bridges_conversations(self) -> bool:
+        return self.has_chatwoot and self.chatwoot_bridge is not False
 
     @property
     def uses_sandbox(self) -> bool:

@@ -9,12 +9,14 @@ from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
+from ficha.conversations.bridge_jobs import put_emergency
 from ficha.core.log import log
 from ficha.emergencies.alert_targets import Reach, forget_alert, quiet_until, reserve_target
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
 from ficha.emergencies.contacts import contacts_in
+from ficha.emergencies.desk_answers import desk_labels
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
@@ -176,6 +178,8 @@ class Escalation:
         emergency.staff_at = emergency.staff_at or now
         audit.note(session, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)
         publish_change(session, "emergency.changed", emergency, record, now, step=place, channel=STAFF_CHANNEL)
+        if self.services.settings.bridges_conversations:
+            put_emergency(session, emergency.id, desk_labels(session, record, now))
         log().error("emergency.unanswered", emergency_id=emergency.id)
         return step
 

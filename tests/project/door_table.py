@@ -172,6 +172,9 @@ ATTEMPTS = {
     ),
     # JSON is no form: that is said before who asks is looked at.
     "Send Attachments": Attempt({"else": 415}, lambda _w, _o: {}, path="/v1/accounts/1/conversations/1/attachments"),
+    "Conversation webhook": Attempt(
+        NO_TOKEN_OF_OURS, lambda _w, _o: {"event": "message_created"}, path="/v2/webhook/chatwoot"
+    ),
     "Inbox": Attempt(STAFFED, lambda _w, _o: NOTIFICATION),
     "Webhook": Attempt(NO_TOKEN_OF_OURS, lambda _w, _o: NOTIFICATION),
     "Webhook handshake": Attempt(

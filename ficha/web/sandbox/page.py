@@ -19,13 +19,21 @@ from ficha.web.kit.language import PARAMETER, asked_language, language_of, trans
 from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, FAILURE_CODES, FIRST_FIELD, WrongField
 from ficha.web.sandbox.control_client import SandboxRefused, SandboxUnreachable
+from ficha.web.sandbox.desk import desk_panel, desk_version
+from ficha.web.sandbox.desk_actions import DESK_ACTIONS
+from ficha.web.sandbox.desk_phrases import PHRASES as DESK
 from ficha.web.sandbox.panels import PanelSource, jobs_panel, mail_panel
 from ficha.web.sandbox.phone_phrases import PHRASES as PHONES
 from ficha.web.sandbox.phones import anchor_of, phones_panel, phones_version
 from ficha.web.sandbox.phrases import PHRASES
 
-PANELS = (PanelSource(phones_panel, phones_version), PanelSource(mail_panel), PanelSource(jobs_panel))
-ALL_PHRASES = {**PHRASES, **PHONES}
+PANELS = (
+    PanelSource(phones_panel, phones_version),
+    PanelSource(desk_panel, desk_version),
+    PanelSource(mail_panel),
+    PanelSource(jobs_panel),
+)
+ALL_PHRASES = {**PHRASES, **PHONES, **DESK}
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 # The form for a new person belongs to no phone.
 NEW_PERSON = "nuevo"
@@ -80,13 +88,18 @@ def sandbox_news(parts: AskedParts, seen: str = "") -> Response:
 @routes.post("/sandbox", dependencies=[Depends(require_own_page)])
 def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Response:
     name = form.get("accion", "")
-    action = ACTIONS.get(name)
-    if action is None:
+    at_desk, action = DESK_ACTIONS.get(name), ACTIONS.get(name)
+    if action is None and at_desk is None:
         raise BadForm
     place = NEW_PERSON if name == NEW_PERSON else anchor_of(form.get("persona", ""))
+    if at_desk is not None:
+        place = f"mesa-{form.get('conversacion', '')}"
     translate = translator(language_of(request), ALL_PHRASES)
     try:
-        place = anchor_of(action(parts.settings, form))
+        if at_desk is not None:
+            place = at_desk(parts.settings, form)
+        elif action is not None:
+            place = anchor_of(action(parts.settings, form))
     except WrongField as wrong:
         fault = Fault(f"{place}-{wrong.field}", translate(wrong.phrase))
         return _page(request, parts, RejectedForm(name, place, form, [fault]))
@@ -96,7 +109,7 @@ def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Resp
             fault = Fault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
             return _page(request, parts, RejectedForm(name, place, form, [fault]))
     except SandboxUnreachable:
-        place = "phones"  # Where the page says so, and what to do.
+        place = "phones" if at_desk is None else "desk"  # Where the page says so, and what to do.
     asked = asked_language(request)
     query = f"?{urlencode({PARAMETER: asked.value})}" if asked else ""
     return RedirectResponse(f"/sandbox{query}#{place}", 303)

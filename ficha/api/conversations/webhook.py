@@ -1,0 +1,79 @@
+"""The webhook of the conversation platform. What it tells is only a reason to look: a job reads what is new there."""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import Depends
+
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.channels.chatwoot.signature import SIGNATURE, TIMESTAMP, verify
+from ficha.channels.errors import BadSignature, MissingSignature
+from ficha.conversations.bridge_jobs import read_soon
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import FichaError, Source
+from ficha.http.bodies import ReadRequest
+from ficha.http.dependencies import Now, Parts, Reply
+from ficha.http.envelope import Answer
+from ficha.http.served import Served
+
+operations = Operations("conversations", served=Served)
+
+EVENT = {"event": "message_created", "id": 12, "message_type": "outgoing", "private": False, "conversation": {"id": 3}}
+
+
+class DeskUnsigned(FichaError):
+    status = 401
+    code = "firma_de_mesa_ausente"
+    message = "Falta la firma de la plataforma de conversaciones."
+    source = Source("header", "X-Chatwoot-Signature")
+
+
+class DeskWronglySigned(FichaError):
+    status = 403
+    code = "firma_de_mesa_incorrecta"
+    message = "La firma no corresponde a lo que llegó, o es demasiado antigua."
+    source = Source("header", "X-Chatwoot-Signature")
+
+
+class Heard(DeferredModel):
+    received: bool = True
+
+
+def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]:
+    """Raises DeskUnsigned, DeskWronglySigned."""
+    secret = parts.settings.chatwoot_webhook_secret.get_secret_value()
+    try:
+        verify(secret, request.headers.get(SIGNATURE), request.headers.get(TIMESTAMP), request.raw_body, now)
+    except MissingSignature:
+        raise DeskUnsigned from None
+    except BadSignature:
+        raise DeskWronglySigned from None
+    try:
+        event = json.loads(request.raw_body)
+    except (ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+@operations.post(
+    "/webhook/chatwoot",
+    "Conversation webhook",
+    door="signed",
+    body={"application/json": {"type": "object", "examples": [EVENT]}},
+    example=answer_example({"received": True}),
+)
+def hear(
+    parts: Parts,
+    reply: Reply,
+    event: Annotated[dict[str, Any], Depends(signed_event)],
+) -> Answer[Heard]:
+    """An event of the conversation platform, signed by it. It is not tried again by the platform, and need not be: a
+    sweep looks at what changed lately."""
+    name = str(event.get("event", ""))
+    inside = event.get("conversation") if name.startswith("message_") else event
+    number = inside.get("id") if isinstance(inside, dict) else None
+    if parts.settings.bridges_conversations and name.startswith(("message_", "conversation_")) and type(number) is int:
+        with parts.database.writing() as session:
+            read_soon(session, number)
+    return reply(Heard())

@@ -1,0 +1,115 @@
+"""What the bridge asks of the platform, from a job's thread: contacts, conversations, messages, labels, states."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from ficha.channels.chatwoot.client import Chatwoot
+from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformAnswer, PlatformRequest
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
+from ficha.core.settings import Settings
+
+
+class DeskRefused(Refused):
+    """It was understood and refused. `code` is the status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"chatwoot: HTTP {status}")
+        self.code = status
+
+
+class Desk:
+    """Raises DeskRefused, or RetryLater for what may be tried again."""
+
+    def __init__(self, chatwoot: Chatwoot, settings: Settings) -> None:
+        self._chatwoot = chatwoot
+        self._token = settings.chatwoot_token.get_secret_value()
+        self._account = (*APPLICATION, "accounts", str(settings.chatwoot_account_id))
+        self._inbox = (*PUBLIC, "inboxes", settings.chatwoot_inbox_identifier)
+        self._inbox_id = settings.chatwoot_inbox_id
+
+    def ensure_contact(self, source_id: str, name: str, phone: str | None) -> None:
+        """The same `source_id` gives the same contact, however often it is asked for."""
+        values = {"source_id": source_id, "name": name} | ({"phone_number": phone} if phone else {})
+        self._call("POST", (*self._inbox, "contacts"), values, token=False)
+
+    def ensure_conversation(self, source_id: str) -> int:
+        """The contact's newest conversation, or a new one: also if a first attempt made it and was cut off."""
+        path = (*self._inbox, "contacts", source_id, "conversations")
+        known = self._call("GET", path, token=False)
+        if not known:
+            known = [self._call("POST", path, {}, token=False)]
+        return max(int(each["id"]) for each in known)
+
+    def messages_after(self, conversation_id: int, message_id: int) -> list[dict[str, Any]]:
+        """Up to a hundred, oldest first."""
+        path = (*self._conversation(conversation_id), "messages")
+        found = self._call("GET", path, query=urlencode({"after": message_id}))["payload"]
+        return sorted(found, key=lambda each: int(each["id"]))
+
+    def newest(self, conversation_id: int) -> list[dict[str, Any]]:
+        """Twenty at most."""
+        found: list[dict[str, Any]] = self._call("GET", (*self._conversation(conversation_id), "messages"))["payload"]
+        return found
+
+    def add_message(
+        self, conversation_id: int, content: str, key: str, *, incoming: bool = False, private: bool = False
+    ) -> int:
+        """`key` is our own name for it, by which it is found again after an unclear answer."""
+        body = {
+            "content": content,
+            "message_type": "incoming" if incoming else "outgoing",
+            "private": private,
+            "source_id": key,
+        }
+        return int(self._call("POST", (*self._conversation(conversation_id), "messages"), body)["id"])
+
+    def write_state(self, conversation_id: int, message_id: int, state: str, error: str | None) -> None:
+        body = {"status": state} | ({"external_error": error} if error else {})
+        self._call("PATCH", (*self._conversation(conversation_id), "messages", str(message_id)), body)
+
+    def add_labels(self, conversation_id: int, labels: Sequence[str]) -> None:
+        """Read, added to and written back, since the platform replaces the list: one at a time for a conversation."""
+        path = (*self._conversation(conversation_id), "labels")
+        known = self._call("GET", path)["payload"]
+        if missing := [label for label in labels if label.lower() not in {each.lower() for each in known}]:
+            self._call("POST", path, {"labels": [*known, *missing]})
+
+    def assign_team(self, conversation_id: int, team_id: int) -> None:
+        self._call("POST", (*self._conversation(conversation_id), "assignments"), {"team_id": team_id})
+
+    def status_of(self, conversation_id: int) -> str:
+        return str(self._call("GET", self._conversation(conversation_id))["status"])
+
+    def changed_within(self, seconds: int) -> list[int]:
+        """The conversations of our inbox that changed lately."""
+        query = urlencode({"status": "all", "inbox_id": self._inbox_id, "updated_within": seconds})
+        found = self._call("GET", (*self._account, "conversations"), query=query)
+        return [int(each["id"]) for each in found["data"]["payload"]]
+
+    def _conversation(self, conversation_id: int) -> tuple[str, ...]:
+        return (*self._account, "conversations", str(conversation_id))
+
+    def _call(
+        self, method: str, segments: Sequence[str], body: Any = None, *, query: str = "", token: bool = True
+    ) -> Any:
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        kind = None if body is None else "application/json"
+        request = PlatformRequest(method, segments, self._token if token else None, query, content, kind)
+        answer = asyncio.run(self._send(request))
+        if answer.status == 429:
+            raise RetryLater("chatwoot: too many requests")
+        if answer.status >= 500:
+            raise OutcomeUnknown(f"chatwoot: HTTP {answer.status}")
+        if answer.status >= 400:
+            raise DeskRefused(answer.status)
+        return json.loads(answer.body)
+
+    async def _send(self, request: PlatformRequest) -> PlatformAnswer:
+        """On an event loop of its own, whose connections end with it: a job calls seldom."""
+        try:
+            return await self._chatwoot.send(request)
+        finally:
+            await self._chatwoot.close()

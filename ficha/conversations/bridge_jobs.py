@@ -1,0 +1,53 @@
+"""The names of the bridge's jobs, and how other packages put them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.conversations.desk_conversations import with_number
+from ficha.jobs.queue import put
+from ficha.messaging.messages import Message, ReceivedMessage
+
+SEND_THREAD = "mesa.hilo"
+READ_DESK = "mesa.lectura"
+WRITE_STATE = "mesa.estado"
+OPEN_EMERGENCY = "mesa.emergencia"
+SWEEP = "mesa.repaso"
+# `about` of an agent's answer, with the number of its conversation in our table.
+ABOUT = "mesa:"
+
+
+def on_received(session: Session, received: ReceivedMessage) -> bool:
+    """Called in the transaction that stores a message from somebody. That it goes to the desk does not handle it."""
+    put_thread(session, received.thread.id)
+    return False
+
+
+def on_state(session: Session, message: Message, _now: datetime) -> None:
+    """An agent's answer got a new state: it is written back, and the next answer may go."""
+    if not message.about.startswith(ABOUT):
+        return
+    put(session, WRITE_STATE, {"message_id": message.id}, key=f"{WRITE_STATE}:{message.id}")
+    put_read(session, int(message.about.removeprefix(ABOUT)))
+
+
+def put_thread(session: Session, thread_id: int, at: datetime | None = None) -> None:
+    put(session, SEND_THREAD, {"thread_id": thread_id}, at=at, key=f"{SEND_THREAD}:{thread_id}")
+
+
+def put_read(session: Session, row_id: int, at: datetime | None = None) -> None:
+    put(session, READ_DESK, {"id": row_id}, at=at, key=f"{READ_DESK}:{row_id}")
+
+
+def put_emergency(session: Session, emergency_id: int, labels: Sequence[str]) -> None:
+    payload = {"emergency_id": emergency_id, "labels": list(labels)}
+    put(session, OPEN_EMERGENCY, payload, key=f"{OPEN_EMERGENCY}:{emergency_id}", urgent=True)
+
+
+def read_soon(session: Session, conversation_id: int) -> bool:
+    """The platform told that something happened there: whether it is one of ours."""
+    found = with_number(session, conversation_id)
+    if found is not None:
+        put_read(session, found.id)
+    return found is not None

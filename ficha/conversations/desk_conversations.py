@@ -1,0 +1,86 @@
+"""The table of conversations at the desk: one for each thread, and one for each emergency that staff looks after."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import ForeignKey, String, or_, select, update
+from sqlalchemy.engine import CursorResult
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.db import Base, BigId, Utc, insert_new
+from ficha.core.ids import random_text
+from ficha.messaging.threads import Thread
+
+# Longer than the calls for one message may take; after each it begins again.
+LEASE = timedelta(seconds=60)
+
+
+class DeskConversation(Base):
+    """`source_id` is our name for the contact there, chosen before the platform is asked: an attempt that is repeated
+    finds what the one before has made."""
+
+    __tablename__ = "desk_conversations"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    thread_id: Mapped[int | None] = mapped_column(ForeignKey(Thread.id, ondelete="CASCADE"), unique=True)
+    # No foreign key: this package knows nothing of emergencies.
+    emergency_id: Mapped[int | None] = mapped_column(BigId, unique=True)
+    source_id: Mapped[str] = mapped_column(String(40), unique=True)
+    # Its number at the platform, once it is there.
+    conversation_id: Mapped[int | None] = mapped_column(BigId, unique=True)
+    # The last message of ours that is there, and the last of theirs that was read.
+    sent_id: Mapped[int] = mapped_column(BigId, default=0)
+    read_id: Mapped[int] = mapped_column(BigId, default=0)
+    # The answer that was sent last: the next one waits until the platform has accepted it, so that they stay in order.
+    reply_id: Mapped[int | None] = mapped_column(BigId)
+    is_resolved: Mapped[bool] = mapped_column(default=False)
+    # Until then one job has it to itself.
+    busy_until: Mapped[datetime | None] = mapped_column(Utc)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+
+
+def ensure_row(
+    session: Session, now: datetime, *, thread_id: int | None = None, emergency_id: int | None = None
+) -> DeskConversation:
+    """If two processes make it at once, one does, and both get it."""
+    same = (
+        DeskConversation.thread_id == thread_id
+        if thread_id is not None
+        else DeskConversation.emergency_id == emergency_id
+    )
+    found = session.scalars(select(DeskConversation).where(same)).one_or_none()
+    if found is None:
+        row = {
+            "thread_id": thread_id,
+            "emergency_id": emergency_id,
+            "source_id": random_text(24),
+            "sent_id": 0,
+            "read_id": 0,
+            "is_resolved": False,
+            "created_at": now,
+        }
+        insert_new(session, DeskConversation, [row], DeskConversation.id)
+        found = session.scalars(select(DeskConversation).where(same)).one()
+    return found
+
+
+def take(session: Session, row_id: int, now: datetime) -> bool:
+    """Whether the caller now has it to itself, until `release` or the end of the lease."""
+    done = session.execute(
+        update(DeskConversation)
+        .where(DeskConversation.id == row_id)
+        .where(or_(DeskConversation.busy_until.is_(None), DeskConversation.busy_until <= now))
+        .values(busy_until=now + LEASE)
+    )
+    assert isinstance(done, CursorResult)
+    return bool(done.rowcount)
+
+
+def release(session: Session, row_id: int) -> None:
+    session.execute(update(DeskConversation).where(DeskConversation.id == row_id).values(busy_until=None))
+
+
+def with_number(session: Session, conversation_id: int) -> DeskConversation | None:
+    """The one that has this number at the platform."""
+    same = DeskConversation.conversation_id == conversation_id
+    return session.scalars(select(DeskConversation).where(same)).one_or_none()

@@ -1,0 +1,40 @@
+"""The jobs of the bridge. There are none where it is off."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ficha.channels.chatwoot.client import Chatwoot
+from ficha.channels.chatwoot.desk import Desk
+from ficha.conversations import bridge_jobs
+from ficha.conversations.bridge import AgentHook, Bridge
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.settings import Settings
+from ficha.jobs.kinds import Kind
+
+LONGEST_WAIT = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class ConversationJobs:
+    database: Database
+    keyring: Keyring
+    clock: Clock
+    settings: Settings
+    chatwoot: Chatwoot
+    on_agent: AgentHook
+
+    def kinds(self) -> list[Kind]:
+        if not self.settings.bridges_conversations:
+            return []
+        desk = Desk(self.chatwoot, self.settings)
+        bridge = Bridge(self.database, self.keyring, self.clock, self.settings, desk, self.on_agent)
+        return [
+            # What gave up is taken up again by the sweep.
+            Kind(bridge_jobs.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.WRITE_STATE, bridge.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
+        ]
