@@ -53,6 +53,12 @@ def _document(app: FastAPI, settings: Settings) -> dict[str, Any]:
             "name": "api_access_token",
             "description": "A token of the conversation platform, passed on to it.",
         },
+        "desk_signature": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-Chatwoot-Signature",
+            "description": "`sha256=` and the HMAC of X-Chatwoot-Timestamp, a point and the body's bytes.",
+        },
         "platform": {"type": "http", "scheme": "bearer", "description": "The messaging platform's own access token."},
     }
     schema["components"]["schemas"] = dict(sorted((schema["components"]["schemas"] | _error_schemas()).items()))

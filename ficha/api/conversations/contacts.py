@@ -65,7 +65,7 @@ async def find_contacts(
     errors=BODY_ERRORS,
     responses=RESPONSES,
     example={"payload": {"contact": CONTACT, "contact_inbox": {"inbox": None, "source_id": None}}},
-    body=example_body({"name": "María Rojas", "phone_number": "+584125551111"}),
+    body=example_body({"name": "Pedro Pérez", "phone_number": "+584145552222"}),
     response_class=Response,
 )
 async def create_contact(passing: Passing, account_id: Number) -> Response:

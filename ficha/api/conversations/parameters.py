@@ -9,7 +9,9 @@ from ficha.http.openapi import ERROR
 # The platform's own numbers; a conversation's is the one that the account counts.
 Number = Annotated[str, Path(pattern=r"^[0-9]{1,18}$", examples=["1"])]
 # Of an inbox, or of a contact in it. Not what could be read as another path.
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9_~@+:=-][A-Za-z0-9_~@+:=.-]{0,254}$", examples=["sandbox-inbox"])]
+NAME = r"^[A-Za-z0-9_~@+:=-][A-Za-z0-9_~@+:=.-]{0,254}$"
+Inbox = Annotated[str, Path(pattern=NAME, examples=["sandbox-inbox"])]
+Contact = Annotated[str, Path(pattern=NAME, examples=["maria"])]
 # Passed on as they are: the platform says which values it takes.
 Text = Annotated[str | None, Query(max_length=500)]
 Labels = Annotated[str | None, Query(alias="labels[]", description="May come several times.")]

@@ -3,7 +3,7 @@
 from starlette.responses import Response
 
 from ficha.api.conversations.examples import CONTACT_RECORD, PUBLIC_CONVERSATION, example_body
-from ficha.api.conversations.parameters import ANYBODY, BODY_ERRORS, ERRORS, RESPONSES, Name
+from ficha.api.conversations.parameters import ANYBODY, BODY_ERRORS, ERRORS, RESPONSES, Contact, Inbox
 from ficha.api.conversations.passing_on import Passing, ServedPassedOn
 from ficha.api.operations import Operations
 
@@ -21,7 +21,7 @@ operations = Operations("conversations", prefix="/inboxes", served=ServedPassedO
     example=[PUBLIC_CONVERSATION],
     response_class=Response,
 )
-async def find_public_conversations(passing: Passing, inbox_id: Name, contact_id: Name) -> Response:
+async def find_public_conversations(passing: Passing, inbox_id: Inbox, contact_id: Contact) -> Response:
     """All conversations of a contact with all their messages. `inbox_id` is the inbox's identifier, `contact_id` the
     contact's `source_id` in it."""
     return await passing.to_inbox(inbox_id, "contacts", contact_id, "conversations")
@@ -39,7 +39,7 @@ async def find_public_conversations(passing: Passing, inbox_id: Name, contact_id
     body=example_body({"name": "María Rojas", "phone_number": "+584125551111"}),
     response_class=Response,
 )
-async def update_public_contact(passing: Passing, inbox_identifier: Name, source_id: Name) -> Response:
+async def update_public_contact(passing: Passing, inbox_identifier: Inbox, source_id: Contact) -> Response:
     """Changes the contact, and answers with its whole record. Blank values are ignored; an email or phone of another
     contact merges the two."""
     return await passing.to_inbox(inbox_identifier, "contacts", source_id)

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -16,7 +16,13 @@ DOOR_HEADERS = {
     "signed": "X-Hub-Signature-256: sha256=<HMAC>",
     "platform": "Authorization: Bearer <PLATFORM_TOKEN>",
 }
+# The same by the security scheme of an operation, where it is not the door's.
+SCHEME_HEADERS = {
+    "chatwoot": ["api_access_token: <PLATFORM_TOKEN>"],
+    "desk_signature": ["X-Chatwoot-Timestamp: <SECONDS>", "X-Chatwoot-Signature: sha256=<HMAC>"],
+}
 OCTETS = "application/octet-stream"
+FORM = "multipart/form-data"
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,13 @@ def _operation(schemas: Schemas, base_url: str, path: str, method: str, said: Ma
         body_is_required=bool(request.get("required")),
         body_type=body_type,
         body_example=body_example,
-        curl=_curl(base_url + _filled(path, parameters), method, _headers(door, parameters, body_type), body_example),
+        curl=_curl(
+            base_url + _filled(path, parameters),
+            method,
+            [*_parameter_headers(parameters), *_credentials(door, said.get("security", ()))],
+            body_type,
+            example if body_type == FORM else body_example,
+        ),
         answer_status=answer_status,
         answer=answer,
         errors=[(code, one["description"]) for code, one in said["responses"].items() if code >= "400"],
@@ -123,18 +135,29 @@ def _filled(path: str, parameters: list[Field]) -> str:
     return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
 
 
-def _headers(door: str, parameters: list[Field], body_type: str) -> list[str]:
-    headers = [f"{field.name}: {field.example}" for field in parameters if field.place == "header" and field.example]
-    if door != "public":
-        headers.append(DOOR_HEADERS.get(door, f"Authorization: Bearer {TOKEN}"))
-    if body_type:
-        headers.append(f"Content-Type: {body_type}")
-    return headers
+def _parameter_headers(parameters: list[Field]) -> list[str]:
+    return [f"{field.name}: {field.example}" for field in parameters if field.place == "header" and field.example]
 
 
-def _curl(url: str, method: str, headers: list[str], body: str) -> str:
+def _credentials(door: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The headers that say who calls. None where nobody need say so."""
+    schemes = [name for one in security for name in one]
+    for scheme, headers in SCHEME_HEADERS.items():
+        if scheme in schemes:
+            return [] if {} in security else headers
+    return [] if door == "public" else [DOOR_HEADERS.get(door, f"Authorization: Bearer {TOKEN}")]
+
+
+def _curl(url: str, method: str, headers: list[str], body_type: str, body: Any) -> str:
+    """Of a form, `body` are its parts."""
     lines = [f"curl {shlex.quote(url)}" if method == "GET" else f"curl -X {method} {shlex.quote(url)}"]
+    if body_type == FORM:
+        lines += [f"-H {shlex.quote(header)}" for header in headers]
+        lines += [f"-F {shlex.quote(f'{name}={value}')}" for name, value in body.items()]
+        return " \\\n  ".join(lines)
     lines += [f"-H {shlex.quote(header)}" for header in headers]
+    if body_type:
+        lines.append(f"-H {shlex.quote(f'Content-Type: {body_type}')}")
     if body:
         lines.append(f"--data-binary {shlex.quote(body)}")
     return " \\\n  ".join(lines)

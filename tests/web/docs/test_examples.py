@@ -14,6 +14,8 @@ from httpx2 import Response
 
 from ficha.accounts.accounts import account_with
 from ficha.demo.people import ensure_demo
+from ficha.sandbox.chatwoot.webhooks import signature
+from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.numbers import Number
 from tests.world import World
 
@@ -40,6 +42,8 @@ class Shown(NamedTuple):
     url: str
     headers: dict[str, str]
     body: bytes
+    # The parts of a form.
+    parts: list[str]
 
 
 def shown_on(page: str) -> list[Shown]:
@@ -51,18 +55,22 @@ def shown_on(page: str) -> list[Shown]:
         assert anchor and door and curl
         words = shlex.split(html.unescape(curl.group(1)).replace("\\\n", " "))
         options = dict.fromkeys(("-X", "--data-binary"), "")
-        headers, url = {}, ""
+        headers, url, parts = {}, "", []
         rest = iter(words[1:])
         for word in rest:
             if word == "-H":
                 name, _, value = next(rest).partition(": ")
                 headers[name] = value
+            elif word == "-F":
+                parts.append(next(rest))
             elif word in options:
                 options[word] = next(rest)
             else:
                 url = word
         method = options["-X"] or "GET"
-        found.append(Shown(anchor.group(1), door.group(1), method, url, headers, options["--data-binary"].encode()))
+        found.append(
+            Shown(anchor.group(1), door.group(1), method, url, headers, options["--data-binary"].encode(), parts)
+        )
     return found
 
 
@@ -73,6 +81,7 @@ class Reader:
         self.world = world
         world.listen()
         ensure_demo(world.parts)
+        world.platform.call(_open_conversation)
         assert self._token(CALLERS["bearer"]).startswith("1|")  # Whoever logs in first has this one.
 
     def send(self, shown: Shown) -> Response:
@@ -80,6 +89,15 @@ class Reader:
         if shown.door in CALLERS:
             assert headers["Authorization"] == "Bearer <ID>|<SECRET>"
             headers["Authorization"] = f"Bearer {self._token(OTHERS.get(shown.name, CALLERS[shown.door]))}"
+        elif "api_access_token" in headers:
+            assert headers["api_access_token"] == "<PLATFORM_TOKEN>"
+            headers["api_access_token"] = "sandbox-chatwoot-token"
+        elif "X-Chatwoot-Signature" in headers:
+            seconds = str(int(self.world.clock.now().timestamp()))
+            headers["X-Chatwoot-Timestamp"] = seconds
+            headers["X-Chatwoot-Signature"] = signature("sandbox-webhook-secret", seconds, body)
+        elif "(public)" in shown.name:
+            assert "Authorization" not in headers
         elif shown.door == "platform":
             assert headers["Authorization"] == "Bearer <PLATFORM_TOKEN>"
             headers["Authorization"] = "Bearer sandbox-token"
@@ -93,9 +111,18 @@ class Reader:
         assert "{" not in url and split.netloc == "testserver"
         # An open stream has no end to wait for; its HEAD is let in by the same rules.
         method = "HEAD" if shown.name == "events" else shown.method
-        answer = self.world.reader.request(method, url, headers=headers, content=body)
+        if shown.parts:
+            answer = self._send_form(url, headers, shown.parts)
+        else:
+            answer = self.world.reader.request(method, url, headers=headers, content=body)
         self.world.run_jobs()
         return answer
+
+    def _send_form(self, url: str, headers: dict[str, str], parts: list[str]) -> Response:
+        given = dict(part.split("=", 1) for part in parts)
+        files = {name: (value[1:].partition(";")[0], b"x") for name, value in given.items() if value.startswith("@")}
+        fields = {name: value for name, value in given.items() if name not in files}
+        return self.world.reader.post(url, headers=headers, data=fields, files=files)
 
     def _told(self, shown: Shown) -> bytes:
         """The body, with what came by mail or by WhatsApp in the place of its example."""
@@ -139,6 +166,13 @@ class Reader:
             account = account_with(session, correo)
             assert account is not None
         return self.world.token_for(account.id)
+
+
+def _open_conversation(platforms: Platforms) -> None:
+    """As there is one at the desk once somebody has written."""
+    chatwoot = platforms.chatwoot
+    place = chatwoot.join_inbox(chatwoot.add_contact("María"), chatwoot.inboxes[1], "maria")
+    chatwoot.add_conversation(place)
 
 
 def test_every_example_works_as_it_is_shown(world: World) -> None:

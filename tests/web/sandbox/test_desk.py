@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.sandbox.test_phones import SAME_ORIGIN
 from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
@@ -20,7 +21,7 @@ def bridged(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 def post(world: World, **form: str) -> int:
-    return world.client.post("/sandbox", data=form, follow_redirects=False).status_code
+    return world.client.post("/sandbox", data=form, headers=SAME_ORIGIN, follow_redirects=False).status_code
 
 
 def settle(world: World) -> None:

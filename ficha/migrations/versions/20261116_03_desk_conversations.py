@@ -5,8 +5,8 @@ from alembic import op
 
 from ficha.core.db import Utc
 
-revision = "20261116_02"
-down_revision = "20261116_01"
+revision = "20261116_03"
+down_revision = "20261116_02"
 branch_labels = None
 depends_on = None
 
