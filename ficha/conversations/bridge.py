@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
+from ficha.channels.errors import RetryLater
 from ficha.channels.messages import Text
 from ficha.conversations.bridge_jobs import ABOUT, put_read, put_thread
 from ficha.conversations.desk_conversations import LEASE, DeskConversation, ensure_row, release, take, with_number
@@ -130,8 +131,12 @@ class Bridge:
             self.desk.assign_team(number, self.settings.chatwoot_team_id)
 
     def sweep(self, _job: Job) -> None:
-        """Looks again at what changed lately, at both ends."""
-        numbers = self.desk.changed_within(SWEEP_SECONDS)
+        """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time."""
+        try:
+            numbers = self.desk.changed_within(SWEEP_SECONDS)
+        except RetryLater as failure:
+            log().warning("chatwoot.not_swept", error=type(failure).__name__)
+            return
         newest = func.max(Message.id)
         theirs = (Message.is_ours.is_(False), Message.is_test.is_(False))
         with self.database.writing() as session:
