@@ -34,6 +34,8 @@ from ficha.messaging.threads import Thread
 
 # The platform's numbers for the kinds of a message.
 OUTGOING = 1
+# In place of what concerns somebody's record: staff opens that here, with a reason, and it is logged.
+RESERVED = "[Mensaje sobre una ficha: se abre en Ficha]"
 # When another job has the conversation, when to look again.
 LATER = timedelta(seconds=1)
 # How far back a sweep looks: several times its interval.
@@ -211,8 +213,8 @@ class Bridge:
             if message is None:
                 return None
             thread = session.get_one(Thread, thread_id)
-            words = f"[{message.type}]"
-            if message.sealed is not None:
+            words = RESERVED if message.record_id is not None else f"[{message.type}]"
+            if message.sealed is not None and message.record_id is None:
                 try:
                     raw = opened_json(thread.open_key(self.keyring), message.sealed, message.place)
                     words = words_of(raw, message.type)

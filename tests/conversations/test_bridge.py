@@ -11,12 +11,13 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import select
 
+from ficha.conversations.bridge import RESERVED
 from ficha.conversations.bridge_jobs import SWEEP
 from ficha.emergencies.steps import Step
 from ficha.sandbox.chatwoot import events
 from ficha.sandbox.chatwoot.records import OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.chatwoot.webhooks import signature
-from tests.emergencies.scenario import EmergencyScenario
+from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
@@ -190,6 +191,15 @@ def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenar
     desk.settle()
     assert staff_step(desk, emergency).reason == "atendida"
     assert desk.on_the_phone() == []
+
+
+def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
+    """A contact answers an alert: the desk learns that she wrote, not what."""
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker(contact()))
+    desk.settle()
+    desk.write("Voy, tiene asma")
+    assert desk.at_the_desk() == [(0, RESERVED)]
 
 
 def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:

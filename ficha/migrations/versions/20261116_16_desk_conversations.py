@@ -5,8 +5,8 @@ from alembic import op
 
 from ficha.core.db import Utc
 
-revision = "20261116_03"
-down_revision = "20261116_02"
+revision = "20261116_16"
+down_revision = "20261116_15"
 branch_labels = None
 depends_on = None
 
