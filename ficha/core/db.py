@@ -110,8 +110,8 @@ class Database:
     def __init__(self, url: str, *, clock: Clock | None = None, pool_size: int = 10) -> None:
         self.url = driver_url(url)
         self.clock = clock or SystemClock()
-        # What every session of this database carries in its `info`.
-        self.info: dict[str, Any] = {CLOCK: self.clock}
+        # What every session of this database carries in its `info`, beside the clock.
+        self.info: dict[str, Any] = {}
         self.is_sqlite = self.url.startswith("sqlite")
         self._writer_lock = Lock()
         if self.is_sqlite:
@@ -127,9 +127,10 @@ class Database:
     def session(self, *, writes: bool = True) -> Session:
         """A session that has not begun: the first statement begins it, the caller commits."""
         connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
+        info = self.info | {CLOCK: self.clock}
         if writes:
-            return Session(connections.writer, expire_on_commit=False, info=self.info)
-        return ReadingSession(connections.reader, expire_on_commit=False, info=self.info)
+            return Session(connections.writer, expire_on_commit=False, info=info)
+        return ReadingSession(connections.reader, expire_on_commit=False, info=info)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
