@@ -64,3 +64,7 @@ class MissingSignature(Exception):
 
 class BadSignature(Exception):
     """A notification signed with another secret, or changed after it was signed."""
+
+
+class CannotBeBuilt(Refused):
+    """Nothing was sent: what we were given does not fit the form that it has to take. That is our mistake."""

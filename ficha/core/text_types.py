@@ -1,17 +1,32 @@
 """Types of text fields: names, labels, correo, clave, each with its limits."""
 
+import re
 import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+# Each ends a line for Python's mail library, and none for most forms: U+2028 and U+2029 come with pasted text.
+LINE_BREAKS = re.compile("[\u2028\u2029]")
+
 
 def normalized(value: str) -> str:
-    """In NFC. Refuses control characters, such as a null byte, except line breaks and tabs."""
+    """In NFC, with one kind of line break. Refuses control characters, such as a null byte, except line breaks and
+    tabs."""
+    return normalized_as_typed(LINE_BREAKS.sub("\n", value))
+
+
+def normalized_as_typed(value: str) -> str:
     if any(unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\n\t" for letter in value):
         raise PydanticCustomError("caracteres_invalidos", "El texto lleva caracteres de control.")
     return unicodedata.normalize("NFC", value)
+
+
+def one_line(value: str) -> str:
+    """For what was stored before it was checked: in one line, every run of blanks as one space. Neither the header of a
+    mail nor a variable of a template takes more."""
+    return " ".join(value.split())
 
 
 def single_line(value: str) -> str:
@@ -50,4 +65,4 @@ Correo = Annotated[
     Field(json_schema_extra={"format": "email"}),
 ]
 # A clave is taken as typed: no trimming, no normalising that another device might do differently.
-Clave = Annotated[str, StringConstraints(min_length=10, max_length=128), AfterValidator(normalized)]
+Clave = Annotated[str, StringConstraints(min_length=10, max_length=128), AfterValidator(normalized_as_typed)]

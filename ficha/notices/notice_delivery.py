@@ -14,6 +14,7 @@ from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
+from ficha.core.text_types import one_line
 from ficha.fmd.choices import Canal
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -102,7 +103,7 @@ class NoticeDelivery:
                 self.keyring,
                 self.settings.whatsapp_phone_number_id,
                 account.telefono_e164 or "",
-                Template(TEMPLATE, TEMPLATE_LANGUAGES[language], body=values),
+                Template(TEMPLATE, TEMPLATE_LANGUAGES[language], body=[one_line(value) for value in values]),
                 now,
                 once=f"{ABOUT}{notice.id}",
                 about=f"{ABOUT}{notice.id}",

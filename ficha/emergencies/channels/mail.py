@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
-from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.errors import CannotBeBuilt, Refused, RetryLater
 from ficha.channels.mail import Mail
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_targets import forget_alert
@@ -27,7 +27,7 @@ from ficha.emergencies.steps import Step, StepState, link_for
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
-from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.kinds import GiveUp, Job, Kind
 from ficha.jobs.queue import put
 
 SEND_MAIL = "emergencia.correo"
@@ -104,9 +104,11 @@ class AlertMails:
             return
         try:
             provider_id = self.services.mailer.send(mail)
-        except Refused:
+        except Refused as refusal:
             with database.writing() as session:
                 self._fail(session, session.get_one(Step, step_id, with_for_update=True), "rechazado")
+            if isinstance(refusal, CannotBeBuilt):  # The ladder goes on; this job is kept for us to look at.
+                raise GiveUp(str(refusal)) from refusal
             return
         except RetryLater:
             with database.writing() as session:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from ficha.channels.messages import Button, LinkButton, Template
 from ficha.core.settings import Settings
+from ficha.core.text_types import one_line
 from ficha.emergencies.alert_texts import AlertText, alert_text
 from ficha.emergencies.channels.channel import Alert, ChannelServices
 from ficha.emergencies.contacts import Contact
@@ -69,7 +70,7 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
     return Template(
         ALERT_TEMPLATE,
         TEMPLATE_LANGUAGES[text.language],
-        body=[text.person, text.time, text.place],
+        body=[one_line(value) for value in (text.person, text.time, text.place)],
         buttons=[
             Button(0, f"{ContactAnswer.VOY}:{answer_to}"),
             Button(1, f"{ContactAnswer.NO_PUEDO}:{answer_to}"),
