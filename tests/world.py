@@ -110,7 +110,7 @@ PRODUCTION: dict[str, Any] = {
     "rate_limits": "on",
     "whatsapp_base_url": "https://platform.example",
     "whatsapp_token": "chosen-token",
-    "whatsapp_app_secret": "chosen-secret",
+    "whatsapp_app_secret": "chosen-secret-of-thirty-two-letters",
     "whatsapp_verify_token": "chosen-word",
 }
 

@@ -33,11 +33,20 @@ app.add_typer(jobs.app, name="jobs")
 
 def main() -> None:
     """Runs the command. What is wrong with keys, settings or the database is said in one line, with exit code 2."""
+    from pydantic import ValidationError
+
     from ficha.core.key_file import BadKeys
-    from ficha.core.settings import InsecureSettings
+    from ficha.core.settings import InsecureSettings, Settings
 
     try:
         app()
     except (BadKeys, InsecureSettings, NotMigrated) as fault:
         typer.secho(fault, fg="red", err=True)
+        sys.exit(2)
+    except ValidationError as wrong:
+        if wrong.title != Settings.__name__:
+            raise
+        for error in wrong.errors(include_input=False, include_url=False):
+            name = f"FICHA_{'_'.join(map(str, error['loc'][:1])).upper()}"
+            typer.secho(f"{name}: {error['msg']}.", fg="red", err=True)
         sys.exit(2)

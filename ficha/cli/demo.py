@@ -6,22 +6,31 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 
 def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Erase the demo people instead.")] = False,
 ) -> None:
     """Make the demo people if they are not there, and print how to log in as them and what their stickers open.
 
     Example: ficha demo --json
     """
-    from ficha.demo.people import ensure_demo
+    from ficha.demo.people import ensure_demo, erase_demo
     from ficha.migrations import migrate
     from ficha.parts import build_parts
 
     settings = Settings()
+    if remove:
+        parts = build_parts(migrated_settings())
+        parts.secrets.ensure_root()
+        count = erase_demo(parts)
+        parts.database.close()
+        rich_console(stderr=True).print(f"Erased {count} demo people.")
+        return
     if settings.in_production:
         rich_console(stderr=True).print("[red]There are no demo people in production.[/red]")
         raise typer.Exit(1)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.start_checks import refuse_unfit
 from ficha.cli.worker_signals import end_starting_processes_at_once
 from ficha.core.schema_version import is_schema_current
 from ficha.core.settings import Settings
@@ -29,6 +30,7 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         if value is not None:
             os.environ[name] = str(value)
     settings = Settings()
+    refuse_unfit(settings)
     _prepare_in_child(settings, demo=demo)
     if settings.workers > 1:
         _share_metrics(settings.data_dir / "metrics")
@@ -85,7 +87,7 @@ def _prepare_database(settings: Settings, demo: bool) -> None:
 
     try:
         parts = build_parts(settings)
-    except (BadKeys, InsecureSettings) as fault:
+    except (BadKeys, InsecureSettings, ValueError) as fault:
         typer.secho(fault, fg="red", err=True)
         sys.exit(2)
     if settings.migrates_on_start:

@@ -6,6 +6,7 @@ import sys
 import threading
 
 from ficha.cli.migrated import migrated_settings
+from ficha.cli.start_checks import refuse_unfit
 
 
 def worker() -> None:
@@ -18,6 +19,7 @@ def worker() -> None:
     from ficha.worker import start_jobs
 
     settings = migrated_settings()
+    refuse_unfit(settings)
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure_root()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from select import POLLIN, poll
 from threading import Lock, local
 from typing import Any
@@ -219,6 +220,14 @@ def _sqlite_engine(url: str, pool_size: int, writer_lock: Lock) -> Engine:
         hide_parameters=True,  # An error may be printed or logged; what was stored may not.
         connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
     )
+
+    file = engine.url.database
+
+    @event.listens_for(engine, "do_connect")
+    def make_private(*_: object) -> None:
+        """The file is made for its owner only; SQLite gives the files beside it the same mode."""
+        if file and Path(file).parent.is_dir() and not Path(file).exists():
+            Path(file).touch(mode=0o600)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from functools import cached_property
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -15,6 +16,10 @@ CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 class Env(StrEnum):
     DEVELOPMENT = "development"
     PRODUCTION = "production"
+
+
+# The platform's own have so many; a shorter one can be guessed, and with it notifications be forged.
+SECRET_LETTERS = 32
 
 
 class InsecureSettings(Exception):
@@ -82,7 +87,7 @@ class Settings(BaseSettings):
     # Mail.
     smtp_url: SecretStr = Field(
         SecretStr(""),
-        description="smtp://user:clave@host:587 (STARTTLS when offered) or smtps://…; empty keeps mail in the sandbox.",
+        description="smtps://user:clave@host, smtp+tls://…:587 (STARTTLS) or smtp://…; empty keeps mail here.",
     )
     mail_from: str = Field("Ficha <ficha@localhost>", description="Sender of our mails.")
 
@@ -223,6 +228,21 @@ class Settings(BaseSettings):
             return tuple(word.strip() for word in value.split(",") if word.strip())
         return value
 
+    @field_validator("trusted_proxies")
+    @classmethod
+    def are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for text in value:
+            ip_network(text, strict=False)  # Its ValueError says what is wrong with which.
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def is_mail_server(cls, value: SecretStr) -> SecretStr:
+        parts = urlsplit(value.get_secret_value())
+        if value.get_secret_value() and (parts.scheme not in ("smtp", "smtps", "smtp+tls") or not parts.hostname):
+            raise ValueError("it must look like smtps://user:clave@host or smtp+tls://user:clave@host:587")
+        return value
+
     @property
     def in_production(self) -> bool:
         return self.env is Env.PRODUCTION
@@ -289,9 +309,15 @@ class Settings(BaseSettings):
         return self.database.startswith("sqlite") if self.jobs_in_server is None else self.jobs_in_server
 
     def refuse_laptop_values(self) -> None:
-        """Raises InsecureSettings if production has values that are only fit for development."""
+        """Raises InsecureSettings if production has values that are only fit for development: a sentence for each."""
+        faults = self.laptop_values()
+        if faults:
+            raise InsecureSettings("\n".join(faults))
+
+    def laptop_values(self) -> list[str]:
+        """A sentence for each value that production refuses. None in development."""
         if not self.in_production:
-            return
+            return []
         faults = []
         if not self.is_https:
             faults.append("FICHA_BASE_URL must be the public https:// address.")
@@ -315,5 +341,9 @@ class Settings(BaseSettings):
             ]
         if self.rate_limits == "off":
             faults.append("FICHA_RATE_LIMITS must be on.")
-        if faults:
-            raise InsecureSettings("\n".join(faults))
+        smtp = urlsplit(self.smtp_url.get_secret_value())
+        if smtp.password and smtp.scheme == "smtp":
+            faults.append("FICHA_SMTP_URL has a password and no TLS: use smtps://, or smtp+tls:// for STARTTLS.")
+        if not self.uses_sandbox and len(self.whatsapp_app_secret.get_secret_value()) < SECRET_LETTERS:
+            faults.append(f"FICHA_WHATSAPP_APP_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
+        return faults

@@ -5,21 +5,26 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_PRINTED, DEMO_SECOND
+from ficha.audit.log import Actor
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
+from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
 from ficha.parts import Parts
 from ficha.products.codes import claim_code, issue_code
-from ficha.products.product import Product, tag_hash
+from ficha.products.product import Product, ProductState, tag_hash
 
 CLAVE = DEMO_CLAVE
+# Nobody else can have an address there: the ending is reserved (RFC 2606).
+DOMAIN = "@demo.example"
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class NewDemoPerson:
 
     @property
     def correo(self) -> str:
-        return f"{self.alias}@demo.example"
+        return f"{self.alias}{DOMAIN}"
 
 
 PEOPLE = (
@@ -82,6 +87,19 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
         if missing:
             _print_code(session, parts, DEMO_PRINTED)
         return [_demo_person(session, parts, person) for person in PEOPLE]
+
+
+def erase_demo(parts: Parts) -> int:
+    """Erases them as if each had asked for it, and retires the printed sticker; returns how many."""
+    now = parts.clock.now()
+    with parts.database.writing() as session:
+        found = session.scalars(select(Account.id).where(Account.correo.endswith(DOMAIN, autoescape=True))).all()
+        for account_id in found:
+            erase_account(session, parts.keyring, account_id, Actor("service"), now)
+        printed = session.get(Product, DEMO_PRINTED)
+        if printed is not None:
+            printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
+    return len(found)
 
 
 def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:

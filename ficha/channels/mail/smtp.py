@@ -14,15 +14,17 @@ TIMEOUT_SECONDS = 20
 
 
 class SmtpMailer:
-    """`smtp://user:clave@host:587` uses STARTTLS if the server offers it; `smtps://` uses TLS from the start."""
+    """`smtps://` uses TLS from the start, `smtp+tls://` sends nothing before STARTTLS, `smtp://` uses that if the
+    server offers it."""
 
     name = "smtp"
 
     def __init__(self, url: str, sender: str, clock: Clock) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-            raise ValueError("FICHA_SMTP_URL must look like smtp://user:clave@host:587")
+        if parts.scheme not in ("smtp", "smtps", "smtp+tls") or not parts.hostname:
+            raise ValueError("FICHA_SMTP_URL must look like smtps://user:clave@host or smtp+tls://user:clave@host:587")
         self._tls = parts.scheme == "smtps"
+        self._needs_starttls = parts.scheme == "smtp+tls"
         self._host = parts.hostname
         self._port = parts.port or (465 if self._tls else 587)
         self._user = unquote(parts.username or "")
@@ -56,7 +58,10 @@ class SmtpMailer:
         )
         with server:
             server.ehlo()
-            if not self._tls and server.has_extn("starttls"):
+            offers_starttls = not self._tls and server.has_extn("starttls")
+            if self._needs_starttls and not offers_starttls:  # Somebody in between may have taken it out of the answer.
+                raise RetryLater("smtp: no STARTTLS")
+            if offers_starttls:
                 server.starttls(context=context)
             if self._user:
                 server.login(self._user, self._clave)
