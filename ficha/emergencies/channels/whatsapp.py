@@ -82,5 +82,8 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
 def question_template(text: AlertText, token: str) -> Template:
     """Whether the contact agrees to get alerts; the page behind the link takes the answer, and shows the emergency."""
     return Template(
-        QUESTION_TEMPLATE, TEMPLATE_LANGUAGES[text.language], body=[text.person], buttons=[LinkButton(0, token)]
+        QUESTION_TEMPLATE,
+        TEMPLATE_LANGUAGES[text.language],
+        body=[one_line(text.person)],
+        buttons=[LinkButton(0, token)],
     )
