@@ -16,6 +16,7 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
 from ficha.http.routes import Routes
 from ficha.web.docs import convention_phrases, phrases
+from ficha.web.docs.descriptions import described
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
@@ -73,11 +74,13 @@ def docs_page(request: Request, parts: AskedParts) -> Response:
 
 
 def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResponse:
+    language = language_of(request)
     page = show(
         request,
         "docs/page.html",
         PHRASES,
         calls_us=True,
+        described=lambda english: described(english, language),
         reference=_reference(request, settings),
         settings=settings,
         titles=TITLES,

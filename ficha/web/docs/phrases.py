@@ -1,4 +1,4 @@
-"""The texts of the API reference, except the descriptions of operations, which are in English."""
+"""The texts of the API reference, except the descriptions of operations, which are in `descriptions.json`."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
