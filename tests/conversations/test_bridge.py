@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from ficha.conversations.bridge import RESERVED
 from ficha.conversations.bridge_jobs import SWEEP
+from ficha.conversations.desk_conversations import LEASE, DeskConversation
 from ficha.emergencies.steps import Step
 from ficha.sandbox.chatwoot import events
 from ficha.sandbox.chatwoot.records import OUTGOING, Conversation, Message, Sender, Webhook
@@ -157,6 +158,19 @@ def test_an_answer_that_was_lost_doubles_nothing(desk: DeskScenario) -> None:
     eventually_settled(desk, lambda: len(desk.on_the_phone()) == len(answered) - 1)
     assert [text for kind, text in desk.at_the_desk() if kind == 0] == sent
     assert desk.on_the_phone() == answered[1:]
+
+
+def test_what_a_killed_process_held_is_taken_over(desk: DeskScenario) -> None:
+    """It died with the conversation to itself, after the desk had its message and before it could note that."""
+    desk.write("uno")
+    with desk.world.parts.database.writing() as session:
+        row = session.scalars(select(DeskConversation)).one()
+        row.sent_id, row.busy_until = 0, desk.world.clock.now() + LEASE
+    desk.write("dos")
+    assert desk.at_the_desk() == [(0, "uno")]
+    desk.world.clock.move(seconds=LEASE.total_seconds() + 1)
+    desk.settle()
+    assert desk.at_the_desk() == [(0, "uno"), (0, "dos")]
 
 
 def test_only_what_the_platform_signed_is_heard(desk: DeskScenario) -> None:
