@@ -1,5 +1,6 @@
 """What both engines can do: SQLite's is the module `sqlite_engine`, PostgreSQL's the module `postgres_engine`."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -20,6 +21,9 @@ class Engine(Protocol):
     # The next job that is due by the session's clock, in the order of the real runners, for `run_due`. It is held
     # without a lease: when its process dies, it counts as expired at once.
     def claim_without_lease(self, session: Session) -> Claim | None: ...
+
+    # Further jobs of the same kind and urgency that are due, for the same holder and as long as the first.
+    def claim_more(self, session: Session, first: Claim, most: int) -> Sequence[Claim]: ...
 
     # The three ways an attempt ends. Each returns whether the claim still held; if not, nothing was changed.
     def finish(self, session: Session, claim: Claim) -> bool: ...

@@ -4,7 +4,7 @@ import logging
 import random
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -21,8 +21,8 @@ LONGEST_PAUSE_SECONDS = 5.0
 LEASE = timedelta(seconds=30)
 
 
-# Claims the next job, in the transaction that ends the one before.
-ClaimNext = Callable[[Session], Claim | None]
+# Claims the next jobs, in the transaction that ends those before.
+ClaimNext = Callable[[Session], Sequence[Claim]]
 
 
 class Outcome(StrEnum):
@@ -73,29 +73,42 @@ class JobExecutor:
     def held(self) -> list[Claim]:
         return list(self._held.values())
 
-    def run(self, claim: Claim, claim_next: ClaimNext = lambda _session: None) -> Claim | None:
-        """Runs the job's function and writes down how it ended. What `claim_next` claims in that same transaction is
-        returned: while there is work, a job takes one transaction of the queue's and not two."""
-        id_and_attempt = (claim.job.id, claim.job.attempt)
-        self._held[id_and_attempt] = claim
+    def with_more(self, session: Session, first: Claim | None) -> Sequence[Claim]:
+        """What runs together with this claim, which is among it; nothing if there is none."""
+        if first is None:
+            return ()
+        kind = self.kinds.get(first.job.kind)
+        if kind is None or kind.run_together is None:
+            return (first,)
+        return (first, *self.engine.claim_more(session, first, kind.most_together - 1))
+
+    def run(self, claims: Sequence[Claim], claim_next: ClaimNext = lambda _session: ()) -> Sequence[Claim]:
+        """Runs the function of these jobs, which are of one kind, and writes down how they ended. What `claim_next`
+        claims in that same transaction is returned: while there is work, a turn takes one transaction of the queue's
+        and not two."""
+        for claim in claims:
+            self._held[_key(claim)] = claim
         try:
-            error = self._call_function(claim.job)
+            errors = self._call_function([claim.job for claim in claims])
             pause = 0.1
-            # Without an end the job would stay claimed for good, so a database in trouble is waited for.
-            while id_and_attempt in self._held:
+            # Without an end a job would stay claimed for good, so a database in trouble is waited for.
+            while ended := [(claim, errors[claim.job.id]) for claim in claims if _key(claim) in self._held]:
                 try:
-                    outcome, following = self._write_end(claim, error, claim_next)
+                    outcomes, following = self._write_ends(ended, claim_next)
                 except Exception as trouble:
-                    log().warning("job.end_not_written", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
+                    job = ended[0][0].job
+                    log().warning("job.end_not_written", job=job.id, kind=job.kind, error=_name(trouble))
                 else:
                     with suppress(Exception):  # Who counts or logs must not lose what is claimed by now.
-                        self._report(claim.job, outcome, error)
+                        for (claim, error), outcome in zip(ended, outcomes, strict=True):
+                            self._report(claim.job, outcome, error)
                     return following
                 time.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE_SECONDS)
-            return None
+            return ()
         finally:
-            self._held.pop(id_and_attempt, None)
+            for claim in claims:
+                self._held.pop(_key(claim), None)
 
     def take_over(self) -> None:
         """Jobs of processes that died go back to the queue. It counts as an attempt, so a job that kills its process
@@ -125,25 +138,31 @@ class JobExecutor:
     def _now(self) -> datetime:
         return self.database.clock.now()
 
-    def _call_function(self, job: Job) -> BaseException | None:
-        kind = self.kinds.get(job.kind)
+    def _call_function(self, jobs: Sequence[Job]) -> dict[int, BaseException | None]:
+        """The error of each job, by its id. If several fail together, each is run by itself: one that cannot be done
+        must not keep the others from being done."""
+        kind = self.kinds.get(jobs[0].kind)
         if kind is None:
-            return UnknownKind()
-        try:
-            kind.run(job)
-        except BaseException as error:  # Even SystemExit must not take the thread with it.
-            return error
-        return None
-
-    def _write_end(
-        self, claim: Claim, error: BaseException | None, claim_next: ClaimNext
-    ) -> tuple[Outcome, Claim | None]:
-        with self.database.writing() as session:
-            if error is None:
-                outcome = Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
+            return {job.id: UnknownKind() for job in jobs}
+        if kind.run_together is not None and len(jobs) > 1:
+            try:
+                kind.run_together(jobs)
+            except Exception as error:
+                log().warning("jobs.run_one_by_one", kind=kind.name, count=len(jobs), error=_name(error))
             else:
-                outcome = self._write_failure(session, claim, error)
-            return outcome, claim_next(session)
+                return {job.id: None for job in jobs}
+        return {job.id: _error_of(kind, job) for job in jobs}
+
+    def _write_ends(
+        self, ended: Sequence[tuple[Claim, BaseException | None]], claim_next: ClaimNext
+    ) -> tuple[list[Outcome], Sequence[Claim]]:
+        with self.database.writing() as session:
+            return [self._write_end(session, *each) for each in ended], claim_next(session)
+
+    def _write_end(self, session: Session, claim: Claim, error: BaseException | None) -> Outcome:
+        if error is not None:
+            return self._write_failure(session, claim, error)
+        return Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
 
     def _write_failure(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
         kind = self.kinds.get(claim.job.kind)
@@ -162,6 +181,18 @@ class JobExecutor:
         log().log(LEVELS[outcome], f"job.{outcome}", **about)
         if self._on_done is not None:
             self._on_done(job.kind, outcome)
+
+
+def _key(claim: Claim) -> tuple[int, int]:
+    return claim.job.id, claim.job.attempt
+
+
+def _error_of(kind: Kind, job: Job) -> BaseException | None:
+    try:
+        kind.run(job)
+    except BaseException as error:  # Even SystemExit must not take the thread with it.
+        return error
+    return None
 
 
 def _name(error: BaseException) -> str:

@@ -1,6 +1,6 @@
 """What a job is, whichever engine runs it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -37,6 +37,10 @@ class Kind:
     longest_wait: timedelta = timedelta(minutes=10)
     # Put by itself every so often, once for all processes together.
     every: timedelta | None = None
+    # Runs up to `most_together` jobs that are due at once, where that is cheaper than one after another. When it
+    # raises, `run` is called for each of them.
+    run_together: Callable[[Sequence[Job]], None] | None = None
+    most_together: int = 1
 
     def wait_after(self, attempt: int, chance: float) -> timedelta:
         """How long to wait after a failed attempt: twice as long each time, less up to half by chance (0 to 1)."""

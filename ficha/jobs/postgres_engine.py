@@ -70,6 +70,22 @@ CLAIM_FOR_WORKER = Prepared(
     only="postgresql",
 )
 
+# After one of the two above, in the same transaction.
+MORE = """
+    UPDATE procrastinate_jobs SET status = 'doing', worker_id = CAST(:worker AS bigint) WHERE id IN (
+        SELECT id FROM procrastinate_jobs
+        WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= {now})
+            AND task_name = :kind AND priority = (SELECT priority FROM procrastinate_jobs WHERE id = :first)
+        ORDER BY id LIMIT :most
+        FOR UPDATE SKIP LOCKED
+    )
+    RETURNING {columns}
+"""
+CLAIM_MORE, CLAIM_MORE_FOR_WORKER = (
+    Prepared(text(MORE.format(now=now, columns=", ".join(CLAIMED))).columns(*map(column, CLAIMED)), only="postgresql")
+    for now in (":now", "now()")
+)
+
 HEARTBEAT = text("UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = :worker RETURNING id")
 EXPIRED = text("""
     SELECT id, task_name, args, attempts, worker_id FROM procrastinate_jobs AS job
@@ -132,6 +148,15 @@ def claim_for_worker(session: Session, worker: str) -> Claim | None:
     """The next job that is due by the database's clock, as Procrastinate itself would fetch it for this worker."""
     row = CLAIM_FOR_WORKER.first(session, queue=QUEUE, worker=worker)
     return claim_of(*row) if row else None
+
+
+def claim_more(session: Session, first: Claim, most: int) -> list[Claim]:
+    asked = {"queue": QUEUE, "worker": first.worker, "kind": first.job.kind, "first": first.job.id, "most": most}
+    if first.worker is None:
+        rows = CLAIM_MORE.all(session, now=session_now(session), **asked)
+    else:
+        rows = CLAIM_MORE_FOR_WORKER.all(session, **asked)
+    return sorted((claim_of(*row) for row in rows), key=lambda claim: claim.job.id)
 
 
 def send_heartbeat(session: Session, worker: int) -> bool:

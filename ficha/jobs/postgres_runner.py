@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from typing import Any
 
@@ -116,16 +116,16 @@ class PostgresRunner:
     def _run(self, claim: Claim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
         """Goes on with the jobs that are due: fetching each through Procrastinate costs more than most jobs."""
 
-        def claim_next(session: Session) -> Claim | None:
+        def claim_next(session: Session) -> Sequence[Claim]:
             if worker is None or self._stopping.is_set():
-                return None
-            return postgres_engine.claim_for_worker(session, worker)
+                return ()
+            return self._executor.with_more(session, postgres_engine.claim_for_worker(session, worker))
 
         worker = claim.worker
-        following: Claim | None = claim
+        claims: Sequence[Claim] = (claim,)
         try:
-            while following is not None:
-                following = self._executor.run(following, claim_next)
+            while claims:
+                claims = self._executor.run(claims, claim_next)
         finally:
             with contextlib.suppress(RuntimeError):  # The loop is closed: a stop has abandoned this job.
                 loop.call_soon_threadsafe(_resolve, done)
@@ -164,7 +164,7 @@ class _JobManager(JobManager):
 
     async def finish_job(self, job: FetchedJob, status: Status, delete_job: bool) -> None:
         if status is Status.FAILED:  # It never began: there is no such kind here, or no thread could be started.
-            await asyncio.to_thread(self._executor.run, _claim_of(job))
+            await asyncio.to_thread(self._executor.run, [_claim_of(job)])
 
     async def listen_for_jobs(self, **arguments: Any) -> None:
         """Nobody would notice if listening ended, and every job would wait for the next poll."""

@@ -1,6 +1,8 @@
 """Runs what is due in the caller's thread: for tests, and for a process that has the jobs to itself."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+
+from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
 from ficha.jobs.executor import JobExecutor
@@ -15,11 +17,11 @@ def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str
     """
     executor = JobExecutor(database, kinds, on_done=on_done)
     executor.take_over()
-    claim = _claim(executor)
-    while claim is not None:
-        claim = executor.run(claim, executor.engine.claim_without_lease)
 
+    def claim_next(session: Session) -> Sequence[Claim]:
+        return executor.with_more(session, executor.engine.claim_without_lease(session))
 
-def _claim(executor: JobExecutor) -> Claim | None:
-    with executor.database.writing() as session:
-        return executor.engine.claim_without_lease(session)
+    with database.writing() as session:
+        claims = claim_next(session)
+    while claims:
+        claims = executor.run(claims, claim_next)

@@ -81,6 +81,27 @@ CLAIM = Prepared(
     .returning(*CLAIMED),
     only="sqlite",
 )
+first = jobs.alias("first")
+MORE = (
+    select(jobs.c.id)
+    .where(jobs.c.state == READY, jobs.c.run_at <= bindparam("now"), jobs.c.kind == bindparam("same"))
+    .where(jobs.c.rank == select(first.c.rank).where(first.c.id == bindparam("first")).scalar_subquery())
+    .where(jobs.c.key.is_(None) | jobs.c.key.not_in(MINE))
+    .order_by(jobs.c.run_at, jobs.c.id)
+    .limit(bindparam("most"))
+)
+CLAIM_MORE = Prepared(
+    update(jobs)
+    .where(jobs.c.id.in_(MORE))
+    .values(
+        state=RUNNING,
+        worker=bindparam("me"),
+        lease_until=select(first.c.lease_until).where(first.c.id == bindparam("first")).scalar_subquery(),
+        attempts=jobs.c.attempts + 1,
+    )
+    .returning(*CLAIMED),
+    only="sqlite",
+)
 STILL_HELD = (
     (jobs.c.id == bindparam("job"))
     & (jobs.c.state == RUNNING)
@@ -112,6 +133,12 @@ def claim(session: Session, worker: str, lease: timedelta) -> Claim | None:
 
 def claim_without_lease(session: Session) -> Claim | None:
     return claim(session, NO_WORKER, timedelta())
+
+
+def claim_more(session: Session, first: Claim, most: int) -> list[Claim]:
+    asked = {"now": session_now(session), "same": first.job.kind, "first": first.job.id, "most": most}
+    found = [_claim_of(*row) for row in CLAIM_MORE.all(session, me=first.worker, **asked)]
+    return sorted(found, key=lambda claim: claim.job.id)
 
 
 def extend_leases(session: Session, worker: str, ids: Collection[int], lease: timedelta) -> None:

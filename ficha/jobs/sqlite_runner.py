@@ -5,6 +5,7 @@ import random
 import secrets
 import socket
 import time
+from collections.abc import Sequence
 from threading import Event, Thread
 
 from sqlalchemy.orm import Session
@@ -46,7 +47,7 @@ class SqliteRunner:
         """Takes no more jobs, waits for those under way, gives back what is not done by then."""
         deadline = time.monotonic() + timeout
         self._stopping.set()
-        job_signal.notify()
+        job_signal.notify_all()
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         self._executor.give_back()
@@ -56,23 +57,29 @@ class SqliteRunner:
         while not self._stopping.is_set():
             seen = job_signal.count
             try:
-                claim = self._claim()
-                if claim is None:
+                claims = self._claim()
+                if not claims:
                     self._wait_until_due(seen)
-                while claim is not None:
-                    claim = self._executor.run(claim, self._claim_in)
+                while claims:
+                    claims = self._executor.run(claims, self._claim_in)
             except Exception as error:  # Usually a busy database: try again, not all at the same moment.
                 log().warning("jobs.turn_failed", error=type(error).__name__)
                 self._stopping.wait(random.uniform(0.05, 0.5))  # noqa: S311
 
-    def _claim(self) -> Claim | None:
+    def _claim(self) -> Sequence[Claim]:
+        """Each thread that begins to work wakes another one if there is more to do: a signal wakes a single one."""
         with self._executor.database.writing() as session:
-            return self._claim_in(session)
+            claims = self._claim_in(session)
+            has_more = bool(claims) and sqlite_engine.has_due(session, self._worker)
+        if has_more:
+            job_signal.notify()
+        return claims
 
-    def _claim_in(self, session: Session) -> Claim | None:
+    def _claim_in(self, session: Session) -> Sequence[Claim]:
         if self._stopping.is_set():
-            return None
-        return sqlite_engine.claim(session, self._worker, self._executor.lease)
+            return ()
+        first = sqlite_engine.claim(session, self._worker, self._executor.lease)
+        return self._executor.with_more(session, first)
 
     def _wait_until_due(self, seen: int) -> None:
         """A thread that is woken reads first, so that it takes the one write lock only when there is a job."""

@@ -15,6 +15,12 @@ class JobSignal:
         self._changed = Condition()
 
     def notify(self) -> None:
+        """Wakes one thread. To wake all of them for one job costs more than most jobs."""
+        with self._changed:
+            self.count += 1
+            self._changed.notify()
+
+    def notify_all(self) -> None:
         with self._changed:
             self.count += 1
             self._changed.notify_all()
