@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import IO, Protocol
+from typing import IO, Protocol, runtime_checkable
 
+from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.messages import Accepted, FileRef, NotificationItem, Outgoing
 from ficha.channels.templates import TemplateInfo
 
@@ -42,6 +43,31 @@ class Messenger(Protocol):
 
     @property
     def account(self) -> "BusinessAccount": ...
+
+
+# What came of a send: where `send` would raise, the error is the answer.
+SendAnswer = Accepted | RetryLater | Refused
+
+
+@runtime_checkable
+class SendsTogether(Protocol):
+    """A messenger that can make several calls at once."""
+
+    def send_together(self, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
+        """The answers by the places of the messages in the list, as they come; in the end there is one for each."""
+        ...
+
+
+def send_all(messenger: Messenger, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
+    if isinstance(messenger, SendsTogether):
+        yield from messenger.send_together(messages)
+        return
+    for place, message in enumerate(messages):
+        try:
+            answer: SendAnswer = messenger.send(message)
+        except (RetryLater, Refused) as refusal:
+            answer = refusal
+        yield {place: answer}
 
 
 class MediaFiles(Protocol):

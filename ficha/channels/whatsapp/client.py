@@ -1,10 +1,11 @@
 """The client of WhatsApp Cloud: all its calls, over one pool of connections."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ficha.channels.errors import OutcomeUnknown
+from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Accepted, NotificationItem, Outgoing
+from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
 from ficha.channels.whatsapp.account import BusinessAccount
 from ficha.channels.whatsapp.graph import Graph, check_success
@@ -44,7 +45,24 @@ class WhatsApp:
         )
 
     def send(self, message: Outgoing) -> Accepted:
-        return _accepted(self._graph.post(self._messages, message_body(message)))
+        for answers in self.send_together([message]):
+            answer = answers[0]
+            if isinstance(answer, Accepted):
+                return answer
+            raise answer
+        raise OutcomeUnknown("whatsapp: no answer")
+
+    def send_together(self, messages: Sequence[Outgoing]) -> Iterator[Mapping[int, SendAnswer]]:
+        """Each is a call of its own, because the platform takes one message at a time; all are made at once."""
+        bodies: dict[int, dict[str, Any]] = {}
+        for place, message in enumerate(messages):
+            try:
+                bodies[place] = message_body(message)
+            except BadContent as fault:
+                yield {place: fault}
+        places = list(bodies)
+        for answers in self._graph.post_all(self._messages, list(bodies.values())):
+            yield {places[number]: _accepted_or_error(answer) for number, answer in answers.items()}
 
     def mark_read(self, provider_id: str, typing: bool = False) -> None:
         check_success(self._graph.post(self._messages, read_body(provider_id, typing)))
@@ -67,6 +85,15 @@ class WhatsApp:
 
     def close(self) -> None:
         self._graph.close()
+
+
+def _accepted_or_error(answer: Mapping[str, Any] | RetryLater | Refused) -> SendAnswer:
+    if isinstance(answer, (RetryLater, Refused)):
+        return answer
+    try:
+        return _accepted(answer)
+    except OutcomeUnknown as error:
+        return error
 
 
 def _accepted(answer: Mapping[str, Any]) -> Accepted:

@@ -3,20 +3,22 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from ficha import __version__
-from ficha.channels.errors import OutcomeUnknown
+from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.channels.whatsapp.errors import platform_error, wait_of
 
 if TYPE_CHECKING:
+    from ficha.channels.whatsapp.parallel_posts import ParallelPosts, PostResult
     from ficha.channels.whatsapp.transport import Form, HttpAnswer, Stream, Transport
 
 USER_AGENT = f"Ficha/{__version__}"
+JSON = {"Content-Type": "application/json"}
 
 
 class Graph:
@@ -35,14 +37,14 @@ class Graph:
         # With this proof in every call, a stolen token is useless without the app's secret.
         self._proof = app_secret_proof(proof_secret, token) if proof_secret else None
         self._transport: Transport | None = None
+        self._parallel_posts: ParallelPosts | None = None
         self._lock = Lock()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, token: str | None = None) -> dict[str, Any]:
         return self.call("GET", path, params=params, token=token)
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        headers = {"Content-Type": "application/json"}
-        return self.call("POST", path, body=json.dumps(body, allow_nan=False).encode(), headers=headers)
+        return self.call("POST", path, body=json.dumps(body, allow_nan=False).encode(), headers=JSON)
 
     def call(
         self,
@@ -55,11 +57,22 @@ class Graph:
         token: str | None = None,
     ) -> dict[str, Any]:
         """The answer's JSON object. Raises WhatsAppError, NotSent, OutcomeUnknown or Refused."""
-        query = dict(params or {}) | ({"appsecret_proof": self._proof} if self._proof and token is None else {})
-        url = f"{self.base_url}/{self.version}/{path}"
-        if query:
-            url += ("&" if "?" in path else "?") + urlencode(query)
+        url = f"{self.base_url}/{self._with_query(path, params, token)}"
         return read_answer(self.transport.call(method, url, self.headers(token) | dict(headers or {}), body))
+
+    def post_all(
+        self, path: str, bodies: Sequence[Mapping[str, Any]]
+    ) -> Iterator[Mapping[int, dict[str, Any] | RetryLater | Refused]]:
+        """Posts all these at once. The answers, or what `call` would raise, by their places, as they come."""
+        target = f"{urlsplit(self.base_url).path}/{self._with_query(path, None, None)}"
+        written = [json.dumps(body, allow_nan=False).encode() for body in bodies]
+        for results in self.parallel_posts.post(target, self.headers() | JSON, written):
+            yield {place: _answer_or_error(result) for place, result in results.items()}
+
+    def _with_query(self, path: str, params: Mapping[str, str] | None, token: str | None) -> str:
+        query = dict(params or {}) | ({"appsecret_proof": self._proof} if self._proof and token is None else {})
+        whole = f"{self.version}/{path}"
+        return whole + ("&" if "?" in path else "?") + urlencode(query) if query else whole
 
     def call_raw(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> "HttpAnswer":
         """A call with the caller's own version and token. Returns any answer of the platform, errors too."""
@@ -89,11 +102,31 @@ class Graph:
                 self._transport = Transport(self._seconds)
             return self._transport
 
+    @property
+    def parallel_posts(self) -> "ParallelPosts":
+        with self._lock:
+            if self._parallel_posts is None:
+                from ficha.channels.whatsapp.parallel_posts import ParallelPosts  # noqa: PLC0415  It imports httpx too.
+
+                self._parallel_posts = ParallelPosts(self.base_url, self._seconds)
+            return self._parallel_posts
+
     def close(self) -> None:
         with self._lock:
-            transport, self._transport = self._transport, None
-        if transport is not None:
-            transport.close()
+            opened = (self._transport, self._parallel_posts)
+            self._transport = self._parallel_posts = None
+        for each in opened:
+            if each is not None:
+                each.close()
+
+
+def _answer_or_error(result: "PostResult") -> dict[str, Any] | RetryLater | Refused:
+    if isinstance(result, (RetryLater, Refused)):
+        return result
+    try:
+        return read_answer(result)
+    except (RetryLater, Refused) as error:
+        return error
 
 
 def read_answer(answer: "HttpAnswer") -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """HTTP by httpx: the only module that imports it, and says for each of its errors whether the request arrived."""
 
 import logging
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,6 +95,11 @@ class Transport:
             yield response
         finally:
             response.close()
+
+
+def certificates() -> ssl.SSLContext:
+    """The authorities that httpx trusts."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def _headers(response: httpx.Response) -> dict[str, str]:
