@@ -32,9 +32,7 @@ class HasDataKey:
 
     def open_key(self, keyring: Keyring) -> bytes:
         """Raises KeyDestroyed, or Tampered if it does not open."""
-        if self.key_id is None or self.wrapped_key is None:
-            raise KeyDestroyed(self.key_place)
-        return keyring.unwrap(Wrapped(self.key_id, self.wrapped_key), self.key_place)
+        return opened_key(keyring, self.key_id, self.wrapped_key, self.key_place)
 
     def destroy_key(self) -> None:
         self.key_id = self.wrapped_key = None
@@ -42,6 +40,13 @@ class HasDataKey:
 
 class KeyDestroyed(Exception):
     """The key was destroyed to erase what it encrypted: nobody can read that any more."""
+
+
+def opened_key(keyring: Keyring, key_id: str | None, wrapped_key: bytes | None, place: str) -> bytes:
+    """Of a row that was read without its class. Raises KeyDestroyed, or Tampered if it does not open."""
+    if key_id is None or wrapped_key is None:
+        raise KeyDestroyed(place)
+    return keyring.unwrap(Wrapped(key_id, wrapped_key), place)
 
 
 class Secret(HasDataKey, Base):

@@ -10,7 +10,7 @@ from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message, MessageHooks, apply_state, queue_message
+from ficha.messaging.messages import Message, MessageHooks, announce_state, queue_row
 from ficha.messaging.threads import Thread
 
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
@@ -44,7 +44,11 @@ class FailureHandler:
             error = "ventana_cerrada"
             self.queue_replacement(session, message, now)
         message.error_code, message.error = code, error
-        apply_state(session, self.hooks, message, MessageState.FAILED, at or now, now)
+        message.state, message.failed_at = MessageState.FAILED, at or now
+        message.in_doubt_at = message.next_try_at = None
+        if message.is_secret:
+            message.sealed = message.sealed_fallback = None
+        announce_state(session, self.hooks, message, now)
 
     def queue_replacement(self, session: Session, message: Message, now: datetime) -> None:
         """Queues the template that was given as fallback, or our own template with the same text."""
@@ -61,7 +65,7 @@ class FailureHandler:
             template = pending_template(
                 content_of(key, message.sealed, message.place), account.idioma if account else "es"
             )
-        replacement = queue_message(
+        message.replaced_by = queue_row(
             session,
             self.keyring,
             thread.phone_number_id,
@@ -76,7 +80,6 @@ class FailureHandler:
             is_secret=message.is_secret,
             is_urgent=message.is_urgent,
         )
-        message.replaced_by = replacement.id
 
 
 def pending_template(content: Content, idioma: str) -> Template:

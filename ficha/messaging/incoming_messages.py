@@ -20,7 +20,7 @@ from ficha.messaging.files import FETCH, add_waiting_file
 from ficha.messaging.handled_messages import mark_handled
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_message
+from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
 from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in
 from ficha.messaging.threads import Person, Thread, Threads, accounts_by_number
 
@@ -122,7 +122,7 @@ class IncomingMessages:
         if (word is OptOutWord.STOP) == (thread.stopped_at is None):
             thread.stopped_at = received.now if word is OptOutWord.STOP else None
             account = session.get(Account, thread.account_id) if thread.account_id else None
-            queue_message(
+            queue_row(
                 session,
                 self.keyring,
                 thread.phone_number_id,

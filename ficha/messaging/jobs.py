@@ -18,7 +18,7 @@ from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH
 from ficha.messaging.handled_messages import MARK_READ
 from ficha.messaging.incoming_messages import IncomingMessages
-from ficha.messaging.message_sender import MessageSender
+from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
 from ficha.messaging.messages import SEND, Message, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
@@ -63,7 +63,14 @@ class MessagingJobs:
                 every=timedelta(minutes=1),
             ),
             # Refusals of the platform do not count as attempts here, only failures on our side.
-            Kind(SEND, sender.deliver, attempts=50, longest_wait=timedelta(minutes=1)),
+            Kind(
+                SEND,
+                sender.deliver,
+                attempts=50,
+                longest_wait=timedelta(minutes=1),
+                run_together=sender.deliver_together,
+                most_together=CALLS_AT_ONCE,
+            ),
             Kind(FETCH, transfers.fetch_file, attempts=20),
             Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),

@@ -1,7 +1,9 @@
-"""The job that sends messages. It notes each call before it is made and its result afterwards. A message whose call has
-no result may have been sent: it is in doubt, and not sent again before a status had time to come."""
+"""The job that sends messages, several at once. It notes each call before it is made and its result afterwards. A
+message whose call has no result may have been sent: it is in doubt, and not sent again before a status had time to
+come."""
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -10,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
-from ficha.channels.messenger import Messenger
+from ficha.channels.messenger import Messenger, send_all
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -18,14 +20,15 @@ from ficha.core.log import log
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_content import content_of
+from ficha.messaging.message_progress import advance, lock_progress
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import STOP_CONFIRMATION, Message, apply_state, publish_state, put_send_job
+from ficha.messaging.messages import STOP_CONFIRMATION, Message, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
-from ficha.messaging.queued_messages import QueuedMessage, lock_queued, note_accepted, note_call, note_turn
-from ficha.messaging.send_limits import reserve_send
+from ficha.messaging.queued_messages import QueuedMessage, lock_queued, note_accepted, note_calls, note_turn
+from ficha.messaging.send_limits import SendLimit, reserve_sends
 from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
 from ficha.messaging.templates import faults_of
-from ficha.messaging.threads import Thread
+from ficha.messaging.threads import ThreadRow
 
 # The platform allows one message in six seconds to one person, and 45 at once.
 RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6
@@ -34,6 +37,8 @@ FEW_ATTEMPTS = 5
 LONGEST_WAIT = timedelta(minutes=5)
 TOKEN_WAIT = timedelta(minutes=1)
 UNREAD_WAIT = timedelta(seconds=2)
+# Messages that one job sends. If its process dies, as many may be in doubt.
+CALLS_AT_ONCE = 16
 
 
 class SendFault(NamedTuple):
@@ -54,43 +59,52 @@ class MessageSender:
     per_second: int
 
     def deliver(self, job: Job) -> None:
-        """Sends a queued message, or puts the job again for later. No transaction is open during the call."""
-        message_id = int(job.payload["message_id"])
-        with self.database.writing() as session:
-            outgoing = self._prepare(session, message_id, self.clock.now())
-        if outgoing is None:
-            return
-        try:
-            answer: Accepted | RetryLater | Refused = self.messenger.send(outgoing)
-        except (RetryLater, Refused) as refusal:
-            answer = refusal
-        with self.database.writing() as session:
-            if isinstance(answer, Accepted):
-                self._note_accepted(session, message_id, answer)
-            else:
-                self._note_refused(session, session.get_one(Message, message_id, with_for_update=True), answer)
+        self.deliver_together([job])
 
-    def _prepare(self, session: Session, message_id: int, now: datetime) -> Outgoing | None:
-        """What to send now. None if it must wait, cannot be sent, or needs nothing more."""
-        message = lock_queued(session, message_id)
-        if message is None:
-            return None
-        wait_until = self._wait_until(session, message, now)
-        if wait_until is not None:
-            put_send_job(session, message, at=wait_until)
-            return None
-        content = content_of(message.thread.open_key(self.keyring), message.sealed, message.place)
-        fault = self._fault(session, message, content, now)
-        if fault is not None:
-            failed = session.get_one(Message, message_id)
-            self.failures.fail(session, failed, now, code=fault.code, error=fault.error)
-            return None
-        if not message.has_turn and (wait := self._reserve_send(session, message.thread, now)):
-            note_turn(session, message, now + wait)
-            put_send_job(session, message, at=now + wait)
-            return None
-        note_call(session, message, now)
-        return Outgoing(message.thread.address, content, message.key, message.reply_to)
+    def deliver_together(self, jobs: Sequence[Job]) -> None:
+        """Sends the queued messages of these jobs, or puts the jobs again for later. No transaction is open during the
+        calls."""
+        ids = [int(job.payload["message_id"]) for job in jobs]
+        with self.database.writing() as session:
+            outgoing = self._prepare(session, ids, self.clock.now())
+        # Not two at once to the same person, who would perhaps get the second first.
+        while outgoing:
+            group = {each.to: message_id for message_id, each in reversed(outgoing.items())}
+            self._send({message_id: outgoing.pop(message_id) for message_id in sorted(group.values())})
+
+    def _send(self, outgoing: Mapping[int, Outgoing]) -> None:
+        """Makes these calls at the same time, and notes each answer soon after it came."""
+        ids = list(outgoing)
+        for answers in send_all(self.messenger, list(outgoing.values())):
+            with self.database.writing() as session:
+                accepted = {ids[place]: each for place, each in answers.items() if isinstance(each, Accepted)}
+                self._note_accepted(session, accepted)
+                for place, answer in answers.items():
+                    if not isinstance(answer, Accepted):
+                        message = session.get_one(Message, ids[place], with_for_update=True)
+                        self._note_refused(session, message, answer)
+
+    def _prepare(self, session: Session, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
+        """What to send now, by the message's id. For each other message this stores what is to happen instead."""
+        ready: dict[QueuedMessage, Content] = {}
+        for message in lock_queued(session, ids):
+            wait_until = self._wait_until(session, message, now)
+            if wait_until is not None:
+                put_send_job(session, message.id, message.is_urgent, at=wait_until)
+                continue
+            content = content_of(message.thread.open_key(self.keyring), message.sealed, message.place)
+            fault = self._fault(session, message, content, now)
+            if fault is None:
+                ready[message] = content
+            else:
+                failed = session.get_one(Message, message.id)
+                self.failures.fail(session, failed, now, code=fault.code, error=fault.error)
+        self._reserve_sends(session, ready, now)
+        note_calls(session, list(ready), now)
+        return {
+            message.id: Outgoing(message.thread.address, content, message.key, message.reply_to)
+            for message, content in ready.items()
+        }
 
     def _wait_until(self, session: Session, message: QueuedMessage, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
@@ -115,24 +129,37 @@ class MessageSender:
             return SendFault("plantilla_invalida") if faults_of(session, content) else None
         return None if thread.is_open(now) else SendFault("ventana_cerrada", self.messenger.window_closed_code)
 
-    def _reserve_send(self, session: Session, thread: Thread, now: datetime) -> timedelta:
-        """How long to wait for the limits of our number and of this recipient."""
-        number = f"number:{thread.phone_number_id}"
-        waits = (
-            reserve_send(session, number, self.per_second, self.per_second, now),
-            reserve_send(session, f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND, now),
-        )
-        return max(waits)
-
-    def _note_accepted(self, session: Session, message_id: int, accepted: Accepted) -> None:
-        now = self.clock.now()
-        lock_provider_ids(session, [accepted.provider_id])
-        if note_accepted(session, message_id, accepted.provider_id, now):
-            publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+    def _reserve_sends(self, session: Session, ready: dict[QueuedMessage, Content], now: datetime) -> None:
+        """Takes out of `ready`, and puts off, what would exceed the limits of our number or of a recipient."""
+        without_turn = [message for message in ready if not message.has_turn]
+        if not without_turn:
             return
-        message = session.get_one(Message, message_id, with_for_update=True)
-        message.provider_id = accepted.provider_id
-        apply_state(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
+        waits = reserve_sends(session, [self._limits(message.thread) for message in without_turn], now)
+        for message, wait in zip(without_turn, waits, strict=True):
+            if wait:
+                note_turn(session, message, now + wait)
+                put_send_job(session, message.id, message.is_urgent, at=now + wait)
+                del ready[message]
+
+    def _limits(self, thread: ThreadRow) -> list[SendLimit]:
+        return [
+            SendLimit(f"number:{thread.phone_number_id}", self.per_second, self.per_second),
+            SendLimit(f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND),
+        ]
+
+    def _note_accepted(self, session: Session, accepted: Mapping[int, Accepted]) -> None:
+        now = self.clock.now()
+        lock_provider_ids(session, {answer.provider_id for answer in accepted.values()})
+        for message_id, answer in accepted.items():
+            if note_accepted(session, message_id, answer.provider_id, now):
+                publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+            else:
+                self._note_accepted_with_care(session, message_id, answer.provider_id, now)
+
+    def _note_accepted_with_care(self, session: Session, message_id: int, provider_id: str, now: datetime) -> None:
+        message = lock_progress(session, message_id)
+        message.provider_id = provider_id
+        advance(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)
         apply_earlier_statuses(session, self.failures, message, now)
 
     def _note_refused(self, session: Session, message: Message, refusal: RetryLater | Refused) -> None:
@@ -140,7 +167,7 @@ class MessageSender:
             return  # A status came before the answer.
         now = self.clock.now()
         if isinstance(refusal, OutcomeUnknown):
-            put_send_job(session, message, at=(message.in_doubt_at or now) + self.doubt)
+            put_send_job(session, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
             return
         message.in_doubt_at = None
         if not isinstance(refusal, NotSent):
@@ -169,7 +196,7 @@ class MessageSender:
 
     def _try_again_at(self, session: Session, message: Message, at: datetime) -> None:
         message.next_try_at = at
-        put_send_job(session, message, at=at)
+        put_send_job(session, message.id, message.is_urgent, at=at)
 
 
 def backoff(attempts: int) -> timedelta:

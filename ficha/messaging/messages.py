@@ -3,21 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, cast
 
-from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, Table, bindparam, insert, select
+from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
 
 from ficha.channels.messages import Content, Media, Template
 from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.ids import random_text
+from ficha.core.prepared import Prepared
 from ficha.events.events import publish
 from ficha.jobs.queue import put
 from ficha.messaging.message_content import NAMES, sealed_content
-from ficha.messaging.message_states import RANK, MessageState, later_state
-from ficha.messaging.threads import Person, Thread, thread_with
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.threads import Thread, thread_row_at
 
 SEND = "whatsapp.envio"
 # `about` of the one message that is still sent to somebody who stopped our messages.
@@ -79,11 +80,41 @@ class Message(Base):
 
     @property
     def place(self) -> str:
-        return f"message:{self.key}"
+        return place_of(self.key)
+
+
+def place_of(key: str) -> str:
+    """Bound into the sealing of a message's content."""
+    return f"message:{key}"
+
+
+_messages = cast(Table, Message.__table__)
+FIND_ONCE = Prepared(select(_messages.c.id).where(_messages.c.once == bindparam("reason")))
+WHAT = ("key", "once", "thread_id", "is_ours", "is_test", "type", "about", "reply_to", "asked_by", "sealed")
+HOW = ("sealed_fallback", "is_secret", "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at")
+INSERT = Prepared(insert(_messages).returning(_messages.c.id), (*WHAT, *HOW))
+
+
+@dataclass
+class MessageProgress:
+    """How far a message of ours has come, as values."""
+
+    id: int
+    key: str
+    about: str
+    state: str
+    provider_id: str | None
+    is_secret: bool
+    accepted_at: datetime | None
+    sent_at: datetime | None
+    delivered_at: datetime | None
+    read_at: datetime | None
+    error: str | None
+    replaced_by: int | None
 
 
 # Called in the transaction in which a message of ours that is `about` something gets a new state.
-StateHook = Callable[[Session, Message, datetime], None]
+StateHook = Callable[[Session, Message | MessageProgress, datetime], None]
 # Called in the transaction that stores a message from somebody. Returns whether it handled the message.
 ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
 
@@ -114,7 +145,7 @@ class ContactStopped(FichaError):
     message = "Esa persona pidió no recibir más mensajes por aquí."
 
 
-def queue_message(
+def queue_row(
     session: Session,
     keyring: Keyring,
     phone_number_id: str,
@@ -131,80 +162,62 @@ def queue_message(
     expires_at: datetime | None = None,
     is_secret: bool = False,
     is_urgent: bool = False,
-) -> Message:
-    """Queues a message in the caller's transaction. `to` is E.164 with its plus sign, or a user id.
+) -> int:
+    """Queues a message in the caller's transaction and returns its id. `to` is E.164 with its plus sign, or a user id.
 
     `fallback` is sent instead if the person's 24 hours are over. `once` names the reason: the same reason gives the
     message that was queued before. Raises ContactStopped if the person stopped our messages.
     """
-    if once is not None:
-        known = session.scalars(select(Message).where(Message.once == once)).one_or_none()
-        if known is not None:
-            return known
-    thread = thread_with(session, keyring, phone_number_id, Person.from_address(to), now)
+    if once is not None and (known := FIND_ONCE.first(session, reason=once)) is not None:
+        return cast(int, known.id)
+    thread = thread_row_at(session, keyring, phone_number_id, to, now)
     if thread.stopped_at is not None and about != STOP_CONFIRMATION:
         raise ContactStopped
-    data_key = thread.open_key(keyring)
-    message = Message(
-        key=random_text(KEY_LENGTH),
+    data_key, key = thread.open_key(keyring), random_text(KEY_LENGTH)
+    place = place_of(key)
+    message_id: int = INSERT.first(
+        session,
+        key=key,
         once=once,
         thread_id=thread.id,
-        thread=thread,
         is_ours=True,
+        is_test=False,
         type=content.kind if isinstance(content, Media) else NAMES[type(content)],
         about=about,
         record_id=record_id,
         reply_to=reply_to,
+        sealed=sealed_content(data_key, content, place),
+        sealed_fallback=None if fallback is None else sealed_content(data_key, fallback, f"{place}:fallback"),
         is_secret=is_secret,
         is_urgent=is_urgent,
         asked_by=asked_by,
-        state=MessageState.QUEUED,
+        state=str(MessageState.QUEUED),
         at=now,
+        attempts=0,
+        pair_hits=0,
+        has_turn=False,
         expires_at=expires_at or now + EXPIRES_AFTER,
-    )
-    message.sealed = sealed_content(data_key, content, message.place)
-    if fallback is not None:
-        message.sealed_fallback = sealed_content(data_key, fallback, f"{message.place}:fallback")
-    session.add(message)
-    session.flush()
-    put_send_job(session, message)
-    return message
+    ).id
+    put_send_job(session, message_id, is_urgent)
+    return message_id
 
 
-class Sendable(Protocol):
-    """What the job that sends a message is made from."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def is_urgent(self) -> bool: ...
+def queue_message(session: Session, *asked: Any, **options: Any) -> Message:
+    """As `queue_row`, for who wants to see the message afterwards: it is read again, with its thread."""
+    return session.get_one(Message, queue_row(session, *asked, **options), options=[joinedload(Message.thread)])
 
 
-def put_send_job(session: Session, message: Sendable, at: datetime | None = None) -> None:
-    put(session, SEND, {"message_id": message.id}, at=at, key=f"{SEND}:{message.id}", urgent=message.is_urgent)
+def put_send_job(session: Session, message_id: int, is_urgent: bool, at: datetime | None = None) -> None:
+    put(session, SEND, {"message_id": message_id}, at=at, key=f"{SEND}:{message_id}", urgent=is_urgent)
 
 
-def apply_state(
-    session: Session, hooks: MessageHooks, message: Message, state: MessageState, at: datetime, now: datetime
-) -> bool:
-    """Notes that a message reached this state. If that is a later state than before, publishes it, calls the hooks and
-    returns True."""
-    column = f"{state}_at"
-    known: datetime | None = getattr(message, column)
-    setattr(message, column, at if known is None else min(known, at))
-    if RANK[later_state(MessageState(message.state), state)] == RANK[MessageState(message.state)]:
-        return False
-    message.state = state
-    if RANK[state] >= RANK[MessageState.ACCEPTED]:
-        message.in_doubt_at = message.next_try_at = None
-        if message.is_secret:
-            message.sealed = message.sealed_fallback = None
-    publish_state(session, message.id, state, message.about, now)
+def publish_state(session: Session, message_id: int, state: str, about: str, now: datetime) -> None:
+    publish(session, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)
+
+
+def announce_state(session: Session, hooks: MessageHooks, message: Message | MessageProgress, now: datetime) -> None:
+    """For every new state: publishes it, and calls the hooks if the message is about something."""
+    publish_state(session, message.id, message.state, message.about, now)
     if message.about:
         for state_changed in hooks.state_changed:
             state_changed(session, message, now)
-    return True
-
-
-def publish_state(session: Session, message_id: int, state: MessageState, about: str, now: datetime) -> None:
-    publish(session, "message.state", {"id": message_id, "state": state, "about": about}, now, staff=True)

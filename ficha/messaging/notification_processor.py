@@ -4,24 +4,26 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, select, text
+from sqlalchemy import bindparam, column, func, select, text, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 from ficha.channels.messages import Incoming, NotificationItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
 from ficha.core.clock import Clock
 from ficha.core.crypto import Tampered
 from ficha.core.db import Database
+from ficha.core.given_lists import one_of
 from ficha.core.log import log
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import PROCESS, Notification, open_notification
+from ficha.messaging.notifications import PROCESS, notifications, open_notification
 from ficha.messaging.statuses import apply_statuses
 
 # Few enough that other writers do not wait long for this transaction.
@@ -32,17 +34,36 @@ RUN_SECONDS = 2.0
 # While notifications arrive, a batch is followed by a pause of at most this many times the batch's own duration.
 LONGEST_PAUSE = 8
 # One process processes notifications at a time, so that each person's messages stay in order.
-LOCK_PROCESSING = text("SELECT pg_try_advisory_xact_lock(723501)")
-WAITING_NOTIFICATIONS = (
-    select(Notification.id, func.length(Notification.sealed))
-    .where(Notification.processed_at.is_(None))
-    .order_by(Notification.id)
+LOCK_PROCESSING = Prepared(
+    text("SELECT pg_try_advisory_xact_lock(723501) AS is_ours").columns(column("is_ours")), only="postgresql"
+)
+WAITING = Prepared(
+    select(notifications.c.id, func.length(notifications.c.sealed).label("length"))
+    .where(notifications.c.processed_at.is_(None))
+    .order_by(notifications.c.id)
     .limit(MOST_ITEMS)
 )
-NOTIFICATIONS = (
-    select(Notification).where(Notification.id.in_(bindparam("ids", expanding=True))).order_by(Notification.id)
+THESE = one_of(notifications.c.id, "ids")
+READ = Prepared(
+    select(*(notifications.c[name] for name in ("id", "digest", "is_test", "sealed", "done")))
+    .where(THESE)
+    .order_by(notifications.c.id)
 )
-LOCKED_NOTIFICATIONS = NOTIFICATIONS.options(defer(Notification.sealed)).with_for_update()
+LOCK = Prepared(
+    select(notifications.c.done, notifications.c.processed_at)
+    .where(THESE)
+    .order_by(notifications.c.id)
+    .with_for_update()
+)
+MARK = Prepared(
+    update(notifications)
+    .where(notifications.c.id == bindparam("notification"))
+    .values(
+        done=bindparam("end"),
+        processed_at=bindparam("moment"),
+        unreadable=notifications.c.unreadable + bindparam("failed"),
+    )
+)
 # The items of notifications that are only partly processed, so that they are not parsed again.
 UnfinishedItems = dict[int, Sequence[NotificationItem]]
 
@@ -88,7 +109,8 @@ class NotificationProcessor:
         batch: list[NotificationPart] = []
         most_items = MOST_ITEMS
         with self.database.reading() as session:
-            for notification in session.scalars(NOTIFICATIONS, {"ids": self._oldest_waiting(session)}):
+            ids = self._oldest_waiting(session)
+            for notification in READ.all(session, ids=ids) if ids else ():
                 if batch and (not most_items or notification.is_test != batch[0].is_test):
                     break
                 part = self._next_part(notification, most_items, unfinished)
@@ -99,14 +121,14 @@ class NotificationProcessor:
     def _oldest_waiting(self, session: Session) -> list[int]:
         """The ids of many small notifications, or of one that is megabytes long."""
         ids, size = list[int](), 0
-        for notification_id, length in session.execute(WAITING_NOTIFICATIONS):
+        for notification_id, length in WAITING.all(session):
             size += length
             if ids and size > MOST_BYTES:
                 break
             ids.append(notification_id)
         return ids
 
-    def _next_part(self, notification: Notification, most: int, unfinished: UnfinishedItems) -> "NotificationPart":
+    def _next_part(self, notification: Any, most: int, unfinished: UnfinishedItems) -> "NotificationPart":
         items = unfinished.pop(notification.id, None)
         if items is None:
             items = self._items_of(notification)
@@ -116,7 +138,7 @@ class NotificationProcessor:
             unfinished[notification.id] = items
         return part
 
-    def _items_of(self, notification: Notification) -> Sequence[NotificationItem]:
+    def _items_of(self, notification: Any) -> Sequence[NotificationItem]:
         """One that cannot be unsealed, or that a mistake of ours cannot read, must not stop those after it."""
         try:
             return self.messenger.parse(open_notification(self.secrets, notification))
@@ -145,7 +167,7 @@ class NotificationProcessor:
                 self._process_batch([one])
 
     def _process_in_transaction(self, session: Session, batch: Sequence["NotificationPart"]) -> None:
-        notifications = self._lock(session, batch)
+        self._lock(session, batch)
         now = self.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
@@ -156,37 +178,50 @@ class NotificationProcessor:
         messages = [item for item in items if isinstance(item, Incoming)]
         self.incoming_messages.process(session, messages, now, is_test=is_test)
         # All other items only stay in the stored notification.
-        for part, notification in zip(batch, notifications, strict=True):
-            for unreadable in (item for item in part.items if isinstance(item, UnreadableItem)):
-                notification.unreadable += 1
-                log().warning("whatsapp.unreadable", notification_id=notification.id, why=unreadable.why)
-            self._mark_processed(notification, part, now)
+        failed = []
+        for part in batch:
+            unreadable = [item for item in part.items if isinstance(item, UnreadableItem)]
+            for item in unreadable:
+                log().warning("whatsapp.unreadable", notification_id=part.id, why=item.why)
+            failed.append(len(unreadable))
+        _mark_processed(session, batch, failed, now)
 
     def _skip_item(self, part: "NotificationPart", error: Exception) -> None:
         """Counts an item as unreadable that a mistake of ours cannot process. It stays in the stored notification."""
         log().error("whatsapp.item_failed", notification_id=part.id, item=part.start, error=type(error).__name__)
         with self.database.writing() as session:
-            (notification,) = self._lock(session, [part])
-            notification.unreadable += 1
-            self._mark_processed(notification, part, self.clock.now())
+            self._lock(session, [part])
+            _mark_processed(session, [part], [1], self.clock.now())
 
-    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> Sequence[Notification]:
+    def _lock(self, session: Session, batch: Sequence["NotificationPart"]) -> None:
         """Locks the notifications' rows. Raises LockedElsewhere or ProcessedElsewhere if another job was quicker."""
-        if not self.database.is_sqlite and not session.scalar(LOCK_PROCESSING):
+        if not self.database.is_sqlite and not LOCK_PROCESSING.first(session).is_ours:
             raise LockedElsewhere
-        locked = session.scalars(LOCKED_NOTIFICATIONS, {"ids": [part.id for part in batch]}).all()
+        locked = LOCK.all(session, ids=[part.id for part in batch])
         is_unchanged = all(
             notification.done == part.start and notification.processed_at is None
             for notification, part in zip(locked, batch, strict=True)
         )
         if not is_unchanged:
             raise ProcessedElsewhere
-        return locked
 
-    def _mark_processed(self, notification: Notification, part: "NotificationPart", now: datetime) -> None:
-        notification.done = part.end
-        if part.end >= part.total:
-            notification.processed_at = now
+
+def _mark_processed(
+    session: Session, batch: Sequence["NotificationPart"], failed: Sequence[int], now: datetime
+) -> None:
+    """`failed` says for each part how many of its items could not be read."""
+    MARK.run_many(
+        session,
+        [
+            {
+                "notification": part.id,
+                "end": part.end,
+                "moment": now if part.end >= part.total else None,
+                "failed": count,
+            }
+            for part, count in zip(batch, failed, strict=True)
+        ],
+    )
 
 
 class NotificationPart(NamedTuple):

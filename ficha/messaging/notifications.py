@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -58,7 +58,16 @@ def seal_notification(secrets: Secrets, body: bytes, now: datetime, *, is_test: 
     return SealedNotification(digest, seal(secrets.derive("notifications"), body, _place(digest)), now, is_test)
 
 
-def open_notification(secrets: Secrets, notification: Notification) -> bytes:
+class StoredNotification(Protocol):
+    """What of a notification holds its content, however it was read."""
+
+    @property
+    def sealed(self) -> bytes: ...
+    @property
+    def digest(self) -> bytes: ...
+
+
+def open_notification(secrets: Secrets, notification: StoredNotification) -> bytes:
     return unseal(secrets.derive("notifications"), notification.sealed, _place(notification.digest))
 
 

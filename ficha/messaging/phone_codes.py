@@ -19,7 +19,7 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_message
+from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
 
 SEND = "telefono.codigo"
 TEMPLATE = "codigo_verificacion"
@@ -60,7 +60,7 @@ class PhoneCodes:
                 TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]
             )
             try:
-                queue_message(
+                queue_row(
                     session,
                     self.keyring,
                     self.settings.whatsapp_phone_number_id,
@@ -77,7 +77,7 @@ class PhoneCodes:
                 put(session, SEND_BY_MAIL, {"account_id": account.id})
 
 
-def mail_code_if_failed(session: Session, message: Message, _now: datetime) -> None:
+def mail_code_if_failed(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
     """Sends a new code by mail when the message with the code failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED:
         account_id = int(message.about.removeprefix(ABOUT))

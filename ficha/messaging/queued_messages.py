@@ -1,25 +1,27 @@
-"""The row of a message while it is sent: read together with its thread, and changed, by a statement each."""
+"""The rows of messages while they are sent: read together with their threads, and changed, by a statement each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, exists, select, update
 from sqlalchemy.orm import Session
 
+from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message
+from ficha.messaging.messages import Message, place_of
 from ficha.messaging.statuses import KnownStatus
-from ficha.messaging.threads import Thread
+from ficha.messaging.threads import THREAD_COLUMNS, Thread, ThreadRow
 
 messages = cast(Table, Message.__table__)
 threads = cast(Table, Thread.__table__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QueuedMessage:
-    """What sending it needs. `thread` is a copy: changing it changes nothing."""
+    """What sending it needs."""
 
     id: int
     key: str
@@ -31,21 +33,23 @@ class QueuedMessage:
     in_doubt_at: datetime | None
     next_try_at: datetime | None
     expires_at: datetime | None
-    thread: Thread
+    thread: ThreadRow
 
     @property
     def place(self) -> str:
-        return f"message:{self.key}"
+        return place_of(self.key)
 
 
 OF_MESSAGE = [name for name in QueuedMessage.__dataclass_fields__ if name != "thread"]
-OF_THREAD = ["id", "name", "phone_number_id", "wa_id", "user_id", "last_inbound_at", "stopped_at", "key_id"]
-OF_THREAD += ["wrapped_key"]
 THIS = messages.c.id == bindparam("message")
 FIND = Prepared(
-    select(*(messages.c[name] for name in OF_MESSAGE), *(threads.c[name].label(f"thread_{name}") for name in OF_THREAD))
+    select(
+        *(messages.c[name] for name in OF_MESSAGE),
+        *(threads.c[name].label(f"thread_{name}") for name in THREAD_COLUMNS),
+    )
     .join(threads, threads.c.id == messages.c.thread_id)
-    .where(THIS, messages.c.state == MessageState.QUEUED, messages.c.sealed.is_not(None))
+    .where(one_of(messages.c.id, "ids"), messages.c.state == MessageState.QUEUED, messages.c.sealed.is_not(None))
+    .order_by(messages.c.id)
     .with_for_update(of=messages)
 )
 NOTE_CALL = Prepared(
@@ -71,18 +75,14 @@ NOTE_ACCEPTED = Prepared(
 )
 
 
-def lock_queued(session: Session, message_id: int) -> QueuedMessage | None:
-    """Locks the message's row. None if it is not queued any more, or its content was erased."""
-    row = FIND.first(session, message=message_id)
-    if row is None:
-        return None
-    thread = Thread(**dict(zip(OF_THREAD, row[len(OF_MESSAGE) :], strict=True)))
-    return QueuedMessage(**dict(zip(OF_MESSAGE, row, strict=False)), thread=thread)
+def lock_queued(session: Session, ids: Sequence[int]) -> list[QueuedMessage]:
+    """Locks the rows of these messages, without those that are not queued any more or whose content was erased."""
+    return [_queued(row) for row in FIND.all(session, ids=ids)]
 
 
-def note_call(session: Session, message: QueuedMessage, now: datetime) -> None:
-    """A call is under way: until its result is known, the message is in doubt."""
-    NOTE_CALL.run(session, message=message.id, now=now)
+def note_calls(session: Session, messages: Sequence[QueuedMessage], now: datetime) -> None:
+    """Calls are under way: until their results are known, the messages are in doubt."""
+    NOTE_CALL.run_many(session, [{"message": message.id, "now": now} for message in messages])
 
 
 def note_turn(session: Session, message: QueuedMessage, at: datetime) -> None:
@@ -93,3 +93,8 @@ def note_turn(session: Session, message: QueuedMessage, at: datetime) -> None:
 def note_accepted(session: Session, message_id: int, provider_id: str, now: datetime) -> bool:
     """False, and nothing is changed, if more has to be done about it than this."""
     return NOTE_ACCEPTED.run(session, message=message_id, name=provider_id, now=now) > 0
+
+
+def _queued(row: Sequence[Any]) -> QueuedMessage:
+    of_message = len(OF_MESSAGE)
+    return QueuedMessage(*(*row[:of_message], ThreadRow(*row[of_message:])))

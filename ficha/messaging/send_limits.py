@@ -1,12 +1,14 @@
 """The platform's limits on sending, as token buckets that all processes share."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import cast
+from typing import NamedTuple, cast
 
 from sqlalchemy import Float, String, Table, bindparam, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, Utc, insert_new
+from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 
 
@@ -19,19 +21,47 @@ class SendBudget(Base):
 
 
 budgets = cast(Table, SendBudget.__table__)
-THIS = budgets.c.name == bindparam("budget")
-FIND = Prepared(select(budgets.c.tokens, budgets.c.at).where(THIS).with_for_update())
-CHANGE = Prepared(update(budgets).where(THIS).values(tokens=bindparam("left"), at=bindparam("moment")))
+# In one order, so that two who reserve sends to the same people do not wait for each other.
+FIND = Prepared(select(budgets).where(one_of(budgets.c.name, "names")).order_by(budgets.c.name).with_for_update())
+CHANGE = Prepared(
+    update(budgets)
+    .where(budgets.c.name == bindparam("budget"))
+    .values(tokens=bindparam("left"), at=bindparam("moment"))
+)
 
 
-def reserve_send(session: Session, name: str, size: float, per_second: float, now: datetime) -> timedelta:
-    """Takes one token and returns how long to wait before sending. The balance may become negative: each of many
-    messages at once gets a later time of its own, and none has to try again."""
-    budget = FIND.first(session, budget=name)
-    if budget is None:
-        insert_new(session, SendBudget, [{"name": name, "tokens": size, "at": now}], SendBudget.name)
-        budget = FIND.first(session, budget=name)
-    passed = max(0.0, (now - budget.at).total_seconds())
-    tokens = min(size, budget.tokens + passed * per_second) - 1
-    CHANGE.run(session, budget=name, left=tokens, moment=max(now, budget.at))
-    return timedelta(seconds=max(0.0, -tokens / per_second))
+class SendLimit(NamedTuple):
+    """Up to `size` at once, and `per_second` in the long run."""
+
+    name: str
+    size: float
+    per_second: float
+
+
+def reserve_sends(session: Session, sends: Sequence[Sequence[SendLimit]], now: datetime) -> list[timedelta]:
+    """For each send: takes a token of each of its limits, and says how long to wait before it is made. A balance may
+    become negative: each of many messages at once gets a later time of its own, and none has to try again."""
+    limits = {limit.name: limit for send in sends for limit in send}
+    known = _lock(session, list(limits))
+    if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
+        rows = [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing]
+        insert_new(session, SendBudget, rows, SendBudget.name)
+        known |= _lock(session, [limit.name for limit in missing])
+    tokens = {name: _tokens(limits[name], budget.tokens, now - budget.at) for name, budget in known.items()}
+    waits = []
+    for send in sends:
+        for limit in send:
+            tokens[limit.name] -= 1
+        waits.append(timedelta(seconds=max(0.0, *(-tokens[limit.name] / limit.per_second for limit in send))))
+    CHANGE.run_many(
+        session, [{"budget": name, "left": left, "moment": max(now, known[name].at)} for name, left in tokens.items()]
+    )
+    return waits
+
+
+def _lock(session: Session, names: Sequence[str]) -> dict[str, SendBudget]:
+    return {budget.name: budget for budget in FIND.all(session, names=names)}
+
+
+def _tokens(limit: SendLimit, tokens: float, passed: timedelta) -> float:
+    return min(limit.size, tokens + max(0.0, passed.total_seconds()) * limit.per_second)

@@ -4,15 +4,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from zlib import crc32
 
-from sqlalchemy import Integer, String, bindparam, or_, select, text
+from sqlalchemy import Integer, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
 from ficha.core.prepared import Prepared
 from ficha.messaging.failures import FailureHandler
+from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
-from ficha.messaging.messages import Message, apply_state
+from ficha.messaging.messages import Message, MessageProgress
 
 LOCK_PROVIDER_ID = Prepared(text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))"), only="postgresql")
 
@@ -27,6 +28,13 @@ class KnownStatus(Base):
     at: Mapped[datetime] = mapped_column(Utc)
     received_at: Mapped[datetime] = mapped_column(Utc)
     error_code: Mapped[int | None] = mapped_column(Integer)
+
+
+EARLIER = Prepared(
+    select(KnownStatus.progress, KnownStatus.at, KnownStatus.error_code).where(
+        KnownStatus.provider_id == bindparam("name")
+    )
+)
 
 
 def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime) -> None:
@@ -53,7 +61,7 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
             continue  # Not ours, not accepted yet, or accepted twice and this is a status of the other.
         # It may come before the answer to our own call, or without any answer if the call timed out.
         message.provider_id = update.provider_id
-        _apply(session, failures, message, update.status, update.at, update.error_code, now)
+        apply_status(session, failures, message, update.status, update.at, update.error_code, now)
 
 
 def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
@@ -65,48 +73,38 @@ def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
         LOCK_PROVIDER_ID.run(session, hash=crc32(provider_id.encode()) - 2**31)
 
 
-def apply_earlier_statuses(session: Session, failures: FailureHandler, message: Message, now: datetime) -> None:
+def apply_earlier_statuses(session: Session, failures: FailureHandler, message: MessageProgress, now: datetime) -> None:
     """Applies the statuses that came before we knew the platform's id of this message."""
-    for known in session.scalars(select(KnownStatus).where(KnownStatus.provider_id == message.provider_id)):
-        _apply(session, failures, message, DeliveryStatus(known.progress), known.at, known.error_code, now)
+    for known in EARLIER.all(session, name=message.provider_id):
+        status = DeliveryStatus(known.progress)
+        apply_status(session, failures, message, status, known.at, known.error_code, now)
 
 
-def _apply(
+def apply_status(
     session: Session,
     failures: FailureHandler,
-    message: Message,
+    message: MessageProgress,
     status: DeliveryStatus,
     at: datetime,
     error_code: int | None,
     now: datetime,
 ) -> None:
-    if status is DeliveryStatus.FAILED:
-        failures.fail(session, message, now, at=at, code=error_code)
-    else:
-        apply_state(session, failures.hooks, message, STATE_OF_STATUS[status], at, now)
+    if status is not DeliveryStatus.FAILED:
+        advance(session, failures.hooks, message, STATE_OF_STATUS[status], at, now)
+        return
+    fresh = {"populate_existing": True}
+    failed = session.get_one(Message, message.id, with_for_update=True, execution_options=fresh)
+    failed.provider_id = message.provider_id
+    failures.fail(session, failed, now, at=at, code=error_code)
+    message.state, message.error, message.replaced_by = failed.state, failed.error, failed.replaced_by
 
 
-def _messages_of(session: Session, updates: Sequence[StatusUpdate]) -> dict[str, Message]:
+def _messages_of(session: Session, updates: Sequence[StatusUpdate]) -> dict[str, MessageProgress]:
     """Our messages by their key and by the platform's id."""
     if not updates:
         return {}
-    ids = [update.provider_id for update in updates]
-    keys = [update.key for update in updates if update.key]
-    found = session.scalars(OUR_MESSAGES, {"ids": ids, "keys": keys}).all()
+    names = [update.provider_id for update in updates]
+    found = lock_progress_of(session, names, [update.key for update in updates if update.key])
     return {message.key: message for message in found} | {
         message.provider_id: message for message in found if message.provider_id
     }
-
-
-OUR_MESSAGES = (
-    select(Message)
-    .where(Message.is_ours.is_(True))
-    .where(
-        or_(
-            Message.provider_id.in_(bindparam("ids", expanding=True)),
-            Message.key.in_(bindparam("keys", expanding=True)),
-        )
-    )
-    .order_by(Message.id)
-    .with_for_update()
-)

@@ -1,23 +1,47 @@
 """Threads: one for each person and number of ours. Its key seals the messages in it."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from typing import Any, cast
 
-from sqlalchemy import ForeignKey, Index, String, bindparam, or_, select
+from sqlalchemy import ForeignKey, Index, String, Table, bindparam, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc, insert_new
+from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
-from ficha.core.secrets import HasDataKey
+from ficha.core.prepared import Prepared
+from ficha.core.secrets import HasDataKey, opened_key
 from ficha.messaging.number_spellings import digits_of, spellings
 
 WINDOW = timedelta(hours=24)
 
 
-class Thread(HasDataKey, Base):
+class ThreadRules:
+    """What follows from the columns of a thread, however it was read."""
+
+    name: Any
+    wa_id: Any
+    user_id: Any
+    last_inbound_at: Any
+
+    @property
+    def key_place(self) -> str:
+        return f"thread:{self.name}"
+
+    @property
+    def address(self) -> str:
+        """Where to send: the number if we know it, else the user id."""
+        return f"+{self.wa_id}" if self.wa_id else self.user_id or ""
+
+    def is_open(self, now: datetime) -> bool:
+        return self.last_inbound_at is not None and now < self.last_inbound_at + WINDOW
+
+
+class Thread(ThreadRules, HasDataKey, Base):
     """A person who hides the number has only a `user_id`; others may have both."""
 
     __tablename__ = "threads"
@@ -39,17 +63,27 @@ class Thread(HasDataKey, Base):
     stopped_at: Mapped[datetime | None] = mapped_column(Utc)
     created_at: Mapped[datetime] = mapped_column(Utc)
 
-    @property
-    def key_place(self) -> str:
-        return f"thread:{self.name}"
 
-    @property
-    def address(self) -> str:
-        """Where to send: the number if we know it, else the user id."""
-        return f"+{self.wa_id}" if self.wa_id else self.user_id or ""
+@dataclass(frozen=True)
+class ThreadRow(ThreadRules):
+    """A thread as values: what sending needs of it."""
 
-    def is_open(self, now: datetime) -> bool:
-        return self.last_inbound_at is not None and now < self.last_inbound_at + WINDOW
+    id: int
+    name: str
+    phone_number_id: str
+    wa_id: str | None
+    user_id: str | None
+    last_inbound_at: datetime | None
+    stopped_at: datetime | None
+    key_id: str | None
+    wrapped_key: bytes | None
+
+    def open_key(self, keyring: Keyring) -> bytes:
+        """Raises KeyDestroyed, or Tampered if it does not open."""
+        return opened_key(keyring, self.key_id, self.wrapped_key, self.key_place)
+
+
+THREAD_COLUMNS = tuple(each.name for each in fields(ThreadRow))
 
 
 @dataclass(frozen=True)
@@ -79,7 +113,7 @@ class Threads:
         found = self._find(phone_number_id, asked)
         missing = asked - found.keys()
         if missing:
-            self._create(phone_number_id, missing)
+            self.create(phone_number_id, missing)
             found |= self._find(phone_number_id, missing)
         return found
 
@@ -103,7 +137,7 @@ class Threads:
                 found[person] = known
         return found
 
-    def _create(self, phone_number_id: str, people: Collection[Person]) -> None:
+    def create(self, phone_number_id: str, people: Collection[Person]) -> None:
         rows = []
         # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
@@ -135,9 +169,32 @@ FIND_THREADS = (
 )
 
 
-def thread_with(session: Session, keyring: Keyring, phone_number_id: str, person: Person, now: datetime) -> Thread:
-    """The thread of this person, created if there is none."""
-    return Threads(session, keyring, now).find_or_create(phone_number_id, [person])[person]
+_threads = cast(Table, Thread.__table__)
+_AS_ROW = select(*(_threads.c[name] for name in THREAD_COLUMNS)).where(
+    _threads.c.phone_number_id == bindparam("number")
+)
+FIND_BY_NUMBER = Prepared(_AS_ROW.where(one_of(_threads.c.wa_id, "wa_ids")))
+FIND_BY_USER_ID = Prepared(_AS_ROW.where(_threads.c.user_id == bindparam("user")))
+
+
+def thread_row_at(session: Session, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:
+    """The thread of the person with this address, created if there is none."""
+    person = Person.from_address(address)
+    found = _find_row(session, phone_number_id, person)
+    if found is None:
+        Threads(session, keyring, now).create(phone_number_id, [person])
+        found = _find_row(session, phone_number_id, person)
+    assert found is not None
+    return found
+
+
+def _find_row(session: Session, phone_number_id: str, person: Person) -> ThreadRow | None:
+    if person.wa_id is None:
+        row = FIND_BY_USER_ID.first(session, number=phone_number_id, user=person.user_id)
+        return None if row is None else ThreadRow(*row)
+    spelt = list(spellings(person.wa_id))
+    rows = FIND_BY_NUMBER.all(session, number=phone_number_id, wa_ids=spelt)
+    return ThreadRow(*min(rows, key=lambda row: spelt.index(row.wa_id))) if rows else None
 
 
 def accounts_by_number(session: Session, wa_ids: Collection[str]) -> dict[str, int]:

@@ -23,7 +23,7 @@ from ficha.jobs.kinds import GiveUp, Job
 from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_message
+from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
 from ficha.notices.mail_texts import READER, TEXTS
 from ficha.notices.named_readers import readers_of
 from ficha.notices.notices import ReaderKind, ReadNotice, network_text
@@ -98,7 +98,7 @@ class NoticeDelivery:
             network_text(notice.origin, language),
         ]
         try:
-            queue_message(
+            queue_row(
                 session,
                 self.keyring,
                 self.settings.whatsapp_phone_number_id,
@@ -130,7 +130,7 @@ class NoticeDelivery:
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
 
 
-def on_change(session: Session, message: Message, _now: datetime) -> None:
+def on_change(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
     """Queues a mail when the message of a notice failed."""
     if message.about.startswith(ABOUT) and message.state == MessageState.FAILED and message.replaced_by is None:
         queue_mail(session, int(message.about.removeprefix(ABOUT)))

@@ -1,0 +1,69 @@
+"""How our messages come forward, from accepted to read, on their rows. What fails is in failures.py."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import cast
+
+from sqlalchemy import Table, bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from ficha.core.given_lists import one_of
+from ficha.core.prepared import Prepared
+from ficha.messaging.message_states import RANK, MessageState
+from ficha.messaging.messages import Message, MessageHooks, MessageProgress, announce_state
+
+messages = cast(Table, Message.__table__)
+COLUMNS = tuple(messages.c[each.name] for each in fields(MessageProgress))
+TIMES = ("accepted_at", "sent_at", "delivered_at", "read_at")
+THIS = messages.c.id == bindparam("message")
+LOCK = Prepared(select(*COLUMNS).where(THIS).with_for_update())
+LOCK_OURS = Prepared(
+    select(*COLUMNS)
+    .where(messages.c.is_ours.is_(True), or_(one_of(messages.c.provider_id, "names"), one_of(messages.c.key, "keys")))
+    .order_by(messages.c.id)
+    .with_for_update()
+)
+# Whoever has a state from accepted on is in doubt no longer, and not tried again.
+SAVE = Prepared(
+    update(messages)
+    .where(THIS)
+    .values({name: bindparam(f"its_{name}") for name in ("provider_id", "state", *TIMES)})
+    .values(in_doubt_at=None, next_try_at=None)
+)
+ERASE = Prepared(update(messages).where(THIS).values(sealed=None, sealed_fallback=None))
+
+
+def lock_progress(session: Session, message_id: int) -> MessageProgress:
+    return MessageProgress(*LOCK.first(session, message=message_id))
+
+
+def lock_progress_of(session: Session, names: Sequence[str], keys: Sequence[str]) -> list[MessageProgress]:
+    """Our messages that the platform calls by one of these names, or that have one of these keys."""
+    return [MessageProgress(*row) for row in LOCK_OURS.all(session, names=names, keys=keys)]
+
+
+def advance(
+    session: Session, hooks: MessageHooks, message: MessageProgress, state: MessageState, at: datetime, now: datetime
+) -> None:
+    """Notes that a message reached this state, which is not `failed`. If that is a later state than before, it is
+    published and the hooks are called. The caller may have set its `provider_id`."""
+    known: datetime | None = getattr(message, f"{state}_at")
+    setattr(message, f"{state}_at", at if known is None else min(known, at))
+    is_later = RANK[state] > RANK[MessageState(message.state)]
+    if is_later:
+        message.state = state
+    SAVE.run(
+        session,
+        message=message.id,
+        its_provider_id=message.provider_id,
+        its_state=str(message.state),
+        its_accepted_at=message.accepted_at,
+        its_sent_at=message.sent_at,
+        its_delivered_at=message.delivered_at,
+        its_read_at=message.read_at,
+    )
+    if is_later:
+        if message.is_secret:
+            ERASE.run(session, message=message.id)
+        announce_state(session, hooks, message, now)
