@@ -17,7 +17,8 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.steps import OVER, Step
+from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage
+from ficha.emergencies.steps import OVER, NewStep, Step
 
 # What counts when many records, or one record many times, alert.
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -56,7 +57,7 @@ def reserve_target(
     session: Session,
     secrets: Secrets,
     settings: Settings,
-    emergency: Emergency,
+    emergency: Emergency | EmergencyRow,
     contact_id: str,
     channel: str,
     address: str,
@@ -94,7 +95,7 @@ def note_answer(
     )
 
 
-def forget_alert(session: Session, step: Step) -> None:
+def forget_alert(session: Session, step: Step | NewStep | StepOfMessage) -> None:
     """What could not be sent does not count: the next emergency alerts this address as if for the first time."""
     session.execute(
         delete(AlertTarget).where(
@@ -107,7 +108,7 @@ def forget_alert(session: Session, step: Step) -> None:
     )
 
 
-def quiet_until(session: Session, settings: Settings, emergency: Emergency, now: datetime) -> datetime:
+def quiet_until(session: Session, settings: Settings, emergency: EmergencyRow, now: datetime) -> datetime:
     """From when on this emergency may alert. Others of the same record that alerted within a day hold it back: one by
     ten minutes after it began to, and each further one twice as long."""
     began = func.min(Step.started_at)

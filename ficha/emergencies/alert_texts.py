@@ -9,6 +9,7 @@ from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.positions import Position, opened_position
+from ficha.emergencies.step_rows import EmergencyRow, RecordRow
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
@@ -29,13 +30,15 @@ ABOUT = Translated("unos {} m alrededor", "within about {} m", "cerca de {} m ao
 class AlertSource:
     """What the alerts of an emergency are made from. `key` is the record's."""
 
-    emergency: Emergency
-    record: Record
+    emergency: Emergency | EmergencyRow
+    record: Record | RecordRow
     key: bytes = field(repr=False)
     documents: Documents
 
 
-def alert_source(session: Session, keyring: Keyring, emergency: Emergency, record: Record) -> AlertSource:
+def alert_source(
+    session: Session, keyring: Keyring, emergency: Emergency | EmergencyRow, record: Record | RecordRow
+) -> AlertSource:
     key = record.open_key(keyring)
     return AlertSource(emergency, record, key, documents_of(session, record.id, key, ALERT_MODELS))
 

@@ -14,7 +14,7 @@ from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, plan_steps
 from ficha.emergencies.opening import new_emergency, note_opened, shared_position
 from ficha.emergencies.positions import Position
-from ficha.emergencies.steps import Step, StepState, called_contact
+from ficha.emergencies.steps import Step, StepState, store_called
 from ficha.fmd.readable_documents import documents_of
 
 
@@ -48,8 +48,8 @@ def _write_steps(
 ) -> None:
     documents = documents_of(session, permission.record.id, permission.key, ["emergencia"])
     planned = plan_steps(contacts_in(documents.get("emergencia")), CHANNELS)
-    for step in planned:
-        called_contact(session, secrets, permission.key, drill.id, step.contact, now)
+    for contact in {step.contact.id: step.contact for step in planned}.values():
+        store_called(session, secrets, permission.key, drill.id, contact, now)
     steps = [*((step.contact.id, step.channel) for step in planned), (None, STAFF_CHANNEL)]
     for place, (contact_id, channel) in enumerate(steps, start=1):
         session.add(

@@ -1,14 +1,14 @@
 """The events of an emergency for owner, guardians, staff and open sticker pages, and the lock on its record."""
 
 from datetime import datetime
+from typing import Protocol
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.emergencies.emergency import Emergency
 from ficha.events.events import publish
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.grants import owner_and_guardians
+from ficha.fmd.grants import OwnedRecord, owner_and_guardians
 from ficha.fmd.records import Record
 
 
@@ -25,8 +25,26 @@ def lock_record(session: Session, record_id: int) -> Record:
     return record
 
 
+class PublishedEmergency(Protocol):
+    """What of an emergency its events say, however it was read."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def is_drill(self) -> bool: ...
+    @property
+    def staff_at(self) -> datetime | None: ...
+
+
 def publish_change(
-    session: Session, kind: str, emergency: Emergency, record: Record, now: datetime, **more: str | int | bool
+    session: Session,
+    kind: str,
+    emergency: PublishedEmergency,
+    record: OwnedRecord,
+    now: datetime,
+    **more: str | int | bool,
 ) -> None:
     """Staff gets no events of drills."""
     payload = {

@@ -18,21 +18,22 @@ from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderCha
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.desk_answers import desk_labels
 from ficha.emergencies.emergency import Emergency, EmergencyState
-from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
 from ficha.emergencies.opening import queue_escalation
-from ficha.emergencies.steps import (
-    OVER,
-    ContactAnswer,
-    Step,
-    StepState,
-    called_contact,
-    called_in,
-    last_place,
-    steps_of,
+from ficha.emergencies.step_rows import (
+    EmergencyRow,
+    RecordRow,
+    StepRow,
+    answers_of,
+    call_staff,
+    end_step,
+    insert_step,
+    lock_for_step,
+    save_step,
+    taken_steps,
 )
-from ficha.fmd.access import FmdNotFound
-from ficha.fmd.records import Record
+from ficha.emergencies.steps import OVER, ContactAnswer, NewStep, Step, StepState, steps_of, store_called
 from ficha.jobs.kinds import Job
 
 LADDER = Actor("ladder")
@@ -46,20 +47,25 @@ class Escalation:
     channels: Sequence[LadderChannel] = CHANNELS
 
     def take_step(self, job: Job) -> None:
-        """Takes the step that the job names, unless it was taken or the emergency is no longer open."""
+        self.take_steps([job])
+
+    def take_steps(self, jobs: Sequence[Job]) -> None:
+        """Takes the steps that these jobs name, without those that were taken and emergencies that are no longer open.
+        All are one transaction, whose end is what a single step costs most for."""
         with self.services.database.writing() as session:
-            emergency = session.get(Emergency, job.payload["emergency_id"])
-            if emergency is None:
-                return
-            try:
-                record = lock_record(session, emergency.record_id)
-            except FmdNotFound:  # The record was erased, and the emergency ended with it.
-                return
-            session.refresh(emergency)
-            if emergency.state != EmergencyState.OPEN or emergency.is_drill:
-                return
-            if last_place(session, emergency.id) < job.payload["place"]:
-                self._advance(session, emergency, record, self.services.clock.now())
+            for job in jobs:
+                self._take_step(session, job.payload["emergency_id"], job.payload["place"])
+
+    def _take_step(self, session: Session, emergency_id: int, place: int) -> None:
+        locked = lock_for_step(session, emergency_id)
+        if locked is None:  # The record was erased, and the emergency ended with it.
+            return
+        emergency, record = locked
+        if emergency.state != EmergencyState.OPEN or emergency.is_drill:
+            return
+        taken = taken_steps(session, emergency_id)
+        if len(taken) < place:
+            self._advance(session, emergency, record, taken, self.services.clock.now())
 
     def resume_stalled(self, _job: Job) -> None:
         """Queues the next step of emergencies whose job is lost. Every other one has its job already."""
@@ -77,56 +83,61 @@ class Escalation:
                 if last is None or last.is_over or last.due_at is None or last.due_at < now - OVERDUE:
                     queue_escalation(session, emergency.id, len(steps) + 1)
 
-    def _advance(self, session: Session, emergency: Emergency, record: Record, now: datetime) -> None:
+    def _advance(
+        self, session: Session, emergency: EmergencyRow, record: RecordRow, taken: list[StepRow], now: datetime
+    ) -> None:
         """Takes steps until one has to be waited for, or none is left. A step that is skipped is not waited for."""
         source = alert_source(session, self.services.keyring, emergency, record)
         planned = plan_steps(contacts_in(source.documents.get("emergencia")), self.channels)
-        refused = {
-            contact_id
-            for contact_id, called in called_in(session, emergency.id).items()
-            if called.answer == ContactAnswer.NO_PUEDO
-        }
-        steps = steps_of(session, emergency.id)
-        if not steps and (until := quiet_until(session, self.services.settings, emergency, now)) > now:
+        called = answers_of(session, emergency.id) if taken else {}
+        refused = {contact_id for contact_id, answer in called.items() if answer == ContactAnswer.NO_PUEDO}
+        steps = [_taken(step) for step in taken]
+        # The last step, unless it has ended: it ends when the next one is taken.
+        unended = taken[-1].id if taken and taken[-1].ended_at is None else None
+        if not taken and (until := quiet_until(session, self.services.settings, emergency, now)) > now:
             # Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff has it now.
             queue_escalation(session, emergency.id, 1, at=until)
             if emergency.staff_at is None:
-                emergency.staff_at = now
+                emergency = emergency._replace(staff_at=now)
+                call_staff(session, emergency.id, now)
                 audit.note(session, record.id, LADDER, "emergency.slowed", [f"emergency:{emergency.id}"], now)
                 publish_change(session, "emergency.changed", emergency, record, now)
             return
         while True:
-            decision = decide_next(planned, [_taken(step) for step in steps], refused, now)
+            decision = decide_next(planned, steps, refused, now)
             if decision is None:
                 return
             if isinstance(decision, Wait):
                 queue_escalation(session, emergency.id, len(steps) + 1, at=decision.until)
                 return
-            if steps and steps[-1].ended_at is None:
-                steps[-1].ended_at = now  # Its time is over.
+            if unended is not None:
+                end_step(session, unended, now)  # Its time is over.
             if isinstance(decision, CallStaff):
-                steps.append(self._call_staff(session, emergency, record, len(steps) + 1, now))
+                step = self._call_staff(session, emergency, record, len(steps) + 1, now)
             else:
-                steps.append(self._alert_contact(session, source, decision, len(steps) + 1, now))
+                if decision.contact.id not in called:
+                    store_called(session, self.services.secrets, source.key, emergency.id, decision.contact, now)
+                    called[decision.contact.id] = None
+                step = self._alert_contact(session, source, decision, len(steps) + 1, now)
+            steps.append(TakenStep(step.contact_id, step.channel, step.is_over, step.due_at))
+            unended = step.id if step.ended_at is None else None
 
     def _alert_contact(
         self, session: Session, source: AlertSource, planned: PlannedStep, place: int, now: datetime
-    ) -> Step:
+    ) -> NewStep:
         emergency, record, contact = source.emergency, source.record, planned.contact
         channel = next(each for each in self.channels if each.name == planned.channel)
-        called_contact(session, self.services.secrets, source.key, emergency.id, contact, now)
-        step = Step(
+        step = NewStep(
             emergency_id=emergency.id,
             place=place,
             contact_id=contact.id,
             channel=channel.name,
-            state=StepState.QUEUED,
             started_at=now,
             due_at=now + channel.timeout(self.services.settings),
         )
-        session.add(step)
-        session.flush()
+        insert_step(session, step)
         self._send(session, source, planned, channel, step, now)
+        save_step(session, step)
         if not step.is_over:
             # The contact is told where the person is: that is logged like any other access.
             what = [f"emergency:{emergency.id}", f"contact:{contact.id}", channel.name]
@@ -140,7 +151,7 @@ class Escalation:
         source: AlertSource,
         planned: PlannedStep,
         channel: LadderChannel,
-        step: Step,
+        step: NewStep,
         now: datetime,
     ) -> None:
         """Queues the alert, or the question whether the contact agrees to get any; else ends the step."""
@@ -166,16 +177,13 @@ class Escalation:
         if step.state in OVER:
             forget_alert(session, step)
 
-    def _call_staff(self, session: Session, emergency: Emergency, record: Record, place: int, now: datetime) -> Step:
-        step = Step(
-            emergency_id=emergency.id,
-            place=place,
-            channel=STAFF_CHANNEL,
-            state=StepState.QUEUED,
-            started_at=now,
-        )
-        session.add(step)
-        emergency.staff_at = emergency.staff_at or now
+    def _call_staff(
+        self, session: Session, emergency: EmergencyRow, record: RecordRow, place: int, now: datetime
+    ) -> NewStep:
+        step = NewStep(emergency_id=emergency.id, place=place, channel=STAFF_CHANNEL, started_at=now)
+        insert_step(session, step)
+        emergency = emergency._replace(staff_at=emergency.staff_at or now)
+        call_staff(session, emergency.id, emergency.staff_at or now)
         audit.note(session, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)
         publish_change(session, "emergency.changed", emergency, record, now, step=place, channel=STAFF_CHANNEL)
         if self.services.settings.bridges_conversations:
@@ -184,5 +192,6 @@ class Escalation:
         return step
 
 
-def _taken(step: Step) -> TakenStep:
-    return TakenStep(step.contact_id, step.channel, step.is_over, step.due_at)
+def _taken(step: StepRow) -> TakenStep:
+    is_over = step.ended_at is not None or step.state in OVER
+    return TakenStep(step.contact_id, step.channel, is_over, step.due_at)

@@ -24,6 +24,8 @@ from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.messages import MessageHooks
 
 RESUME = "emergencia.repaso"
+# Few enough that none waits long for the others.
+STEPS_AT_ONCE = 16
 
 
 def hooks(timeouts: Timeouts) -> MessageHooks:
@@ -47,7 +49,14 @@ class EmergencyJobs:
         services = ChannelServices(self.database, self.keyring, self.secrets, self.mailer, self.clock, self.settings)
         escalation = Escalation(services)
         return [
-            Kind(ESCALATE, escalation.take_step, attempts=100, longest_wait=URGENT_RETRY),
+            Kind(
+                ESCALATE,
+                escalation.take_step,
+                attempts=100,
+                longest_wait=URGENT_RETRY,
+                run_together=escalation.take_steps,
+                most_together=STEPS_AT_ONCE,
+            ),
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),

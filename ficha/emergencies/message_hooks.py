@@ -14,13 +14,13 @@ from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
+from ficha.emergencies.step_rows import note_progress, replace_message, step_of_message
 from ficha.emergencies.steps import ContactAnswer, Step, StepState
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.records import Record
 from ficha.fmd.spelling import folded
 from ficha.jobs.queue import put
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message, ReceivedMessage
+from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
 
 ANSWER = "emergencia.respuesta"
 ABOUT = "emergencia:"
@@ -34,36 +34,43 @@ NO = re.compile(
 )
 
 
-def on_change(session: Session, message: Message, now: datetime) -> None:
+def on_change(session: Session, message: Message | MessageProgress, now: datetime) -> None:
     """Copies the state of an alert's message to its step. One that failed lets the ladder go on at once."""
     if not message.about.startswith(ABOUT):
         return
-    step = session.scalars(select(Step).where(Step.message_id == message.id).with_for_update()).one_or_none()
+    step = step_of_message(session, message.id)
     if step is None:
         return
-    step.provider_id = message.provider_id or step.provider_id
+    provider_id = message.provider_id or step.provider_id
     if message.replaced_by is not None and message.state == MessageState.FAILED:
-        step.message_id = message.replaced_by  # Another message replaces it, and its states count from now on.
+        # Another message replaces it, and its states count from now on.
+        replace_message(session, step.id, message.replaced_by, provider_id)
         return
-    step.state = StepState(message.state)
-    step.sent_at = message.sent_at or message.accepted_at
-    step.delivered_at, step.read_at = message.delivered_at, message.read_at
-    if step.state == StepState.FAILED:
-        step.ended_at = step.ended_at or now
-        step.reason = message.error
+    state = StepState(message.state)
+    has_failed = state is StepState.FAILED
+    note_progress(
+        session,
+        step=step.id,
+        its_provider_id=provider_id,
+        its_state=str(state),
+        its_sent_at=message.sent_at or message.accepted_at,
+        its_delivered_at=message.delivered_at,
+        its_read_at=message.read_at,
+        its_ended_at=step.ended_at or now if has_failed else step.ended_at,
+        its_reason=message.error if has_failed else step.reason,
+    )
+    if has_failed:
         forget_alert(session, step)
-        queue_escalation(session, step.emergency_id, step.place + 1)
-    emergency = session.get_one(Emergency, step.emergency_id)
-    record = session.get_one(Record, emergency.record_id)
+        queue_escalation(session, step.emergency.id, step.place + 1)
     publish_change(
         session,
         "emergency.changed",
-        emergency,
-        record,
+        step.emergency,
+        step.record,
         now,
         step=step.place,
         channel=step.channel,
-        step_state=step.state,
+        step_state=str(state),
     )
 
 

@@ -2,26 +2,39 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import select
+from sqlalchemy import Table, bindparam, insert, select
 from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
+from ficha.core.prepared import Prepared
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState
-from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_position
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
-from ficha.fmd.records import Record
+from ficha.fmd.records import LockedRecord, lock_record_row
 from ficha.jobs.queue import put
 
 ESCALATE = "emergencia.paso"
 
 
+emergencies = cast(Table, Emergency.__table__)
+FIND_CURRENT = Prepared(select(emergencies.c.id).where(emergencies.c.current_record_id == bindparam("record")))
+# What a new one has; the rest is empty.
+PLACE = ("record_id", "current_record_id", "code", "entrance", "position")
+WRITTEN = (*PLACE, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
+INSERT = Prepared(insert(emergencies).returning(emergencies.c.id), WRITTEN)
+
+
 @dataclass(frozen=True)
 class OpenedEmergency:
+    """A new one is not known to the session: it is there to be looked at."""
+
     emergency: Emergency
     is_new: bool
 
@@ -36,9 +49,11 @@ def open_emergency(
 ) -> OpenedEmergency:
     """Stores the emergency, its log entry, its event and its first job in the caller's transaction. A scan soon after
     another joins its emergency, and may improve the position. Raises FmdNotFound if the record was erased."""
-    record = lock_record(session, permission.record.id)
+    record = lock_record_row(session, permission.record.id)
+    if record is None or record.erased_at is not None:
+        raise FmdNotFound
     shared = shared_position(session, permission, position)
-    current = session.scalars(select(Emergency).where(Emergency.current_record_id == record.id)).one_or_none()
+    current = _current(session, record.id)
     if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
         return OpenedEmergency(_join(session, permission, current, record, shared, now), is_new=False)
     if current is not None:
@@ -46,12 +61,18 @@ def open_emergency(
         session.flush()  # Before the new row is inserted: only one row may have the record's id there.
     emergency = new_emergency(permission, now, shared)
     emergency.current_record_id = record.id
-    session.add(emergency)
-    session.flush()
+    emergency.id = INSERT.first(session, **{name: getattr(emergency, name) for name in WRITTEN}).id
     note_opened(session, permission, emergency, now, "emergency.opened")
     publish_change(session, "emergency.opened", emergency, record, now)
     queue_escalation(session, emergency.id, 1)
     return OpenedEmergency(emergency, is_new=True)
+
+
+def _current(session: Session, record_id: int) -> Emergency | None:
+    """The one that a scan of this record may join."""
+    found = FIND_CURRENT.first(session, record=record_id)
+    fresh = {"populate_existing": True}
+    return None if found is None else session.get_one(Emergency, found.id, execution_options=fresh)
 
 
 def new_emergency(
@@ -103,7 +124,7 @@ def _join(
     session: Session,
     permission: AlertPermission,
     emergency: Emergency,
-    record: Record,
+    record: LockedRecord,
     position: Position | None,
     now: datetime,
 ) -> Emergency:

@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, cast
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, false, func, select
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Table, false, insert, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.emergency import Emergency
@@ -44,7 +46,46 @@ class ContactAnswer(StrEnum):
     NO_PUEDO = "no_puedo"
 
 
-class Step(Base):
+class StepRules:
+    """What follows from the columns of a step, however it was read."""
+
+    emergency_id: Any
+    place: Any
+    state: Any
+    ended_at: Any
+    reason: Any
+
+    @property
+    def is_over(self) -> bool:
+        return self.ended_at is not None or self.state in OVER
+
+    @property
+    def name(self) -> str:
+        return f"emergencia:{self.emergency_id}:{self.place}"
+
+    def end(self, state: StepState, now: datetime, reason: str | None = None) -> None:
+        self.state, self.ended_at, self.reason = state, now, reason
+
+
+@dataclass
+class NewStep(StepRules):
+    """A step that is being taken, as values. Its channel may end it, or set `message_id`."""
+
+    emergency_id: int
+    place: int
+    channel: str
+    started_at: datetime
+    contact_id: str | None = None
+    state: str = StepState.QUEUED
+    due_at: datetime | None = None
+    id: int = 0
+    message_id: int | None = None
+    is_question: bool = False
+    ended_at: datetime | None = None
+    reason: str | None = None
+
+
+class Step(StepRules, Base):
     """One alert to one contact by one channel. Places are counted from 1 without a gap."""
 
     __tablename__ = "emergency_steps"
@@ -75,17 +116,6 @@ class Step(Base):
     # When the ladder went on from it: it failed, was answered, or its time was over.
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
 
-    @property
-    def is_over(self) -> bool:
-        return self.ended_at is not None or self.state in OVER
-
-    @property
-    def name(self) -> str:
-        return f"emergencia:{self.emergency_id}:{self.place}"
-
-    def end(self, state: StepState, now: datetime, reason: str | None = None) -> None:
-        self.state, self.ended_at, self.reason = state, now, reason
-
 
 class CalledContact(Base):
     """A contact of whom a step was taken. `label` is their name and relation, sealed with the record's key."""
@@ -103,6 +133,11 @@ class CalledContact(Base):
     answered_by: Mapped[str | None] = mapped_column(String(10))
 
 
+INSERT_CALLED = Prepared(
+    insert(cast(Table, CalledContact.__table__)), ["emergency_id", "contact_id", "token_hash", "label", "called_at"]
+)
+
+
 @dataclass(frozen=True)
 class ContactName:
     """Both empty where they could not be read."""
@@ -117,33 +152,25 @@ def steps_of(session: Session, emergency_id: int) -> list[Step]:
     return list(session.scalars(query.execution_options(populate_existing=True)))
 
 
-def last_place(session: Session, emergency_id: int) -> int:
-    return session.scalar(select(func.max(Step.place)).where(Step.emergency_id == emergency_id)) or 0
-
-
 def called_in(session: Session, emergency_id: int) -> dict[str, CalledContact]:
     query = select(CalledContact).where(CalledContact.emergency_id == emergency_id)
     found = session.scalars(query.execution_options(populate_existing=True))
     return {called.contact_id: called for called in found}
 
 
-def called_contact(
+def store_called(
     session: Session, secrets: Secrets, key: bytes, emergency_id: int, contact: Contact, now: datetime
-) -> CalledContact:
-    """The contact's row, made if this is their first step."""
-    called = session.get(CalledContact, (emergency_id, contact.id))
-    if called is None:
-        plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
-        called = CalledContact(
-            emergency_id=emergency_id,
-            contact_id=contact.id,
-            token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
-            label=seal(key, plain.encode(), _sealing_context(emergency_id, contact.id)),
-            called_at=now,
-        )
-        session.add(called)
-        session.flush()
-    return called
+) -> None:
+    """Stores a contact of whom a first step is taken."""
+    plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
+    INSERT_CALLED.run(
+        session,
+        emergency_id=emergency_id,
+        contact_id=contact.id,
+        token_hash=token_hash(token_for(secrets, emergency_id, contact.id)),
+        label=seal(key, plain.encode(), _sealing_context(emergency_id, contact.id)),
+        called_at=now,
+    )
 
 
 def name_of_contact(key: bytes, called: CalledContact) -> ContactName:

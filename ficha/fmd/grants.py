@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Protocol
 
 from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, bindparam, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -11,7 +12,7 @@ from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import NotFound
 from ficha.core.prepared import Prepared
-from ficha.fmd.records import AnyRecord, Record
+from ficha.fmd.records import Record
 
 
 class GrantKind(StrEnum):
@@ -67,6 +68,15 @@ def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[G
     return [(grant, account) for grant, account in rows]
 
 
+class OwnedRecord(Protocol):
+    """What of a record says whom it belongs to."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def account_id(self) -> int | None: ...
+
+
 _GUARDIANS = Prepared(
     select(Grant.account_id).where(
         Grant.record_id == bindparam("record_id"),
@@ -77,7 +87,7 @@ _GUARDIANS = Prepared(
 )
 
 
-def owner_and_guardians(session: Session, record: AnyRecord, now: datetime) -> list[int]:
+def owner_and_guardians(session: Session, record: OwnedRecord, now: datetime) -> list[int]:
     """The accounts that are told what happens to this record."""
     guardians = [row[0] for row in _GUARDIANS.all(session, record_id=record.id, now=now)]
     return [*([record.account_id] if record.account_id else []), *guardians]

@@ -1,23 +1,32 @@
 """Documents of a record for our own use: damaged ones are logged and left out."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import select
+from sqlalchemy import Table, bindparam, select
 from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Tampered
+from ficha.core.given_lists import one_of
 from ficha.core.log import log
 from ficha.core.plain_names import first_name
+from ficha.core.prepared import Prepared
 from ficha.fmd.entries import Entry, open_document
 
 Documents = Mapping[str, Mapping[str, Any]]
+
+entries = cast(Table, Entry.__table__)
+FIND = Prepared(
+    select(entries.c.model, entries.c.version, entries.c.sealed).where(
+        entries.c.record_id == bindparam("record"), one_of(entries.c.model, "models")
+    )
+)
 
 
 def documents_of(session: Session, record_id: int, key: bytes, models: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The documents of these models, decrypted. One that does not open is logged and left out."""
     found = {}
-    for entry in session.scalars(select(Entry).where(Entry.record_id == record_id, Entry.model.in_(list(models)))):
+    for entry in FIND.all(session, record=record_id, models=list(models)):
         try:
             document = open_document(key, record_id, entry.model, entry.version, entry.sealed)
         except (Tampered, ValueError) as error:

@@ -16,7 +16,7 @@ from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.messages import ContactStopped, queue_message
+from ficha.messaging.messages import ContactStopped, queue_row
 
 ALERT_TEMPLATE = "alerta_emergencia"
 QUESTION_TEMPLATE = "pregunta_contacto"
@@ -42,7 +42,7 @@ class WhatsAppChannel:
         else:
             template = alert_template(text, answer_to=f"{emergency_id}:{contact.id}", token=link)
         try:
-            message = queue_message(
+            message_id = queue_row(
                 session,
                 services.keyring,
                 services.settings.whatsapp_phone_number_id,
@@ -58,7 +58,7 @@ class WhatsAppChannel:
         except ContactStopped:
             step.end(StepState.FAILED, now, "contacto_de_baja")
         else:
-            step.message_id = message.id
+            step.message_id = message_id
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
         """None: messaging sends its messages, and message_hooks.py is called when their states change."""
