@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from sqlalchemy import Connection, Dialect, Executable, Float, PoolProxiedConnection
+from sqlalchemy import Connection, Dialect, Executable, Float, PoolProxiedConnection, Table
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
+from ficha.core.db import insert_or_ignore
 from ficha.core.reading import ReadingSession
 
 Process = Callable[[Any], Any]
@@ -103,6 +104,12 @@ def _line_of(session: Session) -> Line:
 def prepared(statement: Executable) -> Prepared:
     """The one for this statement, which is a constant of its module."""
     return Prepared(statement)
+
+
+@cache
+def insert_if_new(table: Table, columns: tuple[str, ...], dialect: str) -> Prepared:
+    """An INSERT that does nothing for rows that exist already."""
+    return Prepared(insert_or_ignore(table, dialect), columns, only=dialect)
 
 
 def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) -> Compiled:

@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache, partial
 from typing import Any, Protocol, cast
 
 from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
-from ficha.core.db import Base, BigId, Utc, insert_or_ignore, partial_index
+from ficha.core.db import Base, BigId, Utc, partial_index
+from ficha.core.prepared import insert_if_new
 from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
@@ -39,7 +39,7 @@ class Notification(Base):
 
 
 notifications = cast(Table, Notification.__table__)
-_insert = cache(partial(insert_or_ignore, notifications))  # One for each dialect: making it costs more than running it.
+WRITTEN = ("digest", "is_test", "sealed", "received_at", "done", "unreadable")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def store_notifications(session: Session, sealed: Sequence[SealedNotification]) 
         }
         for one in sealed
     ]
-    session.execute(_insert(session.get_bind().dialect.name), rows)
+    insert_if_new(notifications, WRITTEN, session.get_bind().dialect.name).run_many(session, rows)
     # One job processes all that wait, so the key allows only one waiting job.
     put(session, PROCESS, {}, key=PROCESS, urgent=True)
 

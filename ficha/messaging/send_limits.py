@@ -7,9 +7,9 @@ from typing import NamedTuple, cast
 from sqlalchemy import Float, String, Table, bindparam, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.core.db import Base, Utc, insert_new
+from ficha.core.db import Base, Utc
 from ficha.core.given_lists import one_of
-from ficha.core.prepared import Prepared
+from ficha.core.prepared import Prepared, insert_if_new
 
 
 class SendBudget(Base):
@@ -45,7 +45,7 @@ def reserve_sends(session: Session, sends: Sequence[Sequence[SendLimit]], now: d
     known = _lock(session, list(limits))
     if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
         rows = [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing]
-        insert_new(session, SendBudget, rows, SendBudget.name)
+        insert_if_new(budgets, ("name", "tokens", "at"), session.get_bind().dialect.name).run_many(session, rows)
         known |= _lock(session, [limit.name for limit in missing])
     tokens = {name: _tokens(limits[name], budget.tokens, now - budget.at) for name, budget in known.items()}
     waits = []

@@ -10,14 +10,19 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.core.crypto import Keyring, new_key
-from ficha.core.db import Base, BigId, Utc, insert_new
+from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.ids import random_text
-from ficha.core.prepared import Prepared
+from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import HasDataKey, opened_key
 from ficha.messaging.number_spellings import digits_of, spellings
 
 WINDOW = timedelta(hours=24)
+
+
+def key_place_of(name: str) -> str:
+    """Bound into the wrapping of a thread's key."""
+    return f"thread:{name}"
 
 
 class ThreadRules:
@@ -30,7 +35,7 @@ class ThreadRules:
 
     @property
     def key_place(self) -> str:
-        return f"thread:{self.name}"
+        return key_place_of(self.name)
 
     @property
     def address(self) -> str:
@@ -99,6 +104,9 @@ class Person:
         return cls(wa_id=digits_of(address)) if address.startswith("+") else cls(user_id=address)
 
 
+NEW_COLUMNS = ("name", "phone_number_id", "wa_id", "user_id", "key_id", "wrapped_key", "created_at")
+
+
 class Threads:
     """Finds or creates the threads of many people with a few statements."""
 
@@ -141,20 +149,21 @@ class Threads:
         rows = []
         # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
-            new = Thread(name=random_text(24))
-            new.store_key(self._keyring, new_key())
+            name = random_text(24)
+            wrapped = self._keyring.wrap(new_key(), key_place_of(name))
             rows.append(
                 {
-                    "name": new.name,
+                    "name": name,
                     "phone_number_id": phone_number_id,
                     "wa_id": person.wa_id,
                     "user_id": person.user_id,
-                    "key_id": new.key_id,
-                    "wrapped_key": new.wrapped_key,
+                    "key_id": wrapped.key_id,
+                    "wrapped_key": wrapped.sealed,
                     "created_at": self._now,
                 }
             )
-        insert_new(self._session, Thread, rows, Thread.id)
+        dialect = self._session.get_bind().dialect.name
+        insert_if_new(cast(Table, Thread.__table__), NEW_COLUMNS, dialect).run_many(self._session, rows)
 
 
 FIND_THREADS = (
