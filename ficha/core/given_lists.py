@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, ColumnElement, Dialect, String, Text, bindparam
+from sqlalchemy import BigInteger, ColumnElement, Dialect, String, Text, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
@@ -35,8 +35,8 @@ class GivenList(TypeDecorator[Sequence[Any]]):
 
 
 class OneOf(FunctionElement[bool]):
+    # It has no type on purpose: of a Boolean, SQLite would be asked whether it `= 1`, and use no index for that.
     inherit_cache = True
-    type = Boolean()
 
 
 def one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

@@ -151,6 +151,7 @@ class MessageSender:
         now = self.clock.now()
         lock_provider_ids(session, {answer.provider_id for answer in accepted.values()})
         for message_id, answer in accepted.items():
+            # One UPDATE is all for a message that is about nothing, as most are.
             if note_accepted(session, message_id, answer.provider_id, now):
                 publish_state(session, message_id, MessageState.ACCEPTED, "", now)
             else:

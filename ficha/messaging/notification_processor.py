@@ -33,6 +33,8 @@ MOST_BYTES = 1_000_000
 RUN_SECONDS = 2.0
 # While notifications arrive, a batch is followed by a pause of at most this many times the batch's own duration.
 LONGEST_PAUSE = 8
+# While they arrive one by one, those of this time are gathered and processed in one transaction.
+GATHER_SECONDS = 0.03
 # One process processes notifications at a time, so that each person's messages stay in order.
 LOCK_PROCESSING = Prepared(
     text("SELECT pg_try_advisory_xact_lock(723501) AS is_ours").columns(column("is_ours")), only="postgresql"
@@ -88,6 +90,7 @@ class NotificationProcessor:
         """Processes waiting notifications for a short time, and puts another job if some are left."""
         deadline = time.monotonic() + RUN_SECONDS
         unfinished: UnfinishedItems = {}
+        is_first = True
         while batch := self._next_batch(unfinished):
             started = time.monotonic()
             try:
@@ -99,6 +102,9 @@ class NotificationProcessor:
             except ProcessedElsewhere:
                 pass  # Another job may have met our lock just now: it has ended, and relies on us to read again.
             INTAKE_PRIORITY.wait_for_intake(LONGEST_PAUSE * (time.monotonic() - started))
+            if not is_first and len(batch) < MOST_ITEMS // 2:
+                time.sleep(GATHER_SECONDS)
+            is_first = False
             if time.monotonic() > deadline:
                 with self.database.writing() as session:
                     put(session, PROCESS, {}, key=PROCESS, urgent=True)
