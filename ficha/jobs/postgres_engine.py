@@ -70,15 +70,16 @@ CLAIM_FOR_WORKER = Prepared(
     only="postgresql",
 )
 
-# After one of the two above, in the same transaction.
+# After one of the two above, in the same transaction. An array, because PostgreSQL may run the query of an IN for every
+# row, and each time it would find others that are not locked yet.
 MORE = """
-    UPDATE procrastinate_jobs SET status = 'doing', worker_id = CAST(:worker AS bigint) WHERE id IN (
+    UPDATE procrastinate_jobs SET status = 'doing', worker_id = CAST(:worker AS bigint) WHERE id = ANY (ARRAY(
         SELECT id FROM procrastinate_jobs
         WHERE queue_name = :queue AND status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= {now})
             AND task_name = :kind AND priority = (SELECT priority FROM procrastinate_jobs WHERE id = :first)
         ORDER BY id LIMIT :most
         FOR UPDATE SKIP LOCKED
-    )
+    ))
     RETURNING {columns}
 """
 CLAIM_MORE, CLAIM_MORE_FOR_WORKER = (
