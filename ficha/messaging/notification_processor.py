@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from ficha.jobs.queue import put
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import PROCESS, notifications, open_notification
+from ficha.messaging.one_at_a_time import OneAtATime
 from ficha.messaging.statuses import apply_statuses
 
 # Few enough that other writers do not wait long for this transaction.
@@ -85,9 +86,24 @@ class NotificationProcessor:
     clock: Clock
     messenger: Messenger
     incoming_messages: IncomingMessages
+    # Every notification puts a job. Those that begin while another runs in this process would only wait for its lock.
+    turn: OneAtATime = field(default_factory=OneAtATime)
 
     def process(self, job: Job) -> None:
         """Processes waiting notifications for a short time, and puts another job if some are left."""
+        if not self.turn.begin():
+            return
+        try:
+            while self._process_waiting(job):
+                if not self.turn.is_asked_again():
+                    return
+        except BaseException:
+            self.turn.abandon()
+            raise
+        self.turn.abandon()
+
+    def _process_waiting(self, job: Job) -> bool:
+        """Whether all were processed. If not, another job was put."""
         deadline = time.monotonic() + RUN_SECONDS
         unfinished: UnfinishedItems = {}
         is_first = True
@@ -98,7 +114,7 @@ class NotificationProcessor:
             except LockedElsewhere:
                 if job.attempt > 1:
                     raise  # Perhaps by a process that we took for dead. The job is tried again.
-                return  # Whoever has the lock reads again after this transaction, and processes the rest too.
+                return True  # Whoever has the lock reads again after this transaction, and processes the rest too.
             except ProcessedElsewhere:
                 pass  # Another job may have met our lock just now: it has ended, and relies on us to read again.
             INTAKE_PRIORITY.wait_for_intake(LONGEST_PAUSE * (time.monotonic() - started))
@@ -108,7 +124,8 @@ class NotificationProcessor:
             if time.monotonic() > deadline:
                 with self.database.writing() as session:
                     put(session, PROCESS, {}, key=PROCESS, urgent=True)
-                return
+                return False
+        return True
 
     def _next_batch(self, unfinished: UnfinishedItems) -> list["NotificationPart"]:
         """The next items, of as many notifications as fit into one transaction."""

@@ -8,8 +8,10 @@ from threading import Thread
 import pytest
 
 from ficha.channels.messages import NotificationItem, Template
+from ficha.jobs.kinds import Job
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
+from ficha.worker import kinds_of
 from tests.gates import Gates, gates_in, wait_until_over_or_locked
 from tests.messaging.memory_messenger import NUMBER, MemoryMessenger
 from tests.world import World
@@ -80,6 +82,23 @@ def test_who_finds_its_notifications_processed_reads_again(world: World, messeng
     messenger.meanwhile = process_and_receive
     world.do(PROCESS)
     assert found(world, message_id).state == "delivered"
+
+
+def test_a_second_job_of_a_process_leaves_all_to_the_first(world: World, messenger: InterruptedMessenger) -> None:
+    message_id = queued(world)
+    world.do(SEND, message_id=message_id)
+    store_status(world, "sent")
+    [processing] = [kind for kind in kinds_of(world.parts) if kind.name == PROCESS]
+
+    def receive_and_begin_another() -> None:
+        store_status(world, "delivered")
+        processing.run(Job(2, PROCESS, {}, 1))
+        assert found(world, message_id).state == "accepted", "it has ended, and done nothing"
+
+    messenger.meanwhile = receive_and_begin_another
+    processing.run(Job(1, PROCESS, {}, 1))
+    assert found(world, message_id).state == "delivered"
+    processing.run(Job(3, PROCESS, {}, 1))  # The first has ended: others may begin again.
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # On SQLite nobody finds the lock taken.
