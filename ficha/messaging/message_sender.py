@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, RetryRule
 from ficha.channels.messages import Accepted, Content, Outgoing, Template
-from ficha.channels.messenger import Messenger, send_all
+from ficha.channels.messenger import Messenger, SendAnswer, send_all
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -77,12 +77,8 @@ class MessageSender:
         ids = list(outgoing)
         for answers in send_all(self.messenger, list(outgoing.values())):
             with self.database.writing() as session:
-                accepted = {ids[place]: each for place, each in answers.items() if isinstance(each, Accepted)}
-                self._note_accepted(session, accepted)
-                for place, answer in answers.items():
-                    if not isinstance(answer, Accepted):
-                        message = session.get_one(Message, ids[place], with_for_update=True)
-                        self._note_refused(session, message, answer)
+                # Rows are locked in the order of their ids, as whoever applies statuses does.
+                self._note_answers(session, {ids[place]: answers[place] for place in sorted(answers)})
 
     def _prepare(self, session: Session, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
         """What to send now, by the message's id. For each other message this stores what is to happen instead."""
@@ -147,17 +143,20 @@ class MessageSender:
             SendLimit(f"pair:{thread.id}", RECIPIENT_BURST, RECIPIENT_PER_SECOND),
         ]
 
-    def _note_accepted(self, session: Session, accepted: Mapping[int, Accepted]) -> None:
-        now = self.clock.now()
-        lock_provider_ids(session, {answer.provider_id for answer in accepted.values()})
-        for message_id, answer in accepted.items():
-            # One UPDATE is all for a message that is about nothing, as most are.
-            if note_accepted(session, message_id, answer.provider_id, now):
-                publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+    def _note_answers(self, session: Session, answers: Mapping[int, SendAnswer]) -> None:
+        lock_provider_ids(session, {each.provider_id for each in answers.values() if isinstance(each, Accepted)})
+        for message_id, answer in answers.items():
+            if isinstance(answer, Accepted):
+                self._note_accepted(session, message_id, answer.provider_id, self.clock.now())
             else:
-                self._note_accepted_with_care(session, message_id, answer.provider_id, now)
+                message = session.get_one(Message, message_id, with_for_update=True)
+                self._note_refused(session, message, answer)
 
-    def _note_accepted_with_care(self, session: Session, message_id: int, provider_id: str, now: datetime) -> None:
+    def _note_accepted(self, session: Session, message_id: int, provider_id: str, now: datetime) -> None:
+        # One UPDATE is all for a message that is about nothing, as most are.
+        if note_accepted(session, message_id, provider_id, now):
+            publish_state(session, message_id, MessageState.ACCEPTED, "", now)
+            return
         message = lock_progress(session, message_id)
         message.provider_id = provider_id
         advance(session, self.failures.hooks, message, MessageState.ACCEPTED, now, now)

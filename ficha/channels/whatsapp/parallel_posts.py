@@ -69,20 +69,33 @@ class ParallelPosts:
         for place, body in enumerate(bodies):
             try:
                 waiting[place] = self._write(target, pairs, body)
-            except (NotSent, OutcomeUnknown, Refused) as error:
+            except NotSent as error:
+                # Nor could the others be sent: a platform that cannot be reached is not waited for sixteen times.
+                results |= dict.fromkeys(range(place, len(bodies)), error)
+                break
+            except (OutcomeUnknown, Refused) as error:
                 results[place] = error
+        try:
+            yield from self._read_all(waiting, results)
+        finally:
+            # Of the time-out, or because nobody wants the answers any more.
+            for connection in waiting.values():
+                connection.socket.close()
+
+    def _read_all(
+        self, waiting: dict[int, OpenConnection], results: dict[int, PostResult]
+    ) -> Iterator[Mapping[int, PostResult]]:
+        """Takes out of `waiting` what has been answered. `results` are those that are known already."""
+        deadline = monotonic() + self._seconds
         with DefaultSelector() as selector:
             for place, connection in waiting.items():
                 selector.register(connection.socket, EVENT_READ, place)
-            deadline = monotonic() + self._seconds
             while waiting:
                 ready = selector.select(GATHER_SECONDS if results else max(0.0, deadline - monotonic()))
                 if not ready and results:
                     yield results
                     results = {}
                 elif not ready:
-                    for connection in waiting.values():
-                        connection.socket.close()
                     yield dict.fromkeys(waiting, OutcomeUnknown("whatsapp: ReadTimeout"))
                     return
                 for key, _ in ready:

@@ -1,10 +1,10 @@
 """Several messages at once: each has its own answer, and none waits for another's."""
 
-from ficha.channels.errors import BadContent, OutcomeUnknown
+from ficha.channels.errors import BadContent, NotSent, OutcomeUnknown
 from ficha.channels.messages import Accepted, Outgoing, Text
 from ficha.channels.messenger import SendAnswer, send_all
 from ficha.channels.whatsapp import WhatsApp, WhatsAppRetryLater
-from tests.channels.whatsapp.scripted_platform import ACCEPTED, Reply, ScriptedPlatform
+from tests.channels.whatsapp.scripted_platform import ACCEPTED, Reply, ScriptedPlatform, client, scripted_platform
 
 LIMIT = Reply(400, {"error": {"message": "(#130429)", "type": "OAuthException", "code": 130429, "fbtrace_id": "A"}})
 
@@ -44,3 +44,10 @@ def test_answers_are_given_before_one_that_never_comes(whatsapp: WhatsApp, platf
     [last] = answers
     assert [type(answer) for answer in last.values()] == [OutcomeUnknown]
     assert known.keys() | last.keys() == {0, 1, 2}
+
+
+def test_none_is_sent_where_nobody_listens() -> None:
+    with scripted_platform() as platform:
+        url = platform.url
+    with client(url) as whatsapp:
+        assert [type(answer) for answer in gathered(whatsapp, messages(3))] == [NotSent] * 3
