@@ -63,8 +63,12 @@ class Prepared:
         the ORM holds is not written first, because with many such changes in a row that would cost the most."""
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
+        given = [compiled.parameters(values) for values in rows]
         try:
-            line.driver.cursor().executemany(compiled.sql, [compiled.parameters(values) for values in rows])
+            if len(given) == 1:  # psycopg's pipeline for many costs more than one statement.
+                line.driver.execute(compiled.sql, given[0])
+            else:
+                line.driver.cursor().executemany(compiled.sql, given)
         except line.dialect.loaded_dbapi.Error as error:
             _raise(line, compiled.sql, error)
 
