@@ -33,7 +33,7 @@ TABLE = {
     "patch": ((12, 1), (13, 1)),
     "register": ((11, 1), (11, 1)),
     "alert": ((11, 1), (12, 1)),
-    "send and three statuses": ((45, 15), (56, 9)),
+    "send and three statuses": ((45, 9), (56, 9)),
     "ladder step": ((22, 1), (23, 1)),
 }
 
