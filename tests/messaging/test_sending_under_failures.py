@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime, timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -48,6 +49,14 @@ SETTINGS = {
     "FICHA_WHATSAPP_DOUBT_SECONDS": "300",
     "FICHA_WHATSAPP_PER_SECOND": "1000",
 }
+
+
+# Of the platform's event loop, in which it reads what has arrived.
+TURNS = 9
+
+
+class MoreToLearn(Exception):
+    """Statuses are still to come: nothing is changed."""
 
 
 def start_worker(server: Server, folder: Path) -> ForkServerProcess:
@@ -120,14 +129,16 @@ def let_time_pass(database: Database, platform: Sandbox) -> None:
     """Once all statuses were sent and processed, nothing more can be learned about the messages in doubt:
     those that wait for another try need not wait any longer. A message that is being sent is left alone."""
     platform.wait_until_idle(60)
-    with database.writing() as session:
-        if session.scalar(select(func.count()).where(Notification.processed_at.is_(None))):
-            return
+    with suppress(MoreToLearn), database.writing() as session:
         long_ago = SystemClock().now() - timedelta(hours=1)
         waiting = message_ids_put_to(session, long_ago)
         doubts = update(Message).where(Message.id.in_(waiting), Message.state == MessageState.QUEUED)
         session.execute(doubts.where(Message.in_doubt_at.is_not(None)).values(in_doubt_at=long_ago))
         session.execute(doubts.where(Message.next_try_at.is_not(None)).values(next_try_at=long_ago))
+        # Asked last: a message may have been accepted and come into doubt while this transaction waited to begin.
+        has_statuses = any(platform.call(lambda platforms: platforms.whatsapp.pending) for _ in range(TURNS))
+        if has_statuses or session.scalar(select(func.count()).where(Notification.processed_at.is_(None))):
+            raise MoreToLearn
 
 
 def message_ids_put_to(session: Session, at: datetime) -> list[int]:
