@@ -100,7 +100,7 @@ TAKEN = Prepared(
     .order_by(steps.c.place)
 )
 CALLED = Prepared(select(called.c.contact_id, called.c.answer).where(called.c.emergency_id == bindparam("emergency")))
-STORED = ("emergency_id", "place", "contact_id", "channel", "state", "started_at", "due_at")
+STORED = ("emergency_id", "place", "contact_id", "channel", "state", "is_question", "started_at", "due_at")
 INSERT_STEP = Prepared(insert(steps).returning(steps.c.id), STORED)
 THIS_STEP = steps.c.id == bindparam("step")
 CHANGED = ("state", "reason", "message_id", "ended_at", "is_question")
