@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from ficha.conversations.desk_conversations import with_number
 from ficha.jobs.queue import put
-from ficha.messaging.messages import Message, ReceivedMessage
+from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
 
 SEND_THREAD = "mesa.hilo"
 READ_DESK = "mesa.lectura"
@@ -24,7 +24,7 @@ def on_received(session: Session, received: ReceivedMessage) -> bool:
     return False
 
 
-def on_state(session: Session, message: Message, _now: datetime) -> None:
+def on_state(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
     """An agent's answer got a new state: it is written back, and the next answer may go."""
     if not message.about.startswith(ABOUT):
         return

@@ -11,8 +11,7 @@ from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.steps import Step, StepState, steps_of
 from ficha.fmd.access import FmdNotFound
-from ficha.fmd.grants import Grant, GrantKind
-from ficha.fmd.records import Record
+from ficha.fmd.grants import Grant, GrantKind, OwnedRecord
 
 
 def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> None:
@@ -42,7 +41,7 @@ def _changes(step: Step, act: str, now: datetime) -> bool:
     return before != (step.state, step.ended_at)
 
 
-def desk_labels(session: Session, record: Record, now: datetime) -> list[str]:
+def desk_labels(session: Session, record: OwnedRecord, now: datetime) -> list[str]:
     """The owner's language, and the institutions that the record belongs to."""
     account = None if record.account_id is None else session.get(Account, record.account_id)
     institutions = select(Grant.account_id).where(
