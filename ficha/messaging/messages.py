@@ -90,8 +90,9 @@ def place_of(key: str) -> str:
 
 _messages = cast(Table, Message.__table__)
 FIND_ONCE = Prepared(select(_messages.c.id).where(_messages.c.once == bindparam("reason")))
-WHAT = ("key", "once", "thread_id", "is_ours", "is_test", "type", "about", "reply_to", "asked_by", "sealed")
-HOW = ("sealed_fallback", "is_secret", "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at")
+WHAT = ("key", "once", "thread_id", "is_ours", "is_test", "type", "about", "record_id", "reply_to", "asked_by")
+SEALED = ("sealed", "sealed_fallback", "is_secret")
+HOW = (*SEALED, "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at")
 INSERT = Prepared(insert(_messages).returning(_messages.c.id), (*WHAT, *HOW))
 
 
