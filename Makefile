@@ -9,6 +9,7 @@ WORKERS ?= 2
 # What the tests need of the machine and do not find there, as Debian calls it.
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
+  PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,9 +29,9 @@ quick: $(VENV)/dev.done ## What a change needs, in under two minutes: SQLite, no
 test: $(VENV)/dev.done tools ## Set everything up and run all tests, on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes (half an hour).
+storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
-	  tests/emergencies/test_scraper.py
+	  tests/emergencies/test_scraper.py tests/attack
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .

@@ -108,6 +108,7 @@ PRODUCTION: dict[str, Any] = {
     "smtp_url": "smtp://localhost:2525",
     "mail_from": "Ficha <ficha@ficha.example>",
     "rate_limits": "on",
+    "trusted_proxies": ("10.0.0.1",),
     "whatsapp_base_url": "https://platform.example",
     "whatsapp_token": "chosen-token",
     "whatsapp_app_secret": "chosen-secret-of-thirty-two-letters",

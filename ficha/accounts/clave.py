@@ -1,5 +1,7 @@
 """The clave: hashed with Argon2id, and checked in the same time whether or not there is an account."""
 
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -9,8 +11,15 @@ from argon2.exceptions import InvalidHashError, VerificationError
 # OWASP's minimum: 19 MiB, two passes, one lane; about 40 ms on a small core.
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
+
+def _step_back() -> None:
+    """A hundred logins may wait, the page of an emergency may not. On Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        os.nice(10)
+
+
 # Two threads of its own: each thread that ever hashed keeps its 19 MiB, and logins must leave cores for the rest.
-_hashers = ThreadPoolExecutor(2, thread_name_prefix="argon2")
+_hashers = ThreadPoolExecutor(2, thread_name_prefix="argon2", initializer=_step_back)
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ficha.cli.open_files import possible_connections
 from ficha.cli.start_checks import refuse_unfit
 from ficha.cli.worker_signals import end_starting_processes_at_once
 from ficha.core.schema_version import is_schema_current
@@ -48,9 +49,10 @@ def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: Wit
         loop=Loops.auto,
         workers=settings.workers,
         websockets=False,
-        # Streams of events stay open: they must not take the places of other requests.
-        backpressure=settings.events_per_process + 1024,
-        http1_settings=HTTP1Settings(header_read_timeout=10_000),
+        # As many connections as a process keeps open. Each takes a place, also one that sends nothing, or a stream.
+        backpressure=possible_connections(settings.connections),
+        # The time for all headers, and for a connection that asks for nothing; what is read ahead of each.
+        http1_settings=HTTP1Settings(header_read_timeout=10_000, max_buffer_size=65_536),
         log_level=LogLevels.warning,
         workers_kill_timeout=settings.stop_seconds + 10,
         respawn_failed_workers=True,

@@ -47,6 +47,7 @@ class Settings(BaseSettings):
     )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
+    connections: int = Field(8192, ge=64, le=1_000_000, description="Connections that a process keeps open at once.")
     stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
     migrate_on_start: bool | None = Field(None, description="Migrate at start; by default only in development.")
 
@@ -189,7 +190,7 @@ class Settings(BaseSettings):
     upload_bytes: int = Field(
         10_000_000, ge=1, description="Largest upload in all; files to be sent are limited by the platform's own table."
     )
-    bodies_bytes: int = Field(50_000_000, ge=1, description="Bodies of all requests under way in a process together.")
+    bodies_bytes: int = Field(20_000_000, ge=1, description="Bodies of all requests under way in a process together.")
     body_seconds: float = Field(30, gt=0, description="Time for a whole body, and a second for each 20 kB that came.")
 
     # Browsers and proxies.
@@ -339,6 +340,11 @@ class Settings(BaseSettings):
                 for name in ("chatwoot_token", "chatwoot_webhook_secret")
                 if getattr(self, name) == type(self).model_fields[name].default
             ]
+        if not self.trusted_proxies:
+            faults.append(
+                "FICHA_TRUSTED_PROXIES is empty: production needs a proxy in front, which keeps idle and slow"
+                " connections away (docs/running.md), and its address here."
+            )
         if self.rate_limits == "off":
             faults.append("FICHA_RATE_LIMITS must be on.")
         smtp = urlsplit(self.smtp_url.get_secret_value())

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -73,7 +73,8 @@ class Hub:
         self._most = most
         self._make_wakeup = make_wakeup
         self._position = START
-        self._subscribers: set[Subscriber] = set()
+        # The oldest first.
+        self._subscribers: dict[Subscriber, None] = {}
         self._by_audience: defaultdict[Audience, set[Subscriber]] = defaultdict(set)
         self._may_have_news = asyncio.Event()
         self._has_subscribers = asyncio.Event()
@@ -86,8 +87,9 @@ class Hub:
         self.is_stopping = False
 
     @property
-    def subscribers(self) -> frozenset[Subscriber]:
-        return frozenset(self._subscribers)
+    def subscribers(self) -> KeysView[Subscriber]:
+        """The oldest first."""
+        return self._subscribers.keys()
 
     async def join(self, subscriber: Subscriber, since: EventPosition | None) -> None:
         """Adds a subscriber from now on, or from `since`: then it has to read `missed` first.
@@ -99,18 +101,18 @@ class Hub:
         now = await self.read(newest)
         if self.is_stopping or len(self._subscribers) >= self._most:
             raise StreamsFull
-        if sum(other.audience == subscriber.audience for other in self._subscribers) >= self._per_audience:
+        if subscriber.is_counted and self._count_of(subscriber.audience) >= self._per_audience:
             raise TooManyStreams
         if not self._subscribers:
             self._position = max(self._position, now)
         subscriber.start_from(now if since is None else since, self._position)
-        self._subscribers.add(subscriber)
+        self._subscribers[subscriber] = None
         for audience in _audiences_of(subscriber):
             self._by_audience[audience].add(subscriber)
         self._has_subscribers.set()
 
     def leave(self, subscriber: Subscriber) -> None:
-        self._subscribers.discard(subscriber)
+        self._subscribers.pop(subscriber, None)
         for audience in _audiences_of(subscriber):
             same = self._by_audience.get(audience)
             if same is not None:
@@ -162,6 +164,9 @@ class Hub:
         for threads in (self._follow_thread, self._read_threads):
             threads.shutdown(wait=False, cancel_futures=True)
         await asyncio.to_thread(wait, tuple(self._running_reads), STOP_SECONDS)
+
+    def _count_of(self, audience: Audience) -> int:
+        return sum(other.audience == audience for other in self._subscribers)
 
     def _start(self) -> None:
         if self._task is None:

@@ -17,10 +17,15 @@ class Ending(Enum):
     TOO_SLOW = "too_slow"
     SESSION = "session"
     STOPPING = "stopping"
+    # A newer one of the same reader took its place.
+    REPLACED = "replaced"
 
 
 class Subscriber:
     """`position` is that of the last event it was given; it gets nothing up to there again."""
+
+    # Whether the hub counts those of one audience together.
+    is_counted = True
 
     def __init__(self, audience: Audience, *, is_staff: bool, size: int = QUEUE_SIZE) -> None:
         self.audience = audience

@@ -86,7 +86,7 @@ class BoundedBody:
         self._budget = budgets.ordinary
         self.has_file = headers.get(b"content-type", b"").lower().startswith(FILE_TYPES)
         self._max_bytes = settings.upload_bytes if self.has_file else settings.json_bytes
-        self._announced = announced_bytes(headers)
+        self.announced = announced_bytes(headers)
         self._deadline: BodyDeadline | None = None
         self._count = 0
         self._is_complete = False
@@ -94,7 +94,7 @@ class BoundedBody:
     @property
     def is_refused(self) -> bool:
         """Whether more is announced than may come."""
-        return self._announced > self._max_bytes
+        return self.announced > self._max_bytes
 
     def expect(self, *, takes_files: bool, is_urgent: bool) -> None:
         """What the operation takes, once it is known; raises BodyTooLarge before anything is read."""

@@ -19,7 +19,7 @@ from ficha.http.bodies import BodyCutOff, ReadRequest, body_of
 from ficha.http.errors import error_response
 from ficha.http.json_bodies import json_content
 from ficha.http.plan import Asking, Plan
-from ficha.http.threads import LARGE_BODY, Pool, threads
+from ficha.http.threads import LARGE_BODY, Pool, ServerBusy, threads
 
 
 class Served:
@@ -69,9 +69,11 @@ class Served:
         await response(scope, receive, send)
 
     def expect_body(self, scope: Scope) -> None:
-        """Before it is read. Raises BodyTooLarge."""
+        """Before it is read. Raises BodyTooLarge, or ServerBusy for a large one while as many wait as may."""
         body = body_of(scope)
         if body is not None:
+            if body.announced > LARGE_BODY and threads(Pool.LARGE).is_full:
+                raise ServerBusy
             body.expect(takes_files=self._takes_files, is_urgent=self.pool is Pool.URGENT)
 
     async def respond(self, request: ReadRequest) -> Response:

@@ -45,7 +45,7 @@ class Pool(StrEnum):
 MOST_THREADS = {
     Pool.REQUESTS: 40,
     Pool.URGENT: RESERVED_CONNECTIONS - 2,
-    Pool.LARGE: 2,
+    Pool.LARGE: 1,
     Pool.EXPORTS: 2,
     Pool.CLAVES: 8,
     Pool.PLATFORM: 20,
@@ -53,7 +53,7 @@ MOST_THREADS = {
 }
 # How many more may wait for a thread; of the pools that are not named here, any number. A check of a clave takes a
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
-MOST_WAITING = {Pool.LARGE: 64, Pool.CLAVES: 56}
+MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
 AT_ONCE = {Pool.REQUESTS: 2}
 SLOW_SECONDS = 0.005
@@ -65,7 +65,8 @@ class ServerBusy(FichaError):
     status = 503
     code = "servicio_ocupado"
     message = "Hay demasiadas peticiones como esta a la vez. Vuelva a probar en unos segundos."
-    headers = {"Retry-After": "3"}  # noqa: RUF012
+    # A body may be left unread, and then the connection cannot serve another request.
+    headers = {"Retry-After": "3", "Connection": "close"}  # noqa: RUF012
 
 
 class Call(NamedTuple):
@@ -130,6 +131,11 @@ class Threads:
         self._waiting: deque[Call] = deque()
         self._watching: asyncio.AbstractEventLoop | None = None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody more may wait."""
+        return self._most_waiting is not None and len(self._waiting) >= self._most_waiting
+
     async def run(self, function: Callable[..., T], *args: Any) -> T:
         """Runs the function in a thread, with the caller's context variables. It runs to its end even if the caller is
         cancelled meanwhile. Raises ServerBusy if too many wait already."""
@@ -138,7 +144,7 @@ class Threads:
         call = Call(loop, future, copy_context(), function, args)
         with self._lock:
             if self._waiting or not self._begin(call):
-                if self._most_waiting is not None and len(self._waiting) >= self._most_waiting:
+                if self.is_full:
                     raise ServerBusy
                 self._waiting.append(call)
                 self._watch(loop)

@@ -10,6 +10,7 @@ from httpx import ASGITransport, AsyncClient
 from sqlalchemy import text
 
 from ficha.http.threads import MOST_THREADS, MOST_WAITING, Pool, ServerBusy, Threads, threads
+from tests.attack.slow_request import SlowRequest, a_byte_at_a_time
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.web.sticker.sticker import sticker_of
 from tests.world import World
@@ -69,3 +70,23 @@ def test_beyond_its_bound_nobody_waits_for_a_thread() -> None:
         assert await pool.run(lambda: "served again") == "served again"
 
     asyncio.run(ask())
+
+
+def test_a_large_body_that_would_wait_in_vain_is_refused_unread(world: World) -> None:
+    gate = Event()
+    headers = {"Content-Type": "application/json", "Content-Length": "900000"}
+    request = SlowRequest("/v2/auth/login", a_byte_at_a_time(), headers)
+
+    async def ask() -> int:
+        service, large = world.service(), threads(Pool.LARGE)
+        count = MOST_THREADS[Pool.LARGE] + MOST_WAITING[Pool.LARGE]
+        taken = [asyncio.create_task(large.run(gate.wait, 60)) for _ in range(count)]
+        await asyncio.sleep(0)
+        try:
+            return await request.send_to(service)
+        finally:
+            gate.set()
+            await asyncio.gather(*taken)
+
+    assert asyncio.run(ask()) == 503
+    assert not request.was_read and request.answer_headers["connection"] == "close"

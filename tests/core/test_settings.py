@@ -62,7 +62,7 @@ def test_a_wrong_value_is_refused(tmp_path: Path, name: str, value: str) -> None
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     with pytest.raises(InsecureSettings) as refusal:
         settings_for("", tmp_path, env="production", base_url="").refuse_laptop_values()
-    for name in ("BASE_URL", "SMTP_URL", "MAIL_FROM", "RATE_LIMITS", "WHATSAPP_BASE_URL"):
+    for name in ("BASE_URL", "SMTP_URL", "MAIL_FROM", "RATE_LIMITS", "WHATSAPP_BASE_URL", "TRUSTED_PROXIES"):
         assert f"FICHA_{name}" in str(refusal.value)
     settings_for("", tmp_path, **PRODUCTION).refuse_laptop_values()
 

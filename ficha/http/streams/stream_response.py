@@ -37,7 +37,7 @@ class StreamResponse(Response):
         others = [asyncio.create_task(_until_disconnected(receive)), asyncio.create_task(self._until_ended())]
         try:
             await asyncio.wait([writer, *others], return_when=asyncio.FIRST_COMPLETED)
-            if self.subscriber.ending in (Ending.SESSION, Ending.STOPPING):
+            if self.subscriber.ending in (Ending.SESSION, Ending.STOPPING, Ending.REPLACED):
                 await asyncio.wait([writer], timeout=LAST_WRITE_SECONDS)
         finally:
             for task in (writer, *others):

@@ -1,6 +1,7 @@
 """The live progress of an alert: a stream to each open page of the sticker, while the page is open."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable
 
 from sqlalchemy.orm import Session
@@ -15,8 +16,8 @@ from ficha.emergencies.alert_progress import current_emergency, progress_lines
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
 from ficha.events.events import Audience
-from ficha.events.hub import StreamsFull, TooManyStreams
-from ficha.events.subscriber import Subscriber
+from ficha.events.hub import StreamsFull
+from ficha.events.subscriber import Ending, Subscriber
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
@@ -32,6 +33,8 @@ routes = Routes(include_in_schema=False)
 
 # A browser whose stream broke waits three seconds before it asks again.
 RETRY = b"retry: 3000\n\n"
+# One that made way waits longer, or the pages of one address would replace each other all the time.
+LATE_RETRY = b"retry: 60000\n\n"
 
 Lines = tuple[str, ...]
 ReadLines = Callable[[Session], Lines | None]
@@ -49,7 +52,10 @@ async def live(request: Request, parts: AskedParts, address: Address, code: Code
 
 
 class PageSubscriber(Subscriber):
-    """An open page of a sticker. It has no account: all that is known of it is its address."""
+    """An open page of a sticker. It has no account: all that is known of it is its address, which is what is counted.
+    Many may look at one sticker, and none of them can keep the others out."""
+
+    is_counted = False
 
     def __init__(self, record_id: int, address: str) -> None:
         super().__init__(Audience(topic=sticker_topic(record_id)), is_staff=False)
@@ -82,7 +88,8 @@ class AlertProgress:
 
 
 class LiveStream(StreamResponse):
-    """Open to anybody with the sticker, so few are allowed for each address. A page that is refused reloads instead."""
+    """Open to anybody with the sticker, so few are allowed for each address: its oldest makes way for a newer one. A
+    page that is refused reloads instead."""
 
     def __init__(self, streams: OpenStreams, page: PageSubscriber, read_lines: ReadLines) -> None:
         super().__init__(streams, page)
@@ -93,19 +100,27 @@ class LiveStream(StreamResponse):
         hub = self.streams.hub
         await hub.join(self.subscriber, None)
         try:
-            self._refuse_if_full()
+            self._make_room()
             await self.serve(receive, send)
         finally:
             hub.leave(self.subscriber)
 
-    def _refuse_if_full(self) -> None:
-        """Half of all streams are left to those who have an account. Raises StreamsFull or TooManyStreams."""
+    def _make_room(self) -> None:
+        """Half of all streams are left to those who have an account. When the others are taken, the address with the
+        most gives one up. Raises StreamsFull if every address has one only."""
         rules = self.streams.rules
-        pages = [each for each in self.streams.hub.subscribers if isinstance(each, PageSubscriber)]
-        if len(pages) > max(1, rules.per_process // 2):
-            raise StreamsFull
-        if sum(page.address_group == self._page.address_group for page in pages) > rules.per_account:
-            raise TooManyStreams
+        pages: defaultdict[str, list[PageSubscriber]] = defaultdict(list)
+        for each in self.streams.hub.subscribers:
+            if isinstance(each, PageSubscriber) and each.ending is None:
+                pages[each.address_group].append(each)
+        own = pages[self._page.address_group]
+        if len(own) > rules.per_account:
+            own[0].end(Ending.REPLACED)
+        elif sum(map(len, pages.values())) > max(1, rules.per_process // 2):
+            most = max(pages.values(), key=len)
+            if len(most) == 1:
+                raise StreamsFull
+            most[0].end(Ending.REPLACED)
 
     async def write(self, send: Send) -> None:
         subscriber, streams = self.subscriber, self.streams
@@ -122,6 +137,8 @@ class LiveStream(StreamResponse):
             await self.send_piece(send, HEARTBEAT if lines is None else _frame(lines))
             # The sentences count seconds, so they are sent again now and then.
             await subscriber.next(streams.rules.beat_seconds)
+        if subscriber.ending is Ending.REPLACED:
+            await self.send_piece(send, LATE_RETRY)
         await self.finish(send)
 
 

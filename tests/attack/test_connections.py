@@ -1,0 +1,121 @@
+"""Idle connections, slow bodies, large refusals and logins, each alone and all at once: the stranger's page is there.
+
+A fiftieth of them with the other tests; FICHA_STORM=1 sends all, and holds times and memory against their bounds.
+"""
+
+import http.client
+import os
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.attack.attackers import Attack, run_attack
+from tests.attack.proxy import Proxy
+from tests.processes import FreshServer, Server, kill, start
+from tests.waiting import eventually
+from tests.web.sticker.sticker import sticker_of
+from tests.world import build_world, settings_for
+
+pytestmark = pytest.mark.slow
+
+IS_STORM = "FICHA_STORM" in os.environ
+SCALE = 1.0 if IS_STORM else 0.02
+PAGES = 200 if IS_STORM else 20
+P99_SECONDS = 0.5
+MOST_RSS = 400_000_000
+
+
+def attack_of(idle: int = 0, slow: int = 0, refusals: int = 0, logins: int = 0) -> Attack:
+    return Attack(*(round(count * SCALE) for count in (idle, slow, refusals, logins)))
+
+
+IDLE, SLOW = attack_of(idle=3000), attack_of(slow=1000)
+REFUSALS, LOGINS = attack_of(refusals=50), attack_of(logins=64)
+ALL = attack_of(3000, 1000, 50, 64)
+FEW_CONNECTIONS = 1024 if IS_STORM else 32
+
+
+class Target:
+    """The service with a sticker, on a real server."""
+
+    def __init__(self, server: Server, path: str) -> None:
+        self.server, self.path = server, path
+
+    def page_seconds(self, port: int) -> list[float]:
+        """How long the page took each time, over a connection of its own. It is always answered with 200."""
+        taken = []
+        for _ in range(PAGES):
+            started = time.perf_counter()
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("GET", self.path)
+            answer = connection.getresponse()
+            answer.read()
+            taken.append(time.perf_counter() - started)
+            connection.close()
+            assert answer.status == 200
+        return taken
+
+    @property
+    def rss(self) -> int:
+        return sum(process.memory_info().rss for process in self.server.family())
+
+
+@pytest.fixture(scope="module")
+def target(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """Connections and bodies concern no database."""
+    folder = tmp_path_factory.mktemp("attacked")
+    file = folder / "ficha.db"
+    file.write_bytes(sqlite_file.read_bytes())
+    url = f"sqlite:///{file}"
+    world = build_world(settings_for(url, folder / "data"))
+    path = sticker_of(world).path
+    world.close()
+    with FreshServer(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
+        yield Target(server, path)
+
+
+@contextmanager
+def under(attack: Attack, port: int, folder: Path) -> Iterator[None]:
+    begun = folder / "begun"
+    attackers = start(run_attack, attack, port, begun)
+    try:
+        eventually(begun.exists, 120)
+        yield
+    finally:
+        kill(attackers)
+
+
+def hold(target: Target, attack: Attack, port: int, folder: Path) -> None:
+    quiet = target.page_seconds(port)
+    with under(attack, port, folder):
+        taken = sorted(target.page_seconds(port))
+        rss = target.rss
+    median, p99 = statistics.median(taken), taken[int(len(taken) * 0.99)]
+    measured = f"median {median * 1e3:.1f} ms ({statistics.median(quiet) * 1e3:.1f} quiet), p99 {p99 * 1e3:.0f} ms"
+    measured += f", longest {taken[-1] * 1e3:.0f} ms, RSS {rss / 1e6:.0f} MB"
+    sys.stderr.write(f"\n{attack}: {measured}\n")
+    if IS_STORM:
+        assert p99 < P99_SECONDS and rss < MOST_RSS, measured
+
+
+@pytest.mark.parametrize(
+    "attack", [IDLE, SLOW, REFUSALS, LOGINS, ALL], ids=["idle", "slow", "refusals", "logins", "all"]
+)
+def test_the_page_answers_without_a_proxy(target: Target, tmp_path: Path, attack: Attack) -> None:
+    hold(target, attack, target.server.port, tmp_path)
+
+
+def test_the_page_answers_behind_the_proxy(target: Target, tmp_path: Path) -> None:
+    with Proxy(tmp_path / "nginx", target.server.port) as proxy:
+        hold(target, ALL, proxy.port, tmp_path)
+
+
+def test_the_proxy_closes_the_oldest_idle_connections(target: Target, tmp_path: Path) -> None:
+    """With fewer places than the attack takes, somebody who comes later is answered all the same."""
+    with Proxy(tmp_path / "nginx", target.server.port, FEW_CONNECTIONS) as proxy:
+        hold(target, IDLE, proxy.port, tmp_path)
