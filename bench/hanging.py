@@ -64,6 +64,7 @@ def _environment(opened: BenchDatabase, sandbox: Sandbox) -> dict[str, str]:
     return environment(opened.folder / "data", opened.url) | {
         "FICHA_WHATSAPP_BASE_URL": sandbox.url,
         "FICHA_CHATWOOT_BASE_URL": sandbox.url,
+        "FICHA_CHATWOOT_BRIDGE": "false",
         "FICHA_CHATWOOT_SECONDS": "600",
         "FICHA_CHATWOOT_CALLS": str(CALLS),
     }

@@ -77,6 +77,7 @@ def on_server(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> It
             FICHA_LOG_LEVEL="error",
             FICHA_WHATSAPP_BASE_URL=platform.url,
             FICHA_CHATWOOT_BASE_URL=platform.url,
+            FICHA_CHATWOOT_BRIDGE="false",
         ) as server,
     ):
         yield ServerWithAdmin(server, world)

@@ -84,6 +84,7 @@ def abused(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
             FICHA_LOG_LEVEL="error",
             FICHA_WHATSAPP_BASE_URL=sandbox.url,
             FICHA_CHATWOOT_BASE_URL=sandbox.url,
+            FICHA_CHATWOOT_BRIDGE="false",  # It asks the platform by itself.
         ) as server,
     ):
         yield Abused(server, sandbox, f"127.0.0.1:{other.server_address[1]}", reached)
