@@ -22,7 +22,7 @@ PHRASES: Phrases = {
     "desk_snoozed": Translated("pospuesta", "snoozed", "adiada"),
     "desk_note": Translated("Nota privada", "Private note", "Nota privada"),
     "desk_answer": Translated("Responder como agente", "Answer as the agent", "Responder como agente"),
-    "desk_send": Translated("Enviar", "Send", "Enviar"),
+    "desk_send": Translated("Responder", "Answer", "Responder"),
     "desk_keep": Translated("Guardar como nota", "Keep as a note", "Guardar como nota"),
     "desk_resolve": Translated("Resolver", "Resolve", "Resolver"),
     "desk_reopen": Translated("Reabrir", "Reopen", "Reabrir"),
