@@ -15,6 +15,7 @@ from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
+from ficha.core.production import refuse_laptop_values
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.notices.notices import queue_notices
@@ -42,7 +43,7 @@ class Parts:
 
 
 def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
-    settings.refuse_laptop_values()
+    refuse_laptop_values(settings)
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     clock = clock or SystemClock()
     database = Database(settings.database, clock=clock, pool_size=settings.database_pool)

@@ -36,7 +36,8 @@ def main() -> None:
     from pydantic import ValidationError
 
     from ficha.core.key_file import BadKeys
-    from ficha.core.settings import InsecureSettings, Settings
+    from ficha.core.production import InsecureSettings
+    from ficha.core.settings import Settings
 
     try:
         app()

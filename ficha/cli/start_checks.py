@@ -4,14 +4,15 @@ import sqlite3
 import stat
 from pathlib import Path
 
-from ficha.core.settings import InsecureSettings, Settings
+from ficha.core.production import InsecureSettings, laptop_values
+from ficha.core.settings import Settings
 
 DEMO_PEOPLE = "SELECT count(*) FROM accounts WHERE correo LIKE '%@demo.example'"
 
 
 def refuse_unfit(settings: Settings) -> None:
     """Raises InsecureSettings if production has values, files or people that are fit for development only; BadKeys."""
-    faults = settings.laptop_values()
+    faults = laptop_values(settings)
     if settings.in_production:
         faults += [*_open_files(settings), *_demo_people(settings)]
     if faults:

@@ -18,14 +18,6 @@ class Env(StrEnum):
     PRODUCTION = "production"
 
 
-# The platform's own have so many; a shorter one can be guessed, and with it notifications be forged.
-SECRET_LETTERS = 32
-
-
-class InsecureSettings(Exception):
-    """The service was started in production with values that are only fit for development."""
-
-
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="FICHA_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
@@ -66,13 +58,11 @@ class Settings(BaseSettings):
     )
     key_file: Path | None = Field(None, description="Key file; by default keys.json in the data folder.")
 
-    # The log of a record.
+    # The medical record and its log.
     anchor_minutes: int = Field(60, ge=1, le=1440, description="How often the ends of the log are signed.")
     anchor_dir: Path | None = Field(
         None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."
     )
-
-    # The medical record.
     record_changes: int = Field(20_000, ge=1, description="Changes that one record may have; all are kept.")
     record_bytes: int = Field(50_000_000, ge=1, description="Bytes that all versions of one record may take.")
 
@@ -87,8 +77,7 @@ class Settings(BaseSettings):
 
     # Mail.
     smtp_url: SecretStr = Field(
-        SecretStr(""),
-        description="smtps://user:clave@host, smtp+tls://…:587 (STARTTLS) or smtp://…; empty keeps mail here.",
+        SecretStr(""), description="smtps://user:clave@host, smtp+tls://…:587 or smtp://…; empty keeps mail here."
     )
     mail_from: str = Field("Ficha <ficha@localhost>", description="Sender of our mails.")
 
@@ -96,9 +85,7 @@ class Settings(BaseSettings):
     whatsapp_base_url: str = Field("", description="The platform's address; empty means the sandbox.")
     whatsapp_version: str = Field("v23.0", pattern=r"^v\d+\.\d+$", description="Version of the platform's API.")
     whatsapp_token: SecretStr = Field(SecretStr("sandbox-token"), description="The platform's access token.")
-    whatsapp_phone_number_id: str = Field(
-        "106540352242922", pattern=r"^\d+$", description="Id of the business number that sends."
-    )
+    whatsapp_phone_number_id: str = Field("106540352242922", pattern=r"^\d+$", description="Id of our number.")
     whatsapp_business_id: str = Field("102290129340398", pattern=r"^\d+$", description="Id of the business account.")
     whatsapp_app_id: str = Field("634974688087057", pattern=r"^\d+$", description="Id of the app, for uploads.")
     whatsapp_app_secret: SecretStr = Field(SecretStr("sandbox-app-secret"), description="Signs the notifications.")
@@ -127,9 +114,7 @@ class Settings(BaseSettings):
     chatwoot_inbox_identifier: str = Field(
         "sandbox-inbox", pattern=r"^[A-Za-z0-9_-]+$", description="Identifier of that inbox in the public API."
     )
-    chatwoot_webhook_secret: SecretStr = Field(
-        SecretStr("sandbox-webhook-secret"), description="Signs what it tells our webhook."
-    )
+    chatwoot_webhook_secret: SecretStr = Field(SecretStr("sandbox-webhook-secret"), description="Signs its webhooks.")
     chatwoot_seconds: float = Field(10, gt=0, description="Longest wait for its answer, a place in the queue included.")
     chatwoot_upload_seconds: float = Field(120, gt=0, description="Longest time for passing attachments on to it.")
     chatwoot_calls: int = Field(50, ge=1, description="Calls to it that one process has under way at a time.")
@@ -274,11 +259,15 @@ class Settings(BaseSettings):
 
     @property
     def whatsapp_url(self) -> str:
-        return (self.whatsapp_base_url or f"http://127.0.0.1:{self.sandbox_port}").rstrip("/")
+        return self.whatsapp_base_url.rstrip("/") or self.sandbox_url
 
     @property
     def chatwoot_url(self) -> str:
-        return (self.chatwoot_base_url or f"http://127.0.0.1:{self.sandbox_port}").rstrip("/")
+        return self.chatwoot_base_url.rstrip("/") or self.sandbox_url
+
+    @property
+    def sandbox_url(self) -> str:
+        return f"http://127.0.0.1:{self.sandbox_port}"
 
     @property
     def has_chatwoot(self) -> bool:
@@ -308,48 +297,3 @@ class Settings(BaseSettings):
     @property
     def runs_jobs_in_server(self) -> bool:
         return self.database.startswith("sqlite") if self.jobs_in_server is None else self.jobs_in_server
-
-    def refuse_laptop_values(self) -> None:
-        """Raises InsecureSettings if production has values that are only fit for development: a sentence for each."""
-        faults = self.laptop_values()
-        if faults:
-            raise InsecureSettings("\n".join(faults))
-
-    def laptop_values(self) -> list[str]:
-        """A sentence for each value that production refuses. None in development."""
-        if not self.in_production:
-            return []
-        faults = []
-        if not self.is_https:
-            faults.append("FICHA_BASE_URL must be the public https:// address.")
-        if not self.smtp_url.get_secret_value():
-            faults.append("FICHA_SMTP_URL is empty: mails would stay in the sandbox.")
-        if self.mail_from == type(self).model_fields["mail_from"].default:
-            faults.append("FICHA_MAIL_FROM is still the laptop's sender.")
-        if self.uses_sandbox:
-            faults.append("FICHA_WHATSAPP_BASE_URL is empty: messages would stay in the sandbox.")
-        else:
-            faults += [
-                f"FICHA_{name.upper()} is still the sandbox's."
-                for name in ("whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token")
-                if getattr(self, name) == type(self).model_fields[name].default
-            ]
-        if self.chatwoot_base_url:
-            faults += [
-                f"FICHA_{name.upper()} is still the sandbox's."
-                for name in ("chatwoot_token", "chatwoot_webhook_secret")
-                if getattr(self, name) == type(self).model_fields[name].default
-            ]
-        if not self.trusted_proxies:
-            faults.append(
-                "FICHA_TRUSTED_PROXIES is empty: production needs a proxy in front, which keeps idle and slow"
-                " connections away (docs/running.md), and its address here."
-            )
-        if self.rate_limits == "off":
-            faults.append("FICHA_RATE_LIMITS must be on.")
-        smtp = urlsplit(self.smtp_url.get_secret_value())
-        if smtp.password and smtp.scheme == "smtp":
-            faults.append("FICHA_SMTP_URL has a password and no TLS: use smtps://, or smtp+tls:// for STARTTLS.")
-        if not self.uses_sandbox and len(self.whatsapp_app_secret.get_secret_value()) < SECRET_LETTERS:
-            faults.append(f"FICHA_WHATSAPP_APP_SECRET is too short: it has at least {SECRET_LETTERS} characters.")
-        return faults

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from ficha.core.key_file import create_key_file
-from ficha.core.settings import InsecureSettings, Settings
+from ficha.core.production import InsecureSettings, refuse_laptop_values
+from ficha.core.settings import Settings
 from tests.processes import environment, ficha
 from tests.world import PRODUCTION, settings_for
 
@@ -80,9 +81,9 @@ def test_a_value_that_cannot_be_read_is_named(tmp_path: Path, name: str, value: 
 
 @pytest.mark.parametrize("url", ["smtps://u:c@mail", "smtp+tls://u:c@mail:587", "smtp://mail:25"])
 def test_a_password_goes_by_tls_or_there_is_none(tmp_path: Path, url: str) -> None:
-    settings_for("", tmp_path, **PRODUCTION | {"smtp_url": url}).refuse_laptop_values()
+    refuse_laptop_values(settings_for("", tmp_path, **PRODUCTION | {"smtp_url": url}))
     with pytest.raises(InsecureSettings, match="TLS"):
-        settings_for("", tmp_path, **PRODUCTION | {"smtp_url": "smtp://u:c@mail:587"}).refuse_laptop_values()
+        refuse_laptop_values(settings_for("", tmp_path, **PRODUCTION | {"smtp_url": "smtp://u:c@mail:587"}))
 
 
 def test_a_new_database_is_its_owner_s_alone(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from ficha.core.settings import InsecureSettings, Settings
+from ficha.core.production import InsecureSettings, refuse_laptop_values
+from ficha.core.settings import Settings
 from ficha.core.settings_table import setting_rows
 from tests.world import PRODUCTION, settings_for
 
@@ -61,17 +62,17 @@ def test_a_wrong_value_is_refused(tmp_path: Path, name: str, value: str) -> None
 
 def test_production_refuses_what_is_fit_for_a_laptop(tmp_path: Path) -> None:
     with pytest.raises(InsecureSettings) as refusal:
-        settings_for("", tmp_path, env="production", base_url="").refuse_laptop_values()
+        refuse_laptop_values(settings_for("", tmp_path, env="production", base_url=""))
     for name in ("BASE_URL", "SMTP_URL", "MAIL_FROM", "RATE_LIMITS", "WHATSAPP_BASE_URL", "TRUSTED_PROXIES"):
         assert f"FICHA_{name}" in str(refusal.value)
-    settings_for("", tmp_path, **PRODUCTION).refuse_laptop_values()
+    refuse_laptop_values(settings_for("", tmp_path, **PRODUCTION))
 
 
 @pytest.mark.parametrize("name", ["whatsapp_token", "whatsapp_app_secret", "whatsapp_verify_token"])
 def test_production_refuses_the_words_of_the_sandbox(tmp_path: Path, name: str) -> None:
     left_alone = {key: value for key, value in PRODUCTION.items() if key != name}
     with pytest.raises(InsecureSettings, match=f"FICHA_{name.upper()}"):
-        settings_for("", tmp_path, **left_alone).refuse_laptop_values()
+        refuse_laptop_values(settings_for("", tmp_path, **left_alone))
 
 
 def test_secrets_are_never_shown(tmp_path: Path) -> None:
