@@ -13,7 +13,10 @@ from tests.world import PRODUCTION, settings_for
 
 
 def production(tmp_path: Path, **changes: str) -> dict[str, str]:
-    values = {f"FICHA_{name.upper()}": value for name, value in PRODUCTION.items()}
+    values = {
+        f"FICHA_{name.upper()}": ",".join(value) if isinstance(value, tuple) else value
+        for name, value in PRODUCTION.items()
+    }
     return environment("", tmp_path / "data", **values | changes)
 
 
