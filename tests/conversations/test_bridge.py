@@ -15,8 +15,7 @@ from ficha.conversations.bridge import RESERVED
 from ficha.conversations.bridge_jobs import SWEEP
 from ficha.conversations.desk_conversations import LEASE, DeskConversation
 from ficha.emergencies.steps import Step
-from ficha.sandbox.chatwoot import events
-from ficha.sandbox.chatwoot.records import OUTGOING, Conversation, Message, Sender, Webhook
+from ficha.sandbox.chatwoot.records import EVENTS, OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.chatwoot.webhooks import signature
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.world import World, build_world, settings_for
@@ -84,7 +83,7 @@ def desk(database_url: str, tmp_path: Path) -> Iterator[DeskScenario]:
 
 def listen_to_desk(world: World) -> None:
     assert world.bridge is not None
-    webhook = Webhook(1, f"{world.bridge.url}/v2/webhook/chatwoot", list(events.NAMES), SECRET)
+    webhook = Webhook(1, f"{world.bridge.url}/v2/webhook/chatwoot", list(EVENTS), SECRET)
     world.platform.call(lambda platforms: platforms.chatwoot.webhooks.update({1: webhook}))
 
 

@@ -1,7 +1,7 @@
 """What the application API shows of contacts, conversations and messages."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ficha.sandbox.chatwoot.agents import User
 from ficha.sandbox.chatwoot.records import (
@@ -14,9 +14,7 @@ from ficha.sandbox.chatwoot.records import (
     Inbox,
     Message,
 )
-
-if TYPE_CHECKING:
-    from ficha.sandbox.chatwoot.platform import ChatwootPlatform
+from ficha.sandbox.chatwoot.state import ChatwootState
 
 
 def unix(at: datetime | None) -> int:
@@ -28,7 +26,7 @@ def iso(at: datetime | None) -> str | None:
     return None if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def contact(platform: "ChatwootPlatform", found: Contact, *, with_inboxes: bool = True) -> dict[str, Any]:
+def contact(platform: ChatwootState, found: Contact, *, with_inboxes: bool = True) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "additional_attributes": found.additional_attributes,
         "availability_status": "offline",
@@ -79,7 +77,7 @@ def agent(found: User, account_id: int) -> dict[str, Any]:
     }
 
 
-def conversation(platform: "ChatwootPlatform", found: Conversation) -> dict[str, Any]:
+def conversation(platform: ChatwootState, found: Conversation) -> dict[str, Any]:
     shown = [each for each in found.messages if each.type != ACTIVITY]
     meta: dict[str, Any] = {
         "sender": contact(platform, found.contact, with_inboxes=False),
@@ -123,7 +121,7 @@ def conversation(platform: "ChatwootPlatform", found: Conversation) -> dict[str,
     }
 
 
-def message(platform: "ChatwootPlatform", where: Conversation, found: Message) -> dict[str, Any]:
+def message(platform: ChatwootState, where: Conversation, found: Message) -> dict[str, Any]:
     shown: dict[str, Any] = {"id": found.id, "content": found.content, "inbox_id": where.inbox.id}
     if found.echo_id is not None:
         shown["echo_id"] = found.echo_id
@@ -144,7 +142,7 @@ def message(platform: "ChatwootPlatform", where: Conversation, found: Message) -
     return shown
 
 
-def sender(platform: "ChatwootPlatform", found: Message) -> dict[str, Any] | None:
+def sender(platform: ChatwootState, found: Message) -> dict[str, Any] | None:
     if found.sender is None:
         return None
     if found.sender.kind == "contact":
@@ -177,7 +175,7 @@ def contact_sender(person: Contact) -> dict[str, Any]:
     }
 
 
-def attachment(platform: "ChatwootPlatform", of: Message, found: Attachment) -> dict[str, Any]:
+def attachment(platform: ChatwootState, of: Message, found: Attachment) -> dict[str, Any]:
     name, dot, extension = found.file_name.rpartition(".")
     url = f"{platform.url}/rails/active_storage/blobs/{found.id}/{found.file_name}"
     return {

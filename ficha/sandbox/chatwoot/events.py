@@ -1,30 +1,13 @@
 """The bodies of Chatwoot's webhooks. `message_type` is a word there, and a number in the answers of its APIs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ficha.sandbox.chatwoot import answers
 from ficha.sandbox.chatwoot.records import TYPE_WORDS, Contact, Conversation, Message
-
-if TYPE_CHECKING:
-    from ficha.sandbox.chatwoot.platform import ChatwootPlatform
-
-NAMES = (
-    "conversation_created",
-    "conversation_updated",
-    "conversation_status_changed",
-    "message_created",
-    "message_updated",
-    "contact_created",
-    "contact_updated",
-    "inbox_created",
-    "inbox_updated",
-    "webwidget_triggered",
-    "conversation_typing_on",
-    "conversation_typing_off",
-)
+from ficha.sandbox.chatwoot.state import ChatwootState
 
 
-def message(platform: "ChatwootPlatform", conversation: Conversation, found: Message) -> dict[str, Any]:
+def message(platform: ChatwootState, conversation: Conversation, found: Message) -> dict[str, Any]:
     body: dict[str, Any] = {
         "id": found.id,
         "content": found.content,
@@ -46,11 +29,11 @@ def message(platform: "ChatwootPlatform", conversation: Conversation, found: Mes
     return body
 
 
-def conversation(platform: "ChatwootPlatform", found: Conversation) -> dict[str, Any]:
+def conversation(platform: ChatwootState, found: Conversation) -> dict[str, Any]:
     return _conversation(platform, found) | {"account": _account(platform)}
 
 
-def contact(platform: "ChatwootPlatform", found: Contact) -> dict[str, Any]:
+def contact(platform: ChatwootState, found: Contact) -> dict[str, Any]:
     return {
         "id": found.id,
         "name": found.name,
@@ -66,13 +49,13 @@ def contact(platform: "ChatwootPlatform", found: Contact) -> dict[str, Any]:
     }
 
 
-def _conversation(platform: "ChatwootPlatform", found: Conversation) -> dict[str, Any]:
+def _conversation(platform: ChatwootState, found: Conversation) -> dict[str, Any]:
     shown = answers.conversation(platform, found)
     meta = {key: value for key, value in shown["meta"].items() if key != "channel"}
     place = {"source_id": found.contact_inbox.source_id, "inbox_id": found.inbox.id, "contact_id": found.contact.id}
     return shown | {"meta": meta, "contact_inbox": place, "channel": found.inbox.channel_type}
 
 
-def _account(platform: "ChatwootPlatform") -> dict[str, Any]:
+def _account(platform: ChatwootState) -> dict[str, Any]:
     account = platform.agents.accounts[platform.config.account_id]
     return {"id": account.id, "name": account.name}

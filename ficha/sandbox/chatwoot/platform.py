@@ -1,85 +1,33 @@
-"""The whole state of Chatwoot, in memory, and the changes that both its APIs make to it."""
+"""The changes that both APIs of Chatwoot make to its state, and who is told of them."""
 
 import asyncio
-import itertools
-import random
-import uuid
-from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from ficha.sandbox.chatwoot import events
-from ficha.sandbox.chatwoot.agents import Agents
-from ficha.sandbox.chatwoot.behaviour import ChatwootBehaviour
 from ficha.sandbox.chatwoot.config import ChatwootConfig
-from ficha.sandbox.chatwoot.faults import ChatwootFaults
-from ficha.sandbox.chatwoot.journal import ChatwootJournal
-from ficha.sandbox.chatwoot.limits import ChatwootLimits
 from ficha.sandbox.chatwoot.records import (
-    API_CHANNEL,
     INCOMING,
-    WHATSAPP_CHANNEL,
     Contact,
     ContactInbox,
     Conversation,
     Inbox,
-    Label,
     Message,
     Sender,
-    Webhook,
 )
+from ficha.sandbox.chatwoot.state import ChatwootState
 from ficha.sandbox.chatwoot.webhooks import ChatwootWebhooks
 
-WINDOW = timedelta(hours=24)
 
-
-class ChatwootPlatform:
+class ChatwootPlatform(ChatwootState):
     """Changed only on the event loop that serves it; other threads may read."""
 
     def __init__(self, config: ChatwootConfig, clock: Callable[[], datetime]) -> None:
-        self.config = config
-        self.url = ""
+        super().__init__(config, clock)
         self.version = 0
-        self._clock = clock
         self._change = asyncio.Event()
-        self._set_initial_state()
-
-    def _set_initial_state(self) -> None:
-        config = self.config
-        self.behaviour: ChatwootBehaviour = config.behaviour
-        self.agents = Agents(config)
-        self._random = random.Random(config.seed)  # noqa: S311  Two that are asked the same answer the same.
-        self.limits = ChatwootLimits(self.now)
-        self.faults = ChatwootFaults(config.seed)
-        self.journal = ChatwootJournal()
-        self.contacts: dict[int, Contact] = {}
-        self.contact_inboxes: list[ContactInbox] = []
-        self.conversations: dict[int, Conversation] = {}
-        self.labels: dict[int, Label] = {}
-        # Of every label ever used, the spelling that came first: it wins.
-        self.tags: dict[str, str] = {}
-        self.inboxes = {
-            config.inbox_id: Inbox(
-                config.inbox_id,
-                "Ficha",
-                API_CHANNEL,
-                identifier=config.inbox_identifier,
-                hmac_token=config.hmac_token,
-            ),
-            config.inbox_id + 1: Inbox(config.inbox_id + 1, "WhatsApp", WHATSAPP_CHANNEL, provider="whatsapp_cloud"),
-        }
-        self.webhooks: dict[int, Webhook] = {}
-        if config.webhook_url is not None:
-            self.webhooks[1] = Webhook(1, config.webhook_url, list(events.NAMES), config.webhook_secret, "Ficha")
-        self.ids = {kind: itertools.count(1) for kind in ("contact", "conversation", "message", "attachment", "label")}
-        self.webhook_ids = itertools.count(2)
         self.deliveries = ChatwootWebhooks(self)
-
-    def new_uuid(self) -> str:
-        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
-
-    def now(self) -> datetime:
-        return self._clock()
 
     @property
     def pending(self) -> int:
@@ -104,7 +52,8 @@ class ChatwootPlatform:
 
     async def reset(self) -> None:
         await self.stop()
-        self._set_initial_state()
+        self.forget()
+        self.deliveries = ChatwootWebhooks(self)
         self.mark_changed()
 
     async def stop(self) -> None:
@@ -124,19 +73,6 @@ class ChatwootPlatform:
         self.contacts[contact.id] = contact
         self.emit("contact_created", lambda: events.contact(self, contact))
         return contact
-
-    def contact_with(self, **wanted: str | None) -> Contact | None:
-        """The contact that has one of these values, in the order in which they are given."""
-        for name, value in wanted.items():
-            if value:
-                for contact in self.contacts.values():
-                    found = getattr(contact, name)
-                    if found == value or (name == "email" and found and found.lower() == value.lower()):
-                        return contact
-        return None
-
-    def inboxes_of(self, contact: Contact) -> Iterator[ContactInbox]:
-        return (each for each in self.contact_inboxes if each.contact is contact)
 
     def join_inbox(self, contact: Contact, inbox: Inbox, source_id: str | None = None) -> ContactInbox:
         """The contact's place in the inbox: the one with that name, or a new one."""
@@ -185,9 +121,6 @@ class ChatwootPlatform:
         self.emit("conversation_created", lambda: events.conversation(self, found), found.id)
         return found
 
-    def conversations_of(self, contact: Contact) -> list[Conversation]:
-        return [each for each in self.conversations.values() if each.contact is contact]
-
     def change_status(self, conversation: Conversation, status: str, snoozed_until: int | None = None) -> None:
         before, conversation.status = conversation.status, status
         conversation.snoozed_until = snoozed_until if status == "snoozed" else None
@@ -204,13 +137,6 @@ class ChatwootPlatform:
     def touch(self, conversation: Conversation) -> None:
         conversation.updated_at = self.now()
         self.mark_changed()
-
-    def is_window_open(self, conversation: Conversation) -> bool:
-        """Whether a WhatsApp conversation may still be answered; others always may."""
-        if conversation.inbox.channel_type != WHATSAPP_CHANNEL:
-            return True
-        last = [each.created_at for each in conversation.messages if each.type == INCOMING]
-        return bool(last) and self.now() - last[-1] < WINDOW
 
     def add_message(self, conversation: Conversation, message: Message) -> Message:
         """An incoming message reopens a resolved or snoozed conversation."""

@@ -7,6 +7,21 @@ from typing import Any
 INCOMING, OUTGOING, ACTIVITY, TEMPLATE = range(4)
 TYPE_WORDS = ("incoming", "outgoing", "activity", "template")
 STATUSES = ("open", "resolved", "pending", "snoozed")
+# What webhooks can be told.
+EVENTS = (
+    "conversation_created",
+    "conversation_updated",
+    "conversation_status_changed",
+    "message_created",
+    "message_updated",
+    "contact_created",
+    "contact_updated",
+    "inbox_created",
+    "inbox_updated",
+    "webwidget_triggered",
+    "conversation_typing_on",
+    "conversation_typing_off",
+)
 API_CHANNEL = "Channel::Api"
 WHATSAPP_CHANNEL = "Channel::Whatsapp"
 

@@ -5,15 +5,13 @@ import hashlib
 import hmac
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ficha.sandbox.chatwoot.journal import ChatwootDelivery
 from ficha.sandbox.chatwoot.records import Message, Webhook
 from ficha.sandbox.chatwoot.responses import json_text
+from ficha.sandbox.chatwoot.state import ChatwootState
 from ficha.sandbox.webhook_client import WebhookClient
-
-if TYPE_CHECKING:
-    from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 
 _AT_ONCE = 16
 
@@ -24,7 +22,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 
 
 class ChatwootWebhooks:
-    def __init__(self, platform: "ChatwootPlatform") -> None:
+    def __init__(self, platform: ChatwootState) -> None:
         self._platform = platform
         self._client = WebhookClient()
         self._tasks: set[asyncio.Task[None]] = set()

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ficha.sandbox.chatwoot import answers, events
+from ficha.sandbox.chatwoot import answers
 from ficha.sandbox.chatwoot.errors import invalid, not_found
 from ficha.sandbox.chatwoot.operations.call import Call
-from ficha.sandbox.chatwoot.records import Webhook
+from ficha.sandbox.chatwoot.records import EVENTS, Webhook
 from ficha.sandbox.chatwoot.responses import chatwoot_json, empty
 from ficha.sandbox.http_messages import HttpResponse
 
@@ -69,7 +69,7 @@ def _change(webhook: Webhook, given: dict[str, Any]) -> None:
     if not url.startswith(("http://", "https://")):
         raise invalid([("url", "Url is invalid")])
     subscriptions = given.get("subscriptions", webhook.subscriptions)
-    if not isinstance(subscriptions, list) or not subscriptions or set(map(str, subscriptions)) - set(events.NAMES):
+    if not isinstance(subscriptions, list) or not subscriptions or set(map(str, subscriptions)) - set(EVENTS):
         raise invalid([("subscriptions", "Subscriptions Invalid events")])
     webhook.url, webhook.subscriptions = url, [str(each) for each in subscriptions]
     webhook.name = given.get("name", webhook.name)
