@@ -97,7 +97,7 @@ class Settings(BaseSettings):
         60, gt=0, description="How long to look for a message in the statuses after an unclear answer."
     )
     whatsapp_per_second: int = Field(80, ge=1, description="Messages that one business number sends in a second.")
-    notification_days: int = Field(30, ge=7, description="Days a notification is kept as it came.")
+    notification_days: int = Field(30, ge=7, description="Days a notification is kept; emptied if all of it was read.")
     events_beat_seconds: float = Field(15, gt=0, description="How often a quiet stream of events says that it lives.")
     events_per_account: int = Field(10, ge=1, description="Streams of events of one account in each process.")
     events_per_process: int = Field(1000, ge=1, description="Streams of events that one process keeps open.")

@@ -5,7 +5,7 @@ The records' logs stay. Decision 3 says what a backup can still open.
 
 from datetime import datetime
 
-from sqlalchemy import column, delete, select, table
+from sqlalchemy import column, delete, or_, select, table
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
@@ -23,8 +23,8 @@ from ficha.notices.erasure import erase_notices
 from ficha.products.codes import retire_codes
 
 EMPTY_WAL = "borrado.diario"
-# The table belongs to a package above; only whose answers they are is needed here.
-KEPT_ANSWERS = table("kept_answers", column("scope"))
+# The table belongs to a package above; only whose answers they are, and whom they quote, is needed here.
+KEPT_ANSWERS = table("kept_answers", column("scope"), column("account_id"))
 
 
 def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
@@ -39,7 +39,8 @@ def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Ac
         erase_notices(session, record.id)
     erase_threads_of(session, keyring, account_id)
     session.flush()
-    session.execute(delete(KEPT_ANSWERS).where(KEPT_ANSWERS.c.scope == f"account:{account_id}"))
+    is_ours = or_(KEPT_ANSWERS.c.scope == f"account:{account_id}", KEPT_ANSWERS.c.account_id == account_id)
+    session.execute(delete(KEPT_ANSWERS).where(is_ours))
     # Tokens, browser sessions and codes of the account go with its row.
     session.execute(delete(Account).where(Account.id == account_id))
     put(session, EMPTY_WAL, {}, key=EMPTY_WAL)

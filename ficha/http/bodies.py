@@ -154,11 +154,13 @@ def body_of(scope: Scope) -> BoundedBody | None:
 
 class ReadRequest(Request):
     """A request whose body was read. `content` is the body's JSON, for a function that asks for it; `results` are those
-    of the plan's steps so far; `key_scope` says whose its Idempotency-Key is, if it counts."""
+    of the plan's steps so far; `key_scope` says whose its Idempotency-Key is, if it counts; `quoted_account` whom the
+    answer quotes, if the operation said so."""
 
     raw_body: bytes = b""
     content: Any = None
     key_scope: str | None = None
+    quoted_account: int | None = None
     is_prepared: bool = False
 
     def __init__(self, scope: Scope, receive: Receive) -> None:

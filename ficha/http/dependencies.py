@@ -12,6 +12,7 @@ from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http import envelope
 from ficha.http.address import address_of
+from ficha.http.bodies import ReadRequest
 from ficha.http.browser import Browser as RequestBrowser
 from ficha.http.callers import find_caller
 from ficha.http.limits import Limiter as RateLimiter
@@ -67,6 +68,15 @@ def reply(request: Request, now: Annotated[datetime, Depends(now)]) -> envelope.
     return envelope.Reply(found.settings, now, 200 if route is None else route.served.status)
 
 
+def quotes(request: ReadRequest) -> Callable[[int | None], None]:
+    """For an answer about somebody who need not be the caller: if it is kept, it goes when that account is erased."""
+
+    def note(account_id: int | None) -> None:
+        request.quoted_account = account_id
+
+    return note
+
+
 @runs_first
 def caller(request: Request) -> Caller:
     """Raises Unauthenticated, or TooManyRequests for its token."""
@@ -104,6 +114,7 @@ Address = Annotated[str, Depends(address)]
 Limiter = Annotated[RateLimiter, Depends(limiter)]
 Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
+Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(with_role(Role.STAFF))]
 Admin = Annotated[Caller, Depends(with_role(Role.ADMIN))]

@@ -14,7 +14,7 @@ from sqlalchemy import Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 from starlette.responses import Response
 
-from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore
+from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore, partial_index
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 
@@ -36,7 +36,10 @@ class KeptAnswer(Base):
     a clave, so `fingerprint` is a keyed hash."""
 
     __tablename__ = "kept_answers"
-    __table_args__ = (Index("ux_kept_answers_scope_key", "scope", "key", unique=True),)
+    __table_args__ = (
+        Index("ux_kept_answers_scope_key", "scope", "key", unique=True),
+        partial_index("ix_kept_answers_account_id", "account_id", where="account_id IS NOT NULL"),
+    )
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     scope: Mapped[str] = mapped_column(String(200))
@@ -46,6 +49,8 @@ class KeptAnswer(Base):
     claimed_at: Mapped[datetime] = mapped_column(Utc, index=True)
     status: Mapped[int | None]
     answer: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Whom the answer quotes, where the scope does not say it: it is erased with that account.
+    account_id: Mapped[int | None] = mapped_column(BigId)
 
 
 class BadIdempotencyKey(FichaError):
@@ -133,7 +138,7 @@ class IdempotencyStore:
             is_lost = row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER
             if row.claimed_at <= now - KEEP_FOR or (is_lost and asked.repeats_lost):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
-                row.status = row.answer = None
+                row.status = row.answer = row.account_id = None
                 return KeyClaim(row.id, holder)
             if not random.compare_digest(row.fingerprint, asked.fingerprint):
                 raise IdempotencyKeyReused
@@ -141,9 +146,9 @@ class IdempotencyStore:
                 raise FirstRequestLost
             return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
 
-    def keep(self, session: Session, claim: KeyClaim, response: Response) -> None:
-        """Writes the answer in the transaction of its effect. Raises FirstRequestRunning if the claim was taken over
-        meanwhile, so that the effect is rolled back too."""
+    def keep(self, session: Session, claim: KeyClaim, response: Response, account_id: int | None = None) -> None:
+        """Writes the answer in the transaction of its effect. `account_id` says whom it quotes. Raises
+        FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         plain = json.dumps([headers, bytes(response.body).decode()]).encode()
         kept = session.execute(
@@ -152,6 +157,7 @@ class IdempotencyStore:
             .values(
                 status=response.status_code,
                 answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
+                account_id=account_id,
             )
             .returning(KeptAnswer.id)
         ).one_or_none()

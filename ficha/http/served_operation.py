@@ -138,7 +138,7 @@ class ServedOperation(Served):
         try:
             response = super().call(request)
             if claim is not None and not asks_to_repeat(response):
-                store.keep(transaction.writer, claim, response)
+                store.keep(transaction.writer, claim, response, request.quoted_account)
             transaction.commit()
             return response
         except FichaError as error:

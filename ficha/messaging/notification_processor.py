@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, column, func, select, text, update
+from sqlalchemy import Boolean, and_, bindparam, case, column, func, literal, select, text, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -23,7 +23,7 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
-from ficha.messaging.notifications import PROCESS, notifications, open_notification
+from ficha.messaging.notifications import NOTHING_LEFT, PROCESS, notifications, open_notification
 from ficha.messaging.one_at_a_time import OneAtATime
 from ficha.messaging.statuses import apply_statuses
 
@@ -58,6 +58,8 @@ LOCK = Prepared(
     .order_by(notifications.c.id)
     .with_for_update()
 )
+# Of a notification that was read whole only the digest is kept, so that it does not count twice: what people write is
+# then in their messages alone, and is erased with them. Any other is kept as it came.
 MARK = Prepared(
     update(notifications)
     .where(notifications.c.id == bindparam("notification"))
@@ -65,6 +67,10 @@ MARK = Prepared(
         done=bindparam("end"),
         processed_at=bindparam("moment"),
         unreadable=notifications.c.unreadable + bindparam("failed"),
+        sealed=case(
+            (and_(bindparam("is_read", type_=Boolean), notifications.c.unreadable == 0), literal(NOTHING_LEFT)),
+            else_=notifications.c.sealed,
+        ),
     )
 )
 # The items of notifications that are only partly processed, so that they are not parsed again.
@@ -156,7 +162,10 @@ class NotificationProcessor:
         if items is None:
             items = self._items_of(notification)
         next_items = items[notification.done :][:most]
-        part = NotificationPart(notification.id, notification.is_test, notification.done, next_items, len(items))
+        is_known = all(isinstance(item, Incoming | StatusUpdate) for item in items)
+        part = NotificationPart(
+            notification.id, notification.is_test, notification.done, next_items, len(items), is_known
+        )
         if part.end < part.total:
             unfinished[notification.id] = items
         return part
@@ -241,6 +250,7 @@ def _mark_processed(
                 "end": part.end,
                 "moment": now if part.end >= part.total else None,
                 "failed": count,
+                "is_read": part.is_known and part.end >= part.total and not count,
             }
             for part, count in zip(batch, failed, strict=True)
         ],
@@ -248,13 +258,15 @@ def _mark_processed(
 
 
 class NotificationPart(NamedTuple):
-    """The items of one notification that are processed together: from `start`, of `total` items."""
+    """The items of one notification that are processed together: from `start`, of `total` items. `is_known`: all of
+    them are of kinds that we act upon."""
 
     id: int
     is_test: bool
     start: int
     items: Sequence[NotificationItem]
     total: int
+    is_known: bool
 
     @property
     def end(self) -> int:

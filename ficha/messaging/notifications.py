@@ -1,4 +1,5 @@
-"""Notifications of the platform, stored whole and sealed before they are read, so that none is ever lost."""
+"""Notifications of the platform, stored whole and sealed before they are read, so that none is ever lost. One that was
+read whole is emptied: its messages have keys of their own, and are erased with their people."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ from ficha.core.secrets import Secrets
 from ficha.jobs.queue import put
 
 PROCESS = "whatsapp.notificaciones"
+# In the place of the sealed body once it was read whole.
+NOTHING_LEFT = b""
 
 
 class Notification(Base):
@@ -102,7 +105,7 @@ def oldest_waiting_notification(session: Session) -> datetime | None:
 
 
 def prune_notifications(session: Session, now: datetime, days: int) -> None:
-    """Deletes old notifications that were processed. The messages in them stay."""
+    """Deletes old notifications that were processed. Until then one that comes again is known by its digest."""
     session.execute(
         delete(Notification).where(
             Notification.processed_at.is_not(None), Notification.received_at < now - timedelta(days=days)

@@ -15,6 +15,7 @@ from ficha.core.key_file import add_key, keys_replaced_before
 from ficha.core.key_rotation import rewrap
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.steps import CalledContact
+from ficha.enrolment.erasure import erase_expired_accounts
 from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.records import Record
 from ficha.http.idempotency import KeptAnswer
@@ -22,7 +23,8 @@ from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
 from ficha.notices.notices import ReadNotice
 from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
-from tests.world import CLAVE, Person
+from tests.messaging.webhook_notifications import enveloped, message, notify, value
+from tests.world import CLAVE, Person, new_correo, registration
 
 GLASS = {"quien": "Dra. Molina", "motivo": "Paciente inconsciente"}
 # Every column in which something of a person is sealed, and where keys lie.
@@ -36,16 +38,21 @@ SEALED = {
     "grants": "sealed_correo",
     "opened_messages": "why",
     "kept_answers": "answer",
+    "notifications": "sealed",
 }
 
 
 @dataclass
 class Erased:
-    """An owner with an alert, a broken glass, notices, a thread and a kept answer, who then left."""
+    """An owner with an alert, a broken glass, notices, a thread, a message of hers and kept answers, who then left."""
 
     scenario: EmergencyScenario
     sticker: Sticker
     before: dict[str, list[bytes]]
+
+
+def keyed(key: str) -> dict[str, str]:
+    return {"Idempotency-Key": key}
 
 
 def sealed_bytes(scenario: EmergencyScenario) -> dict[str, list[bytes]]:
@@ -67,6 +74,8 @@ def erased(scenario: EmergencyScenario) -> Erased:
         thread.created_at = scenario.now
         thread.store_key(world.parts.keyring, bytes(32))
         session.add(thread)
+    assert notify(world, enveloped(value([message("584149990000", text="Soy diabética")]))).status_code == 200
+    as_it_came = sealed_bytes(scenario)["notifications"]
     assert scenario.press_alert(sticker, HERE).status_code == 201
     scenario.run_until_idle()
     broken = world.reader.post(f"/e/{sticker.code}/{sticker.tag}/mas", data=GLASS, follow_redirects=False)
@@ -77,11 +86,13 @@ def erased(scenario: EmergencyScenario) -> Erased:
     assert sticker.owner.post(f"/v2/fmd/{sticker.code}/grants", offered).status_code == 201
     why = {"motivo": "La familia pide que se lo repitan"}
     staff = world.somebody_with(Role.STAFF)
-    assert staff.post("/v2/whatsapp/messages/1/open", why).status_code == 200
+    assert staff.post("/v2/whatsapp/messages/2/open", why).status_code == 200
     assert staff.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200  # Has a record too, which would stay.
-    kept = sticker.owner.post("/v2/email/request-code", headers={"Idempotency-Key": "una"})
+    kept = sticker.owner.post("/v2/email/request-code", headers=keyed("una"))
     assert kept.is_success, kept.text
-    before = sealed_bytes(scenario)
+    log_in = {"correo": sticker.owner.correo, "clave": CLAVE}
+    assert world.reader.post("/v2/auth/login", json=log_in, headers=keyed("otra")).status_code == 200
+    before = sealed_bytes(scenario) | {"notifications": as_it_came}
     assert all(before[name] for name in SEALED), {name: len(found) for name, found in before.items()}
     gone = sticker.owner.delete("/v1/local/data", {"clave": CLAVE})
     assert gone.status_code == 200, gone.text
@@ -110,6 +121,49 @@ def test_nor_in_the_bytes_of_the_files(erased: Erased) -> None:
     assert len(content) > 100_000
     left = {name for name, known in erased.before.items() for one in known if one in content}
     assert left == set()
+
+
+def test_answers_kept_for_strangers_credentials_and_staff_go_with_whom_they_quote(scenario: EmergencyScenario) -> None:
+    world = scenario.world
+    staff = world.somebody_with(Role.STAFF)
+    made = world.reader.post("/v2/auth/register", json=registration(), headers=keyed("registro"))
+    owner = Person(world.reader, {}, made.json()["data"])
+    log_in = {"correo": owner.correo, "clave": CLAVE}
+    logged_in = world.reader.post("/v2/auth/login", json=log_in, headers=keyed("login"))
+    renewed = Person(world.reader, {}, logged_in.json()["data"]).post("/v2/auth/tokens", headers=keyed("renovar"))
+    trial_body = {"correo": new_correo(), "clave": CLAVE}
+    trial = world.reader.post("/test/auth/register", json=trial_body, headers=keyed("prueba"))
+    assert [made.status_code, logged_in.status_code, renewed.status_code, trial.status_code] == [201, 200, 201, 200]
+    sticker = scenario.sticker(contact())
+    assert scenario.press_alert(sticker, HERE).status_code == 201
+    scenario.run_until_idle()
+    opened = staff.post("/v2/whatsapp/messages/1/open", {"motivo": "La familia lo pide"}, headers=keyed("abrir"))
+    assert opened.status_code == 200, opened.text
+
+    def kept() -> list[str]:
+        with scenario.database.reading() as session:
+            found = session.execute(select(KeptAnswer.scope, KeptAnswer.key).where(KeptAnswer.answer.is_not(None)))
+            return sorted(f"{scope.partition(':')[0]} {name}" for scope, name in found)
+
+    of_owner = ["address login", "address registro", "credential renovar"]
+    assert kept() == sorted(["account abrir", "address prueba", *of_owner])
+    assert sticker.owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
+    assert kept() == sorted(["address prueba", *of_owner]), "what staff read of a message is gone"
+    assert owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
+    assert kept() == ["address prueba"]
+    world.clock.move(hours=25)
+    with scenario.database.writing() as session:
+        erase_expired_accounts(session, world.parts.keyring, world.clock.now())
+    assert kept() == []
+
+
+def test_a_notification_with_something_unknown_in_it_is_kept_as_it_came(scenario: EmergencyScenario) -> None:
+    """Nobody has read that part yet. It goes after its days."""
+    world = scenario.world
+    assert notify(world, enveloped(value([message(), {"id": "wamid.1", "type": 7}]))).status_code == 200
+    came = sealed_bytes(scenario)["notifications"]
+    world.run_jobs()
+    assert sealed_bytes(scenario)["notifications"] == came != []
 
 
 def test_the_ladder_and_late_answers_find_nothing_to_do(erased: Erased) -> None:

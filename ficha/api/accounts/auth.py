@@ -26,6 +26,7 @@ from ficha.http.dependencies import (
     Limiter,
     Now,
     Parts,
+    Quotes,
     Reading,
     Reply,
     limit_by_address,
@@ -106,6 +107,7 @@ def register_person(
     address: Address,
     now: Now,
     reply: Reply,
+    quotes: Quotes,
     body: Registration,
 ) -> Answer[User]:
     """Creates the account, its medical record and its first code, and logs in."""
@@ -113,6 +115,7 @@ def register_person(
         limiter.hit_address(request, "claim", address)
     person = body.person()  # Hashes the clave: slow, so before the first statement.
     account = register(db, person, parts.keyring, now)
+    quotes(account.id)
     token = issue_token(db, account, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 
@@ -132,6 +135,7 @@ def login(
     parts: Parts,
     now: Now,
     reply: Reply,
+    quotes: Quotes,
     browser: Browser,
     limiter: Limiter,
     address: Address,
@@ -143,6 +147,7 @@ def login(
     limits = LoginLimits(request, parts, limiter, body.correo, address)
     limits.count()
     account_id = check_clave(parts.database, body.correo, body.clave, now)
+    quotes(account_id)
     limits.forget()
     limits.remember_device(response)
     account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)

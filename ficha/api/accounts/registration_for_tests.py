@@ -12,7 +12,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave, Correo
 from ficha.enrolment.registration import NewPerson, register
-from ficha.http.dependencies import Db, Now, Parts, limit_by_address
+from ficha.http.dependencies import Db, Now, Parts, Quotes, limit_by_address
 from ficha.http.envelope import Moment
 from ficha.http.threads import Pool
 
@@ -56,7 +56,7 @@ class TrialAnswer(DeferredModel):
     dependencies=[limit_by_address("registration")],
     pool=Pool.CLAVES,
 )
-def register_test_account(db: Db, parts: Parts, now: Now, body: TestRegistration) -> TrialAnswer:
+def register_test_account(db: Db, parts: Parts, now: Now, quotes: Quotes, body: TestRegistration) -> TrialAnswer:
     """An account for trying things out."""
     if parts.settings.in_production:
         raise NotFound
@@ -68,6 +68,7 @@ def register_test_account(db: Db, parts: Parts, now: Now, body: TestRegistration
         lifetime=timedelta(hours=hours),
     )
     account = register(db, person, parts.keyring, now)
+    quotes(account.id)
     token = issue_token(db, account, now, parts.settings.token_minutes)
     return TrialAnswer(
         data=Trial(

@@ -12,7 +12,7 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.enrolment.registration import codes_of_account
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
-from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 
 operations = Operations("accounts", prefix="/auth")
@@ -65,8 +65,9 @@ def list_tokens(
 
 
 @operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))
-def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply) -> Answer[User]:
+def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> Answer[User]:
     """A new token for the same session; the presented one is revoked."""
+    quotes(caller.account_id)
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
     return reply(user_out(account, token, codes_of_account(db, account.id)))
 

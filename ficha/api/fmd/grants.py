@@ -15,7 +15,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
 from ficha.fmd.grants import Grant, GrantKind, live_grant_of, live_grants, withdraw_access
 from ficha.fmd.invitations import accept, correo_of, invite
-from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 
@@ -88,6 +88,7 @@ def grant(
     limiter: Limiter,
     now: Now,
     reply: Reply,
+    quotes: Quotes,
     body: NewGrant,
 ) -> Answer[GrantOut]:
     """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
@@ -110,6 +111,7 @@ def grant(
         giver=giver,
     )
     fmd.note(db, "access.offered", [f"grant:{made.id}"], now)
+    quotes(fmd.record.account_id)
     return reply(_grant_out(made, None, fmd.key))
 
 

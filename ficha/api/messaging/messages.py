@@ -30,7 +30,8 @@ from ficha.api.messaging.message_contents import check_platform_limits, location
 from ficha.api.operations import Operations
 from ficha.channels.messages import Content
 from ficha.core.errors import NotFound
-from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, Staff
+from ficha.fmd.records import Record
+from ficha.http.dependencies import Address, Db, Now, Parts, Quotes, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.messages import Message, queue_message
@@ -109,13 +110,23 @@ def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message
 
 @operations.post("/{id:path}/open", "Open message", door="staff", errors=(404, 409, 415, 422), example=OPENED_EXAMPLE)
 def open_reserved(
-    db: Db, staff: Staff, parts: Parts, now: Now, address: Address, reply: Reply, message_id: MessageId, body: Opening
+    db: Db,
+    staff: Staff,
+    parts: Parts,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    quotes: Quotes,
+    message_id: MessageId,
+    body: Opening,
 ) -> Answer[DetailsOut]:
     """What a reserved message says. Who opened it goes into the record's log before it is shown, and its owner is told.
     The file of the message can be fetched within the hour."""
     found = _message_with(db, message_id)
     opened = open_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
+    quotes(found.thread.account_id)
     if opened is not None:
+        quotes(db.get_one(Record, opened.record_id).account_id)
         reader = f"{ReaderKind.STAFF}:{opened.id}"
         no_repeat = timedelta()
         queue_notice(
