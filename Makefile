@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# A third process would be a minute faster, and crowds tests that start servers of their own.
-WORKERS ?= 2
+# One more than there are cores: tests wait for servers, browsers and databases for a third of their time.
+WORKERS ?= 3
 
 # What the tests need of the machine and do not find there, as Debian calls it.
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \

@@ -35,7 +35,7 @@ class OpenedMessage(Base):
 class MessageReserved(FichaError):
     status = 403
     code = "mensaje_reservado"
-    message = "Es de un mensaje sobre una persona. Ábralo antes con su motivo: POST …/messages/{id}/open."
+    message = "Es de un mensaje sobre una persona. Abra antes el mensaje diciendo su motivo, que queda anotado."
 
 
 def open_message(

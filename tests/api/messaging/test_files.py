@@ -50,9 +50,9 @@ def test_a_file_is_uploaded_read_back_and_deleted(messaging: MessagingScenario) 
     "rule, status, code",
     [
         ({"action": "error", "code": 190, "match": {"path": "/media"}}, 502, "plataforma_rechazo"),
-        ({"action": "drop_before", "match": {"path": "/whatsapp_business/"}}, 504, "plataforma_lenta"),
+        ({"action": "drop_before", "match": {"path": "/whatsapp_business/"}}, 502, "plataforma_fallo"),
         ({"action": "timeout_before_acceptance", "match": {"method": "GET"}}, 504, "plataforma_lenta"),
-        ({"action": "http", "status": 503, "match": {"method": "GET"}}, 504, "plataforma_lenta"),
+        ({"action": "http", "status": 503, "match": {"method": "GET"}}, 502, "plataforma_fallo"),
     ],
 )
 def test_a_test_that_fails_says_so_and_leaves_nothing_behind(
