@@ -23,9 +23,10 @@ Values = Mapping[str, Any]
 
 
 class Compiled(NamedTuple):
-    """For one dialect: the text, how its values are given to the driver, and how a row is read."""
+    """For one dialect: the text, the names of its values, how these are given to the driver, and how a row is read."""
 
     sql: str
+    names: frozenset[str]
     parameters: Callable[[Values], Any]
     read: Callable[[Sequence[Any]], Any] | None
 
@@ -63,6 +64,8 @@ class Prepared:
         the ORM holds is not written first, because with many such changes in a row that would cost the most."""
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
+        for values in rows:
+            _check_names(compiled, values)
         given = [compiled.parameters(values) for values in rows]
         try:
             if len(given) == 1:  # psycopg's pipeline for many costs more than one statement.
@@ -82,6 +85,7 @@ class Prepared:
         session.flush()  # What the ORM holds is written first, as before any statement.
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
+        _check_names(compiled, values)
         try:
             return line, compiled, line.driver.execute(compiled.sql, compiled.parameters(values))
         except line.dialect.loaded_dbapi.Error as error:
@@ -116,6 +120,14 @@ def insert_if_new(table: Table, columns: tuple[str, ...], dialect: str) -> Prepa
     return Prepared(insert_or_ignore(table, dialect), columns, only=dialect)
 
 
+def _check_names(compiled: Compiled, values: Values) -> None:
+    """Raises TypeError for a value that the statement does not know, as a call of a function would. One that is missing
+    is an error of `parameters`, so it is enough to count: to compare names would take as long as to bind them."""
+    if len(values) > len(compiled.names):
+        unknown = ", ".join(sorted(values.keys() - compiled.names))
+        raise TypeError(f"The statement has no value named {unknown}: {compiled.sql}")
+
+
 def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) -> Compiled:
     compiler = statement.compile(dialect=dialect, column_keys=list(columns) or None)  # type: ignore[attr-defined]
     assert isinstance(compiler, SQLCompiler)
@@ -133,6 +145,7 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
         if name not in compiler.binds or name in own
     }
     asked = [(name, processors.get(name)) for name in state.parameters if name not in constants]
+    names = frozenset(name for name, _ in asked)
 
     def named(values: Values) -> dict[str, Any]:
         given = {name: values[name] if process is None else process(values[name]) for name, process in asked}
@@ -140,7 +153,7 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
 
     order = state.positiontup
     if order is None:
-        return Compiled(state.statement, named, _reader(statement, dialect))
+        return Compiled(state.statement, names, named, _reader(statement, dialect))
 
     places = [(name, processors.get(name)) for name in order]
 
@@ -150,7 +163,7 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
             return tuple([given[name] for name in order])
         return tuple([values[name] if process is None else process(values[name]) for name, process in places])
 
-    return Compiled(state.statement, ordered, _reader(statement, dialect))
+    return Compiled(state.statement, names, ordered, _reader(statement, dialect))
 
 
 def _plain(value: Any) -> Any:

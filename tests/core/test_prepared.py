@@ -158,3 +158,21 @@ def test_a_reader_sees_what_was_committed_meanwhile(world: World) -> None:
         before = COUNT.first(session).count
         world.register()
         assert COUNT.first(session).count == before + 1
+
+
+def test_a_value_that_the_statement_does_not_know_is_refused(world: World) -> None:
+    """Else whoever misspells a condition, or gives one to a statement without it, changes more than was meant."""
+    of_owner = Prepared(select(TOKENS.c.id).where(TOKENS.c.account_id == bindparam("owner"), TOKENS.c.id > 0))
+    mark = Prepared(TOKENS.update().where(TOKENS.c.id == bindparam("token")).values(last_used_at=bindparam("moment")))
+    row = {"token": 1, "moment": world.clock.now()}
+    with world.parts.database.session() as session:
+        with pytest.raises(TypeError, match="no value named live"):
+            of_owner.all(session, owner=1, live=True)
+        with pytest.raises(TypeError, match="no value named id_1"):
+            of_owner.first(session, owner=1, id_1=5)  # The statement's own.
+        with pytest.raises(KeyError, match="owner"):
+            of_owner.all(session, holder=1)
+        with pytest.raises(TypeError, match="no value named holder"):
+            mark.run(session, **row, holder=1)
+        with pytest.raises(TypeError, match="no value named holder"):
+            mark.run_many(session, [row, row | {"holder": 1}])
