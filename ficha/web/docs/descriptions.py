@@ -1,5 +1,5 @@
 """The descriptions of the OpenAPI document in the reader's language: `descriptions.json` has each in Spanish and
-Portuguese, by its English words. One that is not there yet stays English, and the page says so."""
+Portuguese, by its English words; a test asks for all. One that is not there stays English, and the page says so."""
 
 import json
 from collections.abc import Mapping
