@@ -18,12 +18,14 @@ from ficha.fastlane.response_headers import EXPOSED
 from ficha.http.address import TrustedProxies
 from ficha.http.alarms import AlarmWatch
 from ficha.http.application import Application
+from ficha.http.bodies import UnfinishedBodies
 from ficha.http.errors import install_error_handlers
 from ficha.http.frame import Frame
 from ficha.http.idempotency import IdempotencyStore
 from ficha.http.limits import Limiter
 from ficha.http.metrics import Metrics
 from ficha.http.openapi import install_openapi
+from ficha.http.stop_signal import StopSignal
 from ficha.http.streams import OpenStreams
 from ficha.http.streams.open_streams import StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
@@ -59,6 +61,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     app.state.alarms = AlarmWatch(parts.database, parts.clock)
     app.state.is_stopping = False
     app.state.checks_answers = checks_answers
+    app.state.bodies = UnfinishedBodies()
     app.state.streams = OpenStreams(
         parts, StreamRules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)
     )
@@ -85,7 +88,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
             ],
             expose_headers=list(EXPOSED),
         )
-    app.front = Frame(app.front, settings=settings, metrics=app.state.metrics)
+    app.front = Frame(app.front, settings=settings, metrics=app.state.metrics, bodies=app.state.bodies)
     return app
 
 
@@ -96,7 +99,8 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         tasks = [write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
         housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
-        app.state.streams.start()
+        stop_signal = StopSignal(lambda: _end_what_never_ends(app))
+        stop_signal.start()
         app.state.checks["reads"] = lambda: parts.read_log.is_alive
         runner: Runner | None = None
         if run_jobs:
@@ -105,6 +109,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         log().info("server.started")
         yield
         app.state.is_stopping = True
+        stop_signal.stop()
         await app.state.streams.stop()
         await parts.chatwoot.close()
         if runner is not None:
@@ -118,6 +123,12 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
     return lifespan
 
 
+def _end_what_never_ends(app: FastAPI) -> None:
+    """What the server would wait for in vain when it stops."""
+    app.state.streams.hub.end_all()
+    app.state.bodies.end_all()
+
+
 def _write_last_used(parts: Parts) -> None:
     try:
         parts.last_used.write(parts.database, parts.settings.session_minutes)
@@ -129,7 +140,7 @@ def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
     """The application with the fast lane in front of it: what the server serves."""
     app = create_app(parts, run_jobs=run_jobs)
     state = app.state
-    return FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies)
+    return FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
 
 
 def from_environment() -> ASGIApp:

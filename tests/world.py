@@ -207,7 +207,7 @@ class World:
     def service(self) -> FastLane:
         """With the fast lane in front, as the server serves it."""
         state, parts = self.app.state, self.parts
-        return FastLane(self.app, parts, state.limiter, state.metrics, state.trusted_proxies)
+        return FastLane(self.app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
 
     @property
     def reader(self) -> TestClient:

@@ -18,7 +18,7 @@ from ficha.fastlane.response_headers import Handler, LaneResponse, ResponseHeade
 from ficha.fastlane.store_choice import store_for
 from ficha.fastlane.webhook_intake import WebhookIntake
 from ficha.http.address import TrustedProxies
-from ficha.http.bodies import announced_bytes
+from ficha.http.bodies import UnfinishedBodies, announced_bytes
 from ficha.http.errors import InternalError
 from ficha.http.frame import refusal_of, request_id_of
 from ficha.http.limits import Limiter
@@ -28,7 +28,13 @@ from ficha.parts import Parts
 
 class FastLane:
     def __init__(
-        self, app: ASGIApp, parts: Parts, limiter: Limiter, metrics: Metrics, trusted_proxies: TrustedProxies
+        self,
+        app: ASGIApp,
+        parts: Parts,
+        limiter: Limiter,
+        metrics: Metrics,
+        trusted_proxies: TrustedProxies,
+        bodies: UnfinishedBodies,
     ) -> None:
         settings = parts.settings
         self._app = app
@@ -43,7 +49,7 @@ class FastLane:
         self._routes = {read: f"{settings.v2}{read}" for read in Read}
         self._reads = RecordReads(parts, limiter, self._store, self._envelope, trusted_proxies)
         self._responder = ResponderPage(parts, self._page_store, trusted_proxies)
-        self._intake = WebhookIntake(parts, self._envelope)
+        self._intake = WebhookIntake(parts, self._envelope, bodies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":

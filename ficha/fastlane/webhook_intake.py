@@ -16,7 +16,7 @@ from ficha.core.db import use_reserved_connections
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.store import Unavailable
-from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, announced_bytes
+from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, UnfinishedBodies, announced_bytes
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import seal_notification, store_notifications
 from ficha.parts import Parts
@@ -38,12 +38,13 @@ class WaitingBody(NamedTuple):
 class WebhookIntake:
     """Bodies that come while others are being written wait, and are then written together in one transaction."""
 
-    def __init__(self, parts: Parts, envelope: EnvelopeBytes) -> None:
+    def __init__(self, parts: Parts, envelope: EnvelopeBytes, bodies: UnfinishedBodies) -> None:
         settings = parts.settings
         self.path = f"{settings.v2}/webhook/{settings.messaging_channel}"
         self._parts = parts
         self._envelope = envelope
         self._signature_headers = [(name.encode(), name) for name in parts.messenger.signature_headers]
+        self._bodies = bodies
         self._budget = BodyBudget(ALL_BYTES)
         self._waiting: list[WaitingBody] = []
         self._writer: asyncio.Task[None] | None = None
@@ -80,12 +81,12 @@ class WebhookIntake:
             raise WronglySigned from None
 
     async def _body(self, receive: Receive, headers: dict[bytes, bytes], pieces: list[bytes]) -> bytes:
-        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow, TooManyBodies or BodyCutOff.
-        `pieces` are those whose memory was taken from the budget."""
+        """The rules of `BoundedBody` without its cost; raises BodyTooLarge, BodyTooSlow, TooManyBodies, BodyCutOff
+        or Stopping. `pieces` are those whose memory was taken from the budget."""
         settings = self._parts.settings
         if announced_bytes(headers) > settings.webhook_bytes:
             raise BodyTooLarge
-        deadline = BodyDeadline(settings.body_seconds)
+        deadline = BodyDeadline(settings.body_seconds, self._bodies)
         size = 0
         while True:
             message = await deadline.next(receive, size)

@@ -1,6 +1,7 @@
 """Request bodies: size, time and memory are limited while they are read."""
 
 import asyncio
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,8 @@ from ficha.core.settings import Settings
 FILE_TYPES = (b"multipart/form-data", b"application/octet-stream")
 # Whoever sends a body has `body_seconds`, and the time that it takes at this speed: a phone with a poor signal.
 SLOWEST_BYTES_PER_SECOND = 20_000
+# What is left of that when the server stops: enough for whoever does send.
+STOP_SECONDS = 1.0
 # Of bodies for urgent operations (http/threads.py), which are a sticker and a position: each, and all under way.
 URGENT_BYTES = 100_000
 ALL_URGENT_BYTES = 8_000_000
@@ -40,6 +43,13 @@ class BodyTooSlow(FichaError):
     code = "cuerpo_incompleto"
     message = "La petición no terminó de llegar a tiempo."
     headers = {"Connection": "close"}  # noqa: RUF012
+
+
+class Stopping(FichaError):
+    status = 503
+    code = "servicio_se_detiene"
+    message = "El servicio se está reiniciando y no espera más datos. Vuelva a enviar en unos segundos."
+    headers = {"Retry-After": "5", "Connection": "close"}  # noqa: RUF012
 
 
 class BodyCutOff(FichaError):
@@ -73,16 +83,54 @@ class BodyBudgets:
         self.urgent = BodyBudget(ALL_URGENT_BYTES)
 
 
+class UnfinishedBodies:
+    """Who waits for more of a body, in this process. Without this a stop would wait as long as they do."""
+
+    def __init__(self) -> None:
+        self._waiting: set[asyncio.Timeout] = set()
+        self._ends_at = math.inf
+
+    @property
+    def is_stopping(self) -> bool:
+        return self._ends_at < math.inf
+
+    def end_all(self) -> None:
+        """From now on nobody waits for more than a moment. To be called on the event loop."""
+        self._ends_at = asyncio.get_running_loop().time() + STOP_SECONDS
+        for waiting in self._waiting:
+            if not waiting.expired():
+                waiting.reschedule(min(waiting.when() or math.inf, self._ends_at))
+
+    async def next(self, receive: Receive, ends_at: float) -> Message:
+        """The next piece. Raises BodyTooSlow or Stopping."""
+        try:
+            async with asyncio.timeout_at(min(ends_at, self._ends_at)) as waiting:
+                self._waiting.add(waiting)
+                try:
+                    return await receive()
+                finally:
+                    self._waiting.discard(waiting)
+        except TimeoutError:
+            raise (Stopping if self.is_stopping else BodyTooSlow) from None
+
+
 class BoundedBody:
     """Limits a body while it is read: reading on raises BodyTooLarge after too many bytes, BodyTooSlow after too much
-    time, and TooManyBodies if there is no memory left for it. `release` gives its memory back."""
+    time, TooManyBodies if there is no memory left for it, and Stopping if the server does not wait for it. `release`
+    gives its memory back."""
 
     def __init__(
-        self, receive: Receive, headers: Mapping[bytes, bytes], settings: Settings, budgets: BodyBudgets
+        self,
+        receive: Receive,
+        headers: Mapping[bytes, bytes],
+        settings: Settings,
+        budgets: BodyBudgets,
+        bodies: UnfinishedBodies,
     ) -> None:
         self._receive = receive
         self._settings = settings
         self._budgets = budgets
+        self._bodies = bodies
         self._budget = budgets.ordinary
         self.has_file = headers.get(b"content-type", b"").lower().startswith(FILE_TYPES)
         self._max_bytes = settings.upload_bytes if self.has_file else settings.json_bytes
@@ -110,7 +158,7 @@ class BoundedBody:
         if self._is_complete:  # What is left is the end of the connection, which may come any time.
             return await self._receive()
         if self._deadline is None:
-            self._deadline = BodyDeadline(self._settings.body_seconds)
+            self._deadline = BodyDeadline(self._settings.body_seconds, self._bodies)
         message = await self._deadline.next(self._receive, self._count)
         if message["type"] == "http.request":
             self._is_complete = not message.get("more_body", False)
@@ -129,16 +177,13 @@ class BoundedBody:
 class BodyDeadline:
     """The time for a whole body, from now on: `seconds`, and more for what has come."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, bodies: UnfinishedBodies) -> None:
+        self._bodies = bodies
         self._ends_at = asyncio.get_running_loop().time() + seconds
 
     async def next(self, receive: Receive, count: int) -> Message:
-        """The next piece, after `count` bytes. Raises BodyTooSlow."""
-        try:
-            async with asyncio.timeout_at(self._ends_at + count / SLOWEST_BYTES_PER_SECOND):
-                return await receive()
-        except TimeoutError:
-            raise BodyTooSlow from None
+        """The next piece, after `count` bytes. Raises BodyTooSlow or Stopping."""
+        return await self._bodies.next(receive, self._ends_at + count / SLOWEST_BYTES_PER_SECOND)
 
 
 def announced_bytes(headers: Mapping[bytes, bytes]) -> int:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import in_request, log
 from ficha.core.settings import Settings
-from ficha.http.bodies import BODY, BodyBudgets, BodyTooLarge, BoundedBody
+from ficha.http.bodies import BODY, BodyBudgets, BodyTooLarge, BoundedBody, UnfinishedBodies
 from ficha.http.errors import InternalError, error_response
 from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
@@ -57,10 +57,11 @@ class RepeatedHeader(FichaError):
 
 
 class Frame:
-    def __init__(self, app: ASGIApp, *, settings: Settings, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings, metrics: Metrics, bodies: UnfinishedBodies) -> None:
         self._app = app
         self._settings = settings
         self._metrics = metrics
+        self._bodies = bodies
         self._budgets = BodyBudgets(settings)
         self._headers = [(name.lower().encode(), value.encode()) for name, value in fixed_headers(settings)]
         self._logs_requests = logging.getLevelNamesMapping()[settings.log_level.upper()] <= logging.INFO
@@ -82,7 +83,7 @@ class Frame:
             await send(message)
 
         with in_request(request_id.decode()):
-            bounded = scope[BODY] = BoundedBody(receive, headers, self._settings, self._budgets)
+            bounded = scope[BODY] = BoundedBody(receive, headers, self._settings, self._budgets, self._bodies)
             try:
                 refusal = refusal_of(scope, is_too_large=bounded.is_refused)
                 if refusal is None:

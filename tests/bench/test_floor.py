@@ -40,7 +40,8 @@ def both(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     parts = build_parts(settings_for(url, folder / "data"))
     parts.secrets.ensure_root()
     app = create_app(parts)
-    lane = FastLane(app, parts, app.state.limiter, app.state.metrics, app.state.trusted_proxies)
+    state = app.state
+    lane = FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
     dataset = Dataset(folder / "data", url)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("FICHA_DATA_DIR", str(folder / "data"))

@@ -60,7 +60,7 @@ class Lane:
     def with_parts(self, parts: Parts) -> TestClient:
         """A client of a lane that is made of other parts."""
         state = self.world.app.state
-        app = FastLane(self.world.app, parts, state.limiter, state.metrics, state.trusted_proxies)
+        app = FastLane(self.world.app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
         return client_of(app)
 
     def record_of(self, person: Person) -> Record:

@@ -50,7 +50,7 @@ def form_body(request: ReadRequest) -> StreamedBody:
 
 
 async def _chunks(request: ReadRequest) -> AsyncIterator[bytes]:
-    """Raises BodyCutOff, BodyTooLarge or BodyTooSlow."""
+    """Raises BodyCutOff, BodyTooLarge, BodyTooSlow or Stopping."""
     try:
         async for chunk in request.stream():
             if chunk:

@@ -9,7 +9,6 @@ from ficha.events.hub import Hub
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
 from ficha.http.streams.credentials import Credential, still_valid
-from ficha.http.streams.stop_signal import StopSignal
 from ficha.parts import Parts
 
 
@@ -29,14 +28,8 @@ class OpenStreams:
         self._clock = parts.clock
         self._open: dict[Subscriber, Credential] = {}
         self._session_check: asyncio.Task[None] | None = None
-        self._signal = StopSignal(self.hub.end_all)
-
-    def start(self) -> None:
-        """To be called on the server's event loop."""
-        self._signal.start()
 
     async def stop(self) -> None:
-        self._signal.stop()
         if self._session_check is not None:
             await end_task(self._session_check)
         await self.hub.stop()
