@@ -5,19 +5,20 @@ gets nothing more from that record. Many records together cannot flood one numbe
 opened and ended again and again alerts ever more slowly, but never not at all.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple, cast
 
-from sqlalchemy import LargeBinary, String, delete, func, select, update
+from sqlalchemy import LargeBinary, String, Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Utc
+from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage
+from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage, emergencies, steps
 from ficha.emergencies.steps import OVER, NewStep, Step
 
 # What counts when many records, or one record many times, alert.
@@ -43,6 +44,44 @@ class AlertTarget(Base):
     refused_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
+class KnownTarget(NamedTuple):
+    """What of a target decides whether it may be reached."""
+
+    asked_at: datetime | None
+    confirmed_at: datetime | None
+    refused_at: datetime | None
+
+
+targets = cast(Table, AlertTarget.__table__)
+OF_RECORD = (targets.c.record_id == bindparam("record")) & (targets.c.target == bindparam("address"))
+FIND = Prepared(select(*(targets.c[name] for name in KnownTarget._fields)).where(OF_RECORD))
+COUNT = Prepared(
+    select(func.count().label("count"))
+    .select_from(targets)
+    .where(targets.c.target == bindparam("address"), targets.c.alerted_at > bindparam("since"))
+)
+LAST_ALERT = ("emergency_id", "contact_id", "channel", "alerted_at", "asked_at")
+INSERT = Prepared(insert(targets), ("record_id", "target", *LAST_ALERT))
+RENEW = Prepared(update(targets).where(OF_RECORD).values({name: bindparam(f"its_{name}") for name in LAST_ALERT}))
+ALERTED = (
+    (targets.c.emergency_id == bindparam("emergency"))
+    & (targets.c.contact_id == bindparam("contact"))
+    & (targets.c.channel == bindparam("way"))
+)
+NOTE_ANSWER = Prepared(
+    update(targets).where(ALERTED).values(confirmed_at=bindparam("agreed"), refused_at=bindparam("declined"))
+)
+FORGET = Prepared(delete(targets).where(ALERTED, targets.c.confirmed_at.is_(None), targets.c.refused_at.is_(None)))
+# When each other emergency of a record began to alert.
+BEGAN = Prepared(
+    select(func.min(steps.c.started_at).label("began"))
+    .join(emergencies, emergencies.c.id == steps.c.emergency_id)
+    .where(emergencies.c.record_id == bindparam("record"), emergencies.c.id != bindparam("emergency"))
+    .where(steps.c.channel != STAFF_CHANNEL, steps.c.state.not_in(OVER), steps.c.started_at > bindparam("since"))
+    .group_by(emergencies.c.id)
+)
+
+
 class Reach(StrEnum):
     """What may be sent to a target. All but the first two are reasons why nothing is."""
 
@@ -65,17 +104,18 @@ def reserve_target(
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
     target = secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
-    known = session.get(AlertTarget, (emergency.record_id, target))
+    row = FIND.first(session, record=emergency.record_id, address=target)
+    known = None if row is None else KnownTarget(*row)
     reach = _reach(session, settings, known, target, now)
     if reach not in (Reach.ALERT, Reach.QUESTION):
         return reach
+    asked_at = now if reach is Reach.QUESTION else known and known.asked_at
+    alert = dict(zip(LAST_ALERT, (emergency.id, contact_id, channel, now, asked_at), strict=True))
     if known is None:
-        known = AlertTarget(record_id=emergency.record_id, target=target)
-        session.add(known)
-    known.emergency_id, known.contact_id, known.channel, known.alerted_at = emergency.id, contact_id, channel, now
-    if reach is Reach.QUESTION:
-        known.asked_at = now
-    session.flush()
+        INSERT.run(session, record_id=emergency.record_id, target=target, **alert)
+    else:
+        its = {f"its_{name}": given for name, given in alert.items()}
+        RENEW.run(session, record=emergency.record_id, address=target, **its)
     return reach
 
 
@@ -84,48 +124,27 @@ def note_answer(
 ) -> None:
     """The person who was reached by this channel agrees by any answer, or declines. It says nothing about the contact's
     other addresses, which may be somebody else's."""
-    session.execute(
-        update(AlertTarget)
-        .where(
-            AlertTarget.emergency_id == emergency_id,
-            AlertTarget.contact_id == contact_id,
-            AlertTarget.channel == channel,
-        )
-        .values(confirmed_at=None if is_refused else now, refused_at=now if is_refused else None)
-    )
+    agreed, declined = (None, now) if is_refused else (now, None)
+    NOTE_ANSWER.run(session, emergency=emergency_id, contact=contact_id, way=channel, agreed=agreed, declined=declined)
 
 
 def forget_alert(session: Session, step: Step | NewStep | StepOfMessage) -> None:
     """What could not be sent does not count: the next emergency alerts this address as if for the first time."""
-    session.execute(
-        delete(AlertTarget).where(
-            AlertTarget.emergency_id == step.emergency_id,
-            AlertTarget.contact_id == step.contact_id,
-            AlertTarget.channel == step.channel,
-            AlertTarget.confirmed_at.is_(None),
-            AlertTarget.refused_at.is_(None),
-        )
-    )
+    FORGET.run(session, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
 
 
 def quiet_until(session: Session, settings: Settings, emergency: EmergencyRow, now: datetime) -> datetime:
     """From when on this emergency may alert. Others of the same record that alerted within a day hold it back: one by
     ten minutes after it began to, and each further one twice as long."""
-    began = func.min(Step.started_at)
-    earlier: Sequence[datetime] = session.scalars(
-        select(began)
-        .join(Emergency, Emergency.id == Step.emergency_id)
-        .where(Emergency.record_id == emergency.record_id, Emergency.id != emergency.id)
-        .where(Step.channel != STAFF_CHANNEL, Step.state.not_in(OVER), Step.started_at > now - DAY)
-        .group_by(Emergency.id)
-    ).all()
+    others = BEGAN.all(session, record=emergency.record_id, emergency=emergency.id, since=now - DAY)
+    earlier: list[datetime] = [row.began for row in others]
     if not earlier:
         return now
     quiet = timedelta(minutes=settings.alert_quiet_minutes) * (1 << min(len(earlier) - 1, 10))
     return max(earlier) + min(quiet, LONGEST_QUIET)
 
 
-def _reach(session: Session, settings: Settings, known: AlertTarget | None, target: bytes, now: datetime) -> Reach:
+def _reach(session: Session, settings: Settings, known: KnownTarget | None, target: bytes, now: datetime) -> Reach:
     if known is not None and known.refused_at is not None:
         return Reach.REFUSED
     if known is not None and known.confirmed_at is not None:
@@ -139,5 +158,5 @@ def _reach(session: Session, settings: Settings, known: AlertTarget | None, targ
 
 def _count(session: Session, target: bytes, since: datetime) -> int:
     """How many records alerted this number or mailbox since then."""
-    query = select(func.count()).select_from(AlertTarget)
-    return session.scalar(query.where(AlertTarget.target == target, AlertTarget.alerted_at > since)) or 0
+    count: int = COUNT.first(session, address=target, since=since).count
+    return count
