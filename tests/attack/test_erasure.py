@@ -139,6 +139,12 @@ def test_answers_kept_for_strangers_credentials_and_staff_go_with_whom_they_quot
     scenario.run_until_idle()
     opened = staff.post("/v2/whatsapp/messages/1/open", {"motivo": "La familia lo pide"}, headers=keyed("abrir"))
     assert opened.status_code == 200, opened.text
+    grants, ends = f"/v2/fmd/{sticker.code}/grants", (scenario.now + timedelta(days=1)).isoformat()
+    guardian = {"correo": staff.correo, "tipo": "guardian", "hasta": ends}
+    assert sticker.owner.post(grants, guardian).status_code == 201
+    assert world.accept_invitation(staff).status_code == 200
+    invited = staff.post(grants, guardian | {"correo": new_correo(), "tipo": "delegate"}, headers=keyed("invitar"))
+    assert invited.status_code == 201, invited.text
 
     def kept() -> list[str]:
         with scenario.database.reading() as session:
@@ -146,9 +152,9 @@ def test_answers_kept_for_strangers_credentials_and_staff_go_with_whom_they_quot
             return sorted(f"{scope.partition(':')[0]} {name}" for scope, name in found)
 
     of_owner = ["address login", "address registro", "credential renovar"]
-    assert kept() == sorted(["account abrir", "address prueba", *of_owner])
+    assert kept() == sorted(["account abrir", "account invitar", "address prueba", *of_owner])
     assert sticker.owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
-    assert kept() == sorted(["address prueba", *of_owner]), "what staff read of a message is gone"
+    assert kept() == sorted(["address prueba", *of_owner]), "what staff read and a guardian gave is gone"
     assert owner.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
     assert kept() == ["address prueba"]
     world.clock.move(hours=25)
