@@ -131,7 +131,6 @@ def sticker_symbol(
     if kind is Kind.HYBRID:
         left = MAX_LETTERS - len(text) - 1
         text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}", HYBRID_LEVEL
-    fmd.note(session, f"qr.{kind}", [code], now)
     return symbol_of(text, level)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.records import Record
 from tests.emergencies.scenario import EmergencyScenario, contact
 from tests.world import Person, World, build_world, settings_for
@@ -77,15 +78,21 @@ def test_an_export_leaves_in_pieces_and_is_whole(world: World, full: Person) -> 
 
 
 def test_no_read_of_a_record_waits_for_a_writer_or_is_one(world: World, full: Person) -> None:
+    code = full.data["attributes"]["product_codes"][0]
+    ensure_signing_key(world.parts.database, world.parts.keyring, world.clock.now())
     with world.parts.database.writing() as session:
         session.scalars(select(Record).with_for_update()).all()
         for rest in ("/export", "/history", "/access-log", "/grants"):
             answer = full.get(path(full, rest))
             assert answer.status_code == 200, answer.text
             assert len(answer.content) > 100 or rest == "/grants"
+        for kind in ("link", "hybrid"):
+            answer = full.get("/v2/generators/qr", params={"code": code, "kind": kind})
+            assert answer.status_code == 200, answer.text
     world.drain_reads()
     log = full.get(path(full, "/access-log")).json()["data"]
-    assert {"record.exported", "history.read", "log.read"} <= {one["attributes"]["action"] for one in log}
+    actions = {one["attributes"]["action"] for one in log}
+    assert {"record.exported", "history.read", "log.read", "qr.link", "qr.hybrid"} <= actions
 
 
 def test_alerts_are_raised_beside_eight_exports(world: World, full: Person) -> None:

@@ -10,7 +10,9 @@ from ficha.api.operations import Operations
 from ficha.cards.qr import Kind, sticker_symbol
 from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.access import open_fmd
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts
+from ficha.fmd.offline.keys import ensure_signing_key
+from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
+from ficha.http.fmd_dependencies import ReadingFmd
 
 operations = Operations("products", prefix="/generators")
 
@@ -38,12 +40,12 @@ QR_FILE = {
     "Generators: QR",
     door="bearer",
     seed="Generators: QR",
-    errors=(404, 422),
+    errors=(404, 422, 503),
     responses={200: QR_FILE},
     response_class=Response,
 )
 def qr(
-    db: Db,
+    reading: Reading,
     parts: Parts,
     caller: CurrentCaller,
     now: Now,
@@ -59,8 +61,11 @@ def qr(
     ] = None,
 ) -> Response:
     """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
-    fmd = open_fmd(db, parts.keyring, caller, code, now, origin=address)
-    symbol = sticker_symbol(db, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
+    fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
+    if kind is Kind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
+    symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
+    ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
     if format is Format.PNG:
         return Response(symbol.png(), media_type="image/png")
     return Response(symbol.svg(), media_type="image/svg+xml")

@@ -19,6 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
+from ficha.core.db import Database
 from ficha.core.secrets import Secret
 
 # Prefix of their rows in the `secrets` table: the data key is the private number, so `ficha keys rotate` includes it.
@@ -66,6 +67,16 @@ def signing_key(session: Session, keyring: Keyring, now: datetime) -> SigningKey
         return add_signing_key(session, keyring, now)
     ready = [key for key in keys if key.since <= now - LEAD]
     return ready[-1] if ready else keys[0]
+
+
+def ensure_signing_key(database: Database, keyring: Keyring, now: datetime) -> bool:
+    """For those who only read: creates the first key, and only then takes a write transaction. Says whether it did."""
+    with database.reading() as session:
+        if signing_keys(session, keyring):
+            return False
+    with database.writing() as session:
+        signing_key(session, keyring, now)
+    return True
 
 
 def signing_keys(session: Session, keyring: Keyring) -> list[SigningKey]:

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import NotFound
 from ficha.fmd.offline import packing
-from ficha.fmd.offline.keys import public_key_set, signing_key, signing_keys
+from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -63,11 +63,9 @@ def worker() -> Response:
 @routes.page(KEYS)
 def keys(parts: AskedParts, now: Now) -> Response:
     """Creates the first key if there is none: a phone must have it before the first sticker is printed."""
+    ensure_signing_key(parts.database, parts.keyring, now)
     with parts.database.reading() as session:
         found = signing_keys(session, parts.keyring)
-    if not found:
-        with parts.database.writing() as session:
-            found = [signing_key(session, parts.keyring, now)]
     return JSONResponse(public_key_set(found), headers={"Cache-Control": FOR_AN_HOUR})
 
 
