@@ -10,6 +10,7 @@ WORKERS ?= 3
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
+  PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
