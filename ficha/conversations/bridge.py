@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
@@ -133,28 +133,32 @@ class Bridge:
             self.desk.assign_team(number, self.settings.chatwoot_team_id)
 
     def sweep(self, _job: Job) -> None:
-        """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time."""
+        """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time, and one
+        where nothing of ours is yet not at all."""
+        with self.database.reading() as session:
+            if session.scalar(select(DeskConversation.id).limit(1)) is None:
+                return
         try:
             numbers = self.desk.changed_within(SWEEP_SECONDS)
         except RetryLater as failure:
             log().warning("chatwoot.not_swept", error=type(failure).__name__)
             return
-        newest = func.max(Message.id)
         theirs = (Message.is_ours.is_(False), Message.is_test.is_(False))
-        with self.database.writing() as session:
-            for number in numbers:
-                found = with_number(session, number)
-                if found is not None:
-                    put_read(session, found.id)
-            behind = (
-                select(DeskConversation.thread_id)
-                .join(Message, Message.thread_id == DeskConversation.thread_id)
-                .where(*theirs)
-                .group_by(DeskConversation.id)
-                .having(newest > DeskConversation.sent_id)
-            )
-            for thread_id in session.scalars(behind):
-                if thread_id is not None:
+        behind = (
+            select(DeskConversation.thread_id)
+            .join(Message, Message.thread_id == DeskConversation.thread_id)
+            .where(Message.id > DeskConversation.sent_id, *theirs)
+            .distinct()
+        )
+        # Many conversations are looked at, and seldom is one found: no writer waits meanwhile.
+        with self.database.reading() as session:
+            answered = [row for number in numbers if (row := with_number(session, number)) is not None]
+            threads = [thread_id for thread_id in session.scalars(behind) if thread_id is not None]
+        if answered or threads:
+            with self.database.writing() as session:
+                for row in answered:
+                    put_read(session, row.id)
+                for thread_id in threads:
                     put_thread(session, thread_id)
 
     def _pass_on_new(self, row_id: int, conversation_id: int, read_id: int) -> bool:
