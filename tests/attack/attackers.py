@@ -24,10 +24,14 @@ class Attack:
     slow: int = 0
     refusals: int = 0
     logins: int = 0
+    exports: int = 0
+    # The path of the export, and whose token asks for it.
+    export_path: str = ""
+    token: str = ""
 
     @property
     def count(self) -> int:
-        return self.idle + self.slow + self.refusals + self.logins
+        return self.idle + self.slow + self.refusals + self.logins + self.exports
 
 
 def run_attack(attack: Attack, port: int, begun: Path) -> None:
@@ -56,7 +60,18 @@ async def _run(attack: Attack, port: int, begun: Path) -> None:
                     await once(*streams)  # type: ignore[misc]
             await asyncio.sleep(PAUSE_SECONDS)
 
-    kinds = ((idle, attack.idle), (slow, attack.slow), (refused, attack.refusals), (login, attack.logins))
+    async def export(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = f"GET {attack.export_path} HTTP/1.1\r\nHost: testserver\r\nAuthorization: Bearer {attack.token}\r\n"
+        writer.write(f"{head}Connection: close\r\n\r\n".encode())
+        await reader.read()
+
+    kinds = (
+        (idle, attack.idle),
+        (slow, attack.slow),
+        (refused, attack.refusals),
+        (login, attack.logins),
+        (export, attack.exports),
+    )
     async with asyncio.TaskGroup() as group:
         for once, count in kinds:
             for _ in range(count):

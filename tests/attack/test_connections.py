@@ -31,7 +31,8 @@ MOST_RSS = 400_000_000
 
 
 def attack_of(idle: int = 0, slow: int = 0, refusals: int = 0, logins: int = 0) -> Attack:
-    return Attack(*(round(count * SCALE) for count in (idle, slow, refusals, logins)))
+    idle, slow, refusals, logins = (round(count * SCALE) for count in (idle, slow, refusals, logins))
+    return Attack(idle, slow, refusals, logins)
 
 
 IDLE, SLOW = attack_of(idle=3000), attack_of(slow=1000)
