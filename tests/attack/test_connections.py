@@ -1,4 +1,4 @@
-"""Idle connections, slow bodies, large refusals and logins, each alone and all at once: the stranger's page is there.
+"""Idle connections, slow bodies, large refusals, logins and exports, each alone and all at once: the page is there.
 
 A fiftieth of them with the other tests; FICHA_STORM=1 sends all, and holds times and memory against their bounds.
 """
@@ -10,16 +10,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.attack.attackers import Attack, run_attack
 from tests.attack.proxy import Proxy
+from tests.attack.test_export import change
 from tests.processes import FreshServer, Server, kill, start
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
-from tests.world import build_world, settings_for
+from tests.world import CLAVE, Person, build_world, settings_for
 
 pytestmark = pytest.mark.slow
 
@@ -30,22 +33,28 @@ P99_SECONDS = 0.5
 MOST_RSS = 400_000_000
 
 
-def attack_of(idle: int = 0, slow: int = 0, refusals: int = 0, logins: int = 0) -> Attack:
+def attack_of(idle: int = 0, slow: int = 0, refusals: int = 0, logins: int = 0, exports: int = 0) -> Attack:
     idle, slow, refusals, logins = (round(count * SCALE) for count in (idle, slow, refusals, logins))
-    return Attack(idle, slow, refusals, logins)
+    return Attack(idle, slow, refusals, logins, exports if IS_STORM else min(exports, 1))
 
 
 IDLE, SLOW = attack_of(idle=3000), attack_of(slow=1000)
-REFUSALS, LOGINS = attack_of(refusals=50), attack_of(logins=64)
-ALL = attack_of(3000, 1000, 50, 64)
+REFUSALS, LOGINS, EXPORTS = attack_of(refusals=50), attack_of(logins=64), attack_of(exports=8)
+ALL = attack_of(3000, 1000, 50, 64, 8)
+# Of the record that is exported.
+CHANGES = 200 if IS_STORM else 10
 FEW_CONNECTIONS = 1024 if IS_STORM else 32
 
 
 class Target:
-    """The service with a sticker, on a real server."""
+    """The service with a sticker and somebody with a full record, on a real server."""
 
-    def __init__(self, server: Server, path: str) -> None:
+    def __init__(self, server: Server, path: str, busy: Person) -> None:
         self.server, self.path = server, path
+        address = f"http://127.0.0.1:{server.port}/v2/auth/login"
+        login = httpx2.post(address, json={"correo": busy.correo, "clave": CLAVE})
+        self.token: str = login.json()["data"]["attributes"]["token"]
+        self.export_path = f"/v2/fmd/{busy.data['attributes']['product_codes'][0]}/export"
 
     def page_seconds(self, port: int) -> list[float]:
         """How long the page took each time, over a connection of its own. It is always answered with 200."""
@@ -75,9 +84,12 @@ def target(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     url = f"sqlite:///{file}"
     world = build_world(settings_for(url, folder / "data"))
     path = sticker_of(world).path
+    busy = world.register()
+    for number in range(CHANGES):
+        assert change(busy, number) == 200
     world.close()
     with FreshServer(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
-        yield Target(server, path)
+        yield Target(server, path, busy)
 
 
 @contextmanager
@@ -93,19 +105,23 @@ def under(attack: Attack, port: int, folder: Path) -> Iterator[None]:
 
 def hold(target: Target, attack: Attack, port: int, folder: Path) -> None:
     quiet = target.page_seconds(port)
+    attack = replace(attack, export_path=target.export_path, token=target.token)
     with under(attack, port, folder):
         taken = sorted(target.page_seconds(port))
         rss = target.rss
     median, p99 = statistics.median(taken), taken[int(len(taken) * 0.99)]
     measured = f"median {median * 1e3:.1f} ms ({statistics.median(quiet) * 1e3:.1f} quiet), p99 {p99 * 1e3:.0f} ms"
     measured += f", longest {taken[-1] * 1e3:.0f} ms, RSS {rss / 1e6:.0f} MB"
-    sys.stderr.write(f"\n{attack}: {measured}\n")
+    counts = (attack.idle, attack.slow, attack.refusals, attack.logins, attack.exports)
+    sys.stderr.write(f"\nidle, slow, refusals, logins, exports {counts}: {measured}\n")
     if IS_STORM:
         assert p99 < P99_SECONDS and rss < MOST_RSS, measured
 
 
 @pytest.mark.parametrize(
-    "attack", [IDLE, SLOW, REFUSALS, LOGINS, ALL], ids=["idle", "slow", "refusals", "logins", "all"]
+    "attack",
+    [IDLE, SLOW, REFUSALS, LOGINS, EXPORTS, ALL],
+    ids=["idle", "slow", "refusals", "logins", "exports", "all"],
 )
 def test_the_page_answers_without_a_proxy(target: Target, tmp_path: Path, attack: Attack) -> None:
     hold(target, attack, target.server.port, tmp_path)
