@@ -1,11 +1,15 @@
 """Control requests, under /_sandbox/ on every platform: only pages and programs of this machine may send them."""
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from ficha.sandbox.changes import Changes
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_response
 from ficha.sandbox.listener import Handler
 from ficha.sandbox.loopback import LOOPBACK
+
+LONGEST_WAIT = 30
 
 
 class ControlRefused(Exception):
@@ -33,6 +37,18 @@ def json_object(request: HttpRequest) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise ControlRefused(400, "The body is a JSON object.")
     return body
+
+
+async def answer_state(platform: Changes, request: HttpRequest, state: Callable[[], dict[str, Any]]) -> HttpResponse:
+    """A short response if the version is still the one of `since`; with `wait`, only after so many seconds without a
+    change."""
+    since = request.query.get("since", "")
+    if since.isdigit():
+        wait = request.query.get("wait", "0")
+        await platform.wait_for_change(int(since), min(float(wait) if wait.isdigit() else 0, LONGEST_WAIT))
+        if int(since) == platform.version:
+            return json_response({"version": platform.version, "changed": False})
+    return json_response(state())
 
 
 def _is_from_this_machine(request: HttpRequest) -> bool:

@@ -15,9 +15,9 @@ import pytest
 
 from ficha.core.settings import Settings
 from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.platform_config import webhook_of
 from ficha.sandbox.process import start_sandbox_process
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.config import webhook_of
 from tests.processes import environment, errors_of, family, ficha, kill, python, start, start_ficha, start_python, stop
 from tests.sandbox.whatsapp.conftest import ANA
 from tests.sandbox.whatsapp.receiver import Receiver
@@ -114,7 +114,7 @@ def test_the_command_says_how_to_use_it(tmp_path: Path) -> None:
     ],
 )
 def test_its_configuration_comes_from_the_settings(settings: Settings, webhook: str) -> None:
-    assert webhook_of(settings) == webhook
+    assert webhook_of(settings, settings.messaging_channel) == webhook
     config = SandboxConfig.of(settings)
     assert config.whatsapp.base_url == settings.public_url
     assert SandboxConfig.from_json(json.loads(json.dumps(config.as_json()))) == config

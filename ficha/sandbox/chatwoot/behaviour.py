@@ -1,12 +1,6 @@
 """How Chatwoot behaves: its limits and the times of its webhooks, which can be changed while it runs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
-
-
-class BadBehaviour(ValueError):
-    """The platform cannot behave like that."""
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -24,16 +18,3 @@ class ChatwootBehaviour:
     signs_webhooks: bool = True
     wrong_signature: bool = False
     webhook_copies: int = 1
-
-    def changed(self, values: Mapping[str, Any]) -> "ChatwootBehaviour":
-        """A copy with these values; raises BadBehaviour for an unknown name or a value of the wrong type."""
-        from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415  Most sandboxes never need it: memory.
-
-        known = {each.name for each in fields(self)}
-        if unknown := sorted(set(values) - known):
-            raise BadBehaviour(f"Unknown: {', '.join(unknown)}. Known: {', '.join(sorted(known))}.")
-        try:
-            together = {name: getattr(self, name) for name in known} | dict(values)
-            return TypeAdapter(ChatwootBehaviour).validate_python(together)
-        except ValidationError as fault:
-            raise BadBehaviour("; ".join(f"{each['loc'][0]}: {each['msg']}" for each in fault.errors())) from None

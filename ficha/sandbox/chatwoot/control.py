@@ -4,16 +4,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Any
 
+from ficha.sandbox.behaviour import BadBehaviour
 from ficha.sandbox.chatwoot import answers
-from ficha.sandbox.chatwoot.behaviour import BadBehaviour
-from ficha.sandbox.chatwoot.faults import BadRule
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.chatwoot.records import OUTGOING, STATUSES, Conversation, Message, Sender
-from ficha.sandbox.control_requests import ControlRefused, answer_control, json_object
+from ficha.sandbox.control_requests import ControlRefused, answer_control, answer_state, json_object
+from ficha.sandbox.fault_rules import BadRule
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_response
 
 PREFIX = "/_sandbox/chatwoot/"
-LONGEST_WAIT = 30
 # Who sits at the desk of the sandbox page.
 DESK_AGENT = 2
 
@@ -34,15 +33,7 @@ async def _answer(platform: ChatwootPlatform, request: HttpRequest) -> HttpRespo
 
 
 async def _state(platform: ChatwootPlatform, request: HttpRequest) -> HttpResponse:
-    """A short response if the version is still the one of `since`; with `wait`, only after so many seconds without a
-    change."""
-    since = request.query.get("since", "")
-    if since.isdigit():
-        wait = request.query.get("wait", "0")
-        await platform.wait_for_change(int(since), min(float(wait) if wait.isdigit() else 0, LONGEST_WAIT))
-        if int(since) == platform.version:
-            return json_response({"version": platform.version, "changed": False})
-    return json_response(state(platform))
+    return await answer_state(platform, request, lambda: state(platform))
 
 
 def state(platform: ChatwootPlatform) -> dict[str, Any]:
@@ -95,7 +86,7 @@ async def _faults(platform: ChatwootPlatform, request: HttpRequest) -> HttpRespo
             raise ControlRefused(400, "The body is a list of rules.")
         platform.faults.set(rules)
         platform.mark_changed()
-    return json_response([vars(rule) for rule in platform.faults.rules])
+    return json_response([rule.report() for rule in platform.faults.rules])
 
 
 async def _behaviour(platform: ChatwootPlatform, request: HttpRequest) -> HttpResponse:

@@ -1,10 +1,11 @@
 """The changes that both APIs of Chatwoot make to its state, and who is told of them."""
 
-import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from ficha.sandbox.behaviour import changed
+from ficha.sandbox.changes import Changes
 from ficha.sandbox.chatwoot import events
 from ficha.sandbox.chatwoot.config import ChatwootConfig
 from ficha.sandbox.chatwoot.records import (
@@ -20,35 +21,18 @@ from ficha.sandbox.chatwoot.state import ChatwootState
 from ficha.sandbox.chatwoot.webhooks import ChatwootWebhooks
 
 
-class ChatwootPlatform(ChatwootState):
+class ChatwootPlatform(Changes, ChatwootState):
     """Changed only on the event loop that serves it; other threads may read."""
 
     def __init__(self, config: ChatwootConfig, clock: Callable[[], datetime]) -> None:
-        super().__init__(config, clock)
-        self.version = 0
-        self._change = asyncio.Event()
+        Changes.__init__(self)
+        ChatwootState.__init__(self, config, clock)
         self.deliveries = ChatwootWebhooks(self)
 
     @property
     def pending(self) -> int:
         """Webhooks that are still being called."""
         return self.deliveries.pending
-
-    def mark_changed(self) -> None:
-        """Raises the version and wakes whoever waits for a change."""
-        self.version += 1
-        self._change.set()
-        self._change = asyncio.Event()
-
-    async def wait_for_change(self, since: int, seconds: float) -> None:
-        """Returns when the version is another than `since`, or after that many seconds."""
-        if self.version != since:
-            return
-        try:
-            async with asyncio.timeout(seconds):
-                await self._change.wait()
-        except TimeoutError:
-            return
 
     async def reset(self) -> None:
         await self.stop()
@@ -61,7 +45,7 @@ class ChatwootPlatform(ChatwootState):
 
     def change_behaviour(self, values: Mapping[str, Any]) -> None:
         """Raises BadBehaviour."""
-        self.behaviour = self.behaviour.changed(values)
+        self.behaviour = changed(self.behaviour, values)
         self.mark_changed()
 
     # Contacts.

@@ -11,9 +11,8 @@ from ficha.sandbox.chatwoot.errors import ChatwootError, Throttled
 from ficha.sandbox.chatwoot.faults import ENDINGS, ChatwootFault
 from ficha.sandbox.chatwoot.journal import ChatwootRequest
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
+from ficha.sandbox.fault_rules import BAD_GATEWAY_PAGE
 from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
-
-BAD_GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 class ChatwootHandler:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from ficha.sandbox.chatwoot.agents import Agents
 from ficha.sandbox.chatwoot.behaviour import ChatwootBehaviour
 from ficha.sandbox.chatwoot.config import ChatwootConfig
-from ficha.sandbox.chatwoot.faults import ChatwootFaults
+from ficha.sandbox.chatwoot.faults import read_rule
 from ficha.sandbox.chatwoot.journal import ChatwootJournal
 from ficha.sandbox.chatwoot.limits import ChatwootLimits
 from ficha.sandbox.chatwoot.records import (
@@ -24,6 +24,7 @@ from ficha.sandbox.chatwoot.records import (
     Label,
     Webhook,
 )
+from ficha.sandbox.fault_rules import Faults
 
 WINDOW = timedelta(hours=24)
 
@@ -42,7 +43,7 @@ class ChatwootState:
         self.agents = Agents(config)
         self._random = random.Random(config.seed)  # noqa: S311  Two that are asked the same answer the same.
         self.limits = ChatwootLimits(self.now)
-        self.faults = ChatwootFaults(config.seed)
+        self.faults = Faults(config.seed, read_rule)
         self.journal = ChatwootJournal()
         self.contacts: dict[int, Contact] = {}
         self.contact_inboxes: list[ContactInbox] = []

@@ -1,14 +1,10 @@
 """How the platform behaves: timing, limits and failures, which can be changed while it runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 StatusPlan = Literal["normal", "read_only", "reordered", "duplicates", "none"]
-
-
-class BadBehaviour(ValueError):
-    """The platform cannot behave like that."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +42,3 @@ class Behaviour:
     wrong_signature: bool = False
     # Templates made through the API are reviewed this fast; None leaves them pending.
     review_seconds: float | None = 0.2
-
-    def changed(self, values: Mapping[str, Any]) -> "Behaviour":
-        """A copy with these values; raises BadBehaviour for an unknown name or a value of the wrong type."""
-        from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415  Most sandboxes never need it: memory.
-
-        known = {each.name for each in fields(self)}
-        if unknown := sorted(set(values) - known):
-            raise BadBehaviour(f"Unknown: {', '.join(unknown)}. Known: {', '.join(sorted(known))}.")
-        try:
-            return TypeAdapter(Behaviour).validate_python({name: getattr(self, name) for name in known} | dict(values))
-        except ValidationError as fault:
-            raise BadBehaviour("; ".join(f"{each['loc'][0]}: {each['msg']}" for each in fault.errors())) from None

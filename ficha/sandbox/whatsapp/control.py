@@ -5,19 +5,18 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from ficha.sandbox.control_requests import ControlRefused, answer_control, json_object
+from ficha.sandbox.behaviour import BadBehaviour
+from ficha.sandbox.control_requests import ControlRefused, answer_control, answer_state, json_object
+from ficha.sandbox.fault_rules import BadRule
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_bytes, json_response
 from ficha.sandbox.whatsapp import notifications, view
-from ficha.sandbox.whatsapp.behaviour import BadBehaviour
 from ficha.sandbox.whatsapp.errors import CODES
-from ficha.sandbox.whatsapp.faults import BadRule
 from ficha.sandbox.whatsapp.inbound import receive
 from ficha.sandbox.whatsapp.inbound_bodies import BadMessage
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
 PREFIX = "/_sandbox/"
-LONGEST_WAIT = 30
 _STATUSES = ("sent", "delivered", "read", "played", "failed")
 
 
@@ -50,15 +49,7 @@ def _person(platform: WhatsAppPlatform, body: dict[str, Any]) -> Person:
 
 
 async def _state(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
-    """A short response if the version is still the one of `since`; with `wait`, only after so many seconds without a
-    change."""
-    since = request.query.get("since", "")
-    if since.isdigit():
-        wait = request.query.get("wait", "0")
-        await platform.wait_for_change(int(since), min(float(wait) if wait.isdigit() else 0, LONGEST_WAIT))
-        if int(since) == platform.version:
-            return json_response({"version": platform.version, "changed": False})
-    return json_response(view.state(platform))
+    return await answer_state(platform, request, lambda: view.state(platform))
 
 
 async def _message(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from ficha.sandbox.behaviour import changed
+from ficha.sandbox.changes import Changes
+from ficha.sandbox.fault_rules import Faults
 from ficha.sandbox.whatsapp import notifications
 from ficha.sandbox.whatsapp.behaviour import StatusPlan
 from ficha.sandbox.whatsapp.chats import ChatMessage, Chats, DeliveryFailure, StatusUpdate
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.sandbox.whatsapp.errors import webhook_error
-from ficha.sandbox.whatsapp.faults import Faults
+from ficha.sandbox.whatsapp.faults import read_rule
 from ficha.sandbox.whatsapp.journal import Journal
 from ficha.sandbox.whatsapp.limits import Limits
 from ficha.sandbox.whatsapp.media import Media
@@ -31,15 +34,14 @@ class Subscription:
     override: str | None = None
 
 
-class WhatsAppPlatform:
+class WhatsAppPlatform(Changes):
     """Changed only on the event loop that serves it; other threads may read."""
 
     def __init__(self, config: WhatsAppConfig, clock: Callable[[], datetime]) -> None:
+        super().__init__()
         self.config = config
         self.url = ""
-        self.version = 0
         self._clock = clock
-        self._change = asyncio.Event()
         self._timers: set[asyncio.TimerHandle] = set()
         self._set_initial_state()
 
@@ -53,7 +55,7 @@ class WhatsAppPlatform:
         self.media = Media()
         self.uploads = Uploads()
         self.journal = Journal()
-        self.faults = Faults(config)
+        self.faults = Faults(config.seed, read_rule)
         self.subscription = Subscription()
         self.tokens = AccessTokens(config, self.now())
         self.templates = Templates.shipped(config.base_url)
@@ -81,22 +83,6 @@ class WhatsAppPlatform:
         """Statuses that are still to come and notifications that nobody has accepted yet."""
         return len(self._timers) + self.webhooks.pending
 
-    def mark_changed(self) -> None:
-        """Raises the version and wakes whoever waits for a change."""
-        self.version += 1
-        self._change.set()
-        self._change = asyncio.Event()
-
-    async def wait_for_change(self, since: int, seconds: float) -> None:
-        """Returns when the version is another than `since`, or after that many seconds."""
-        if self.version != since:
-            return
-        try:
-            async with asyncio.timeout(seconds):
-                await self._change.wait()
-        except TimeoutError:
-            return
-
     async def reset(self) -> None:
         """To the state of the start, behaviour and clock included; only the version goes on growing, so that whoever
         waits for a change notices."""
@@ -122,7 +108,7 @@ class WhatsAppPlatform:
 
     def change_behaviour(self, values: Mapping[str, Any]) -> None:
         """Raises BadBehaviour for an unknown name or a value of the wrong type."""
-        self.behaviour = self.behaviour.changed(values)
+        self.behaviour = changed(self.behaviour, values)
         self.mark_changed()
 
     def is_window_open(self, person: Person) -> bool:

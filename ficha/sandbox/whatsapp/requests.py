@@ -5,10 +5,11 @@ import json
 import secrets
 from dataclasses import replace
 
+from ficha.sandbox.fault_rules import BAD_GATEWAY_PAGE
 from ficha.sandbox.http_messages import Ending, HttpRequest, HttpResponse
 from ficha.sandbox.whatsapp.control import PREFIX, control
 from ficha.sandbox.whatsapp.errors import GraphError
-from ficha.sandbox.whatsapp.faults import BAD_GATEWAY_PAGE, FaultRule
+from ficha.sandbox.whatsapp.faults import WhatsAppFault
 from ficha.sandbox.whatsapp.graph import graph
 from ficha.sandbox.whatsapp.journal import RequestEntry
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
@@ -31,14 +32,14 @@ class RequestHandler:
     async def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path.startswith(PREFIX):
             return await control(self._platform, request)
-        wait_ms, fault = self._platform.faults.choose(request)
-        await asyncio.sleep(wait_ms / 1000)
+        wait, fault = self._platform.faults.choose(request)
+        await asyncio.sleep(wait)
         response = await self._answer(request) if fault is None else await self._answer_with(fault, request)
-        name = fault.action if fault is not None else "latency" if wait_ms else None
+        name = fault.action if fault is not None else "latency" if wait else None
         self._add_to_journal(request, response, name)
         return replace(response, headers={**self._headers(request), **response.headers})
 
-    async def _answer_with(self, fault: FaultRule, request: HttpRequest) -> HttpResponse:
+    async def _answer_with(self, fault: WhatsAppFault, request: HttpRequest) -> HttpResponse:
         """Faults before acceptance keep the request from the platform; the others change or lose its response."""
         match fault.action:
             case "error":
