@@ -1,0 +1,34 @@
+"""Browsers and proxies."""
+
+from ipaddress import ip_network
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode
+
+CommaSeparated = Annotated[tuple[str, ...], NoDecode]
+
+
+class BrowserSettings(BaseSettings):
+    cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")
+    stateful_hosts: CommaSeparated = Field(
+        (), description="host:port of the front ends that use cookies; empty means the host of the base URL."
+    )
+    trusted_proxies: CommaSeparated = Field((), description="Addresses or networks of proxies that are believed.")
+    forwarded_header: Literal["x-forwarded-for", "forwarded"] = Field(
+        "x-forwarded-for", description="Where these write whom they speak for; the other header is not read."
+    )
+
+    @field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")
+    @classmethod
+    def split_commas(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(word.strip() for word in value.split(",") if word.strip())
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for text in value:
+            ip_network(text, strict=False)  # Its ValueError says what is wrong with which.
+        return value

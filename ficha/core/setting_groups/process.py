@@ -1,0 +1,33 @@
+"""The process and its data."""
+
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings
+
+
+class Env(StrEnum):
+    DEVELOPMENT = "development"
+    PRODUCTION = "production"
+
+
+class ProcessSettings(BaseSettings):
+    env: Env = Field(Env.DEVELOPMENT, description="development or production.")
+    host: str = Field("127.0.0.1", description="Address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port to listen on.")
+    data_dir: Path = Field(Path("data"), description="Folder for the SQLite file, the keys and the sandbox.")
+    database_url: SecretStr = Field(
+        SecretStr(""), description="A postgresql:// address; empty means SQLite in the data folder."
+    )
+    database_pool: int = Field(
+        10,
+        ge=1,
+        le=200,
+        description="PostgreSQL connections of a process: for fast reads; twice as many for all else; 12 for alerts.",
+    )
+    base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
+    workers: int = Field(1, ge=1, le=64, description="Server processes.")
+    connections: int = Field(8192, ge=64, le=1_000_000, description="Connections that a process keeps open at once.")
+    stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
+    migrate_on_start: bool | None = Field(None, description="Migrate at start; by default only in development.")
