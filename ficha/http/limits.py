@@ -2,21 +2,22 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from limits import RateLimitItem, parse
-from limits.storage import Storage, storage_from_string
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits import parse
 from starlette.requests import Request
 
 from ficha.core.addresses import address_group
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.settings import Settings
-from ficha.http.limit_windows import MemoryWindows
+from ficha.http.limit_windows import Limit, MemoryWindows
+
+if TYPE_CHECKING:
+    from ficha.http.shared_limit_windows import SharedWindows
 
 # After the shared store failed, how long it is not asked: a dead store must not slow every request.
 STORE_PAUSE_SECONDS = 5.0
-STORE_TIMEOUT_SECONDS = 0.25
 
 
 class TooManyRequests(FichaError):
@@ -53,30 +54,28 @@ class Limiter:
 
     def __init__(self, settings: Settings) -> None:
         self.is_on = settings.rate_limits == "on"
-        self.items: dict[str, RateLimitItem] = {
-            name.removeprefix("limit_"): parse(getattr(settings, name))
+        self.limits = {
+            name.removeprefix("limit_"): _limit(getattr(settings, name))
             for name in type(settings).model_fields
             if name.startswith("limit_")
         }
-        self._storage = _storage(settings.limits_url.get_secret_value())
-        self._strategy = SlidingWindowCounterRateLimiter(self._storage)
+        self._windows = _windows(settings.limits_url.get_secret_value())
         self._paused_until = 0.0
 
     def hit(self, request: Request, name: str, who: str) -> None:
         """Counts this request for `who`; raises TooManyRequests when it is one too many."""
         if not self.is_on or time.monotonic() < self._paused_until:
             return
-        item = self.items[name]
+        limit = self.limits[name]
         try:
-            allowed = self._strategy.hit(item, name, who)
-            stats = self._strategy.get_window_stats(item, name, who)
+            counted = self._windows.hit(limit, name, who)
         except Exception as error:  # Whatever the store's client raises.
             self._pause(error)
             return
-        reset = max(0, round(stats.reset_time - time.time()))
-        status = LimitStatus(name, item.amount, item.get_expiry(), max(0, stats.remaining), reset)
+        reset = round(counted.reset)
+        status = LimitStatus(name, limit.amount, limit.seconds, counted.remaining, reset)
         request.scope.setdefault("ficha.limits", []).append(status)
-        if not allowed:
+        if not counted.allowed:
             raise TooManyRequests(reset)
 
     def hit_address(self, request: Request, name: str, address: str) -> None:
@@ -88,26 +87,27 @@ class Limiter:
         if not self.is_on or time.monotonic() < self._paused_until:
             return
         try:
-            self._strategy.clear(self.items[name], name, who)
+            self._windows.forget(self.limits[name], name, who)
         except Exception as error:
             self._pause(error)
 
     def reset(self) -> None:
-        self._storage.reset()
+        self._windows.reset()
 
     def _pause(self, error: Exception) -> None:
         self._paused_until = time.monotonic() + STORE_PAUSE_SECONDS
         log().error("limits.store_down", error=type(error).__name__, open_for_seconds=STORE_PAUSE_SECONDS)
 
 
-def _storage(url: str) -> Storage:
+def _limit(text: str) -> Limit:
+    """Of "5/minute" or "10/15 minutes"; raises ValueError for anything else."""
+    item = parse(text)
+    return Limit(item.amount, item.get_expiry())
+
+
+def _windows(url: str) -> "MemoryWindows | SharedWindows":
     if not url:
         return MemoryWindows()
-    # Valkey speaks Redis; one client serves both.
-    storage = storage_from_string(
-        url.replace("valkey", "redis", 1),
-        socket_timeout=STORE_TIMEOUT_SECONDS,
-        socket_connect_timeout=STORE_TIMEOUT_SECONDS,
-    )
-    assert isinstance(storage, Storage)
-    return storage
+    from ficha.http.shared_limit_windows import SharedWindows  # noqa: PLC0415  Most processes share with nobody: start.
+
+    return SharedWindows(url)

@@ -12,7 +12,7 @@ from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from ficha.http.limit_windows import FEWEST, MemoryWindows
+from ficha.http.limit_windows import FEWEST, Limit, MemoryWindows
 
 
 @dataclass
@@ -33,33 +33,43 @@ hits = st.lists(st.tuples(st.floats(0, 70), st.sampled_from(["ana", "eva"]), st.
 
 
 @settings(deadline=None)
-@given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour"]))
+@given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour", "4/15 minutes"]))
 def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[float, str, bool]], limit: str) -> None:
     theirs, item = SlidingWindowCounterRateLimiter(MemoryStorage()), parse(limit)
-    ours = SlidingWindowCounterRateLimiter(MemoryWindows())
+    ours, own_limit = MemoryWindows(), Limit(item.amount, item.get_expiry())
     with moving_time() as moment:
         for seconds, who, forgets in steps:
             moment.now += seconds
-            assert ours.hit(item, who) == theirs.hit(item, who)
-            assert ours.get_window_stats(item, who) == theirs.get_window_stats(item, who)
+            counted = ours.hit(own_limit, "login", who)
+            assert counted.allowed == theirs.hit(item, who)
+            stats = theirs.get_window_stats(item, who)
+            assert counted.remaining == stats.remaining
+            assert abs(moment.now + counted.reset - stats.reset_time) < 1e-3
             if forgets:
-                ours.clear(item, who)
+                ours.forget(own_limit, "login", who)
                 theirs.clear(item, who)
+
+
+def test_the_same_person_is_counted_apart_for_each_limit() -> None:
+    windows = MemoryWindows()
+    assert windows.hit(Limit(1, 60), "login", "ana").allowed
+    assert windows.hit(Limit(1, 60), "code", "ana").allowed
+    assert not windows.hit(Limit(1, 60), "login", "ana").allowed
 
 
 def test_counts_of_windows_that_are_over_are_forgotten() -> None:
     windows = MemoryWindows()
     with moving_time() as moment:
         for number in range(FEWEST):
-            windows.acquire_sliding_window_entry(f"old {number}", 5, 60)
+            windows.hit(Limit(5, 60), "login", f"old {number}")
         moment.now += 121
-        windows.acquire_sliding_window_entry("new", 5, 60)
+        windows.hit(Limit(5, 60), "login", "new")
     assert len(windows) == 1
 
 
 def test_counts_that_still_count_stay() -> None:
     windows, many = MemoryWindows(), range(FEWEST + 10)
     with moving_time() as moment:
-        assert all(windows.acquire_sliding_window_entry(f"{number}", 1, 3600) for number in many)
+        assert all(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
         moment.now += 59
-        assert not any(windows.acquire_sliding_window_entry(f"{number}", 1, 3600) for number in many)
+        assert not any(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
