@@ -1,10 +1,12 @@
 """Cookies for our own front ends: a session cookie, and a CSRF token that only their scripts can read.
 
-The rules are those of Laravel Sanctum. They apply only to requests whose Referer or Origin is one of our front ends.
+The rules are those of Laravel Sanctum. For the API they apply only to requests whose Referer or Origin is one of our
+front ends; pages have theirs in PageBrowser.
 """
 
 import base64
 import hmac
+from collections.abc import Mapping
 from urllib.parse import quote, unquote, urlsplit
 
 from starlette.requests import Request
@@ -19,6 +21,8 @@ from ficha.parts import Parts
 SESSION_COOKIE = "ficha_session"
 XSRF_COOKIE = "XSRF-TOKEN"
 XSRF_CONTEXT = "xsrf"
+# The field of our forms that says which session they were shown to.
+FORM_TOKEN = "_token"  # noqa: S105
 
 
 class CsrfMismatch(FichaError):
@@ -34,9 +38,7 @@ class Browser:
         self._request = request
         self._parts = parts
         self.is_own_page = _comes_from(request, parts.settings.browser_hosts)
-        presented = request.cookies.get(SESSION_COOKIE, "")
-        well_formed = len(presented) == SECRET_LENGTH and presented.isascii() and presented.isalnum()
-        self.secret = presented if well_formed and self.is_own_page else None
+        self.secret = _presented_secret(request) if self.is_own_page else None
 
     def check_csrf(self) -> None:
         """Raises CsrfMismatch for a change that another site could have caused."""
@@ -84,10 +86,39 @@ class Browser:
         return self._parts.secrets.keyed_hash("csrf", secret).hex()
 
 
+class PageBrowser(Browser):
+    """The browser behind a page. People open pages from the address bar and from mails, where no page of ours comes
+    before: the cookie counts without a Referer. Another site can send people here, but reads nothing of the answer;
+    what it makes them post brings no cookie (SameSite=Lax), and no `_token` that fits."""
+
+    def __init__(self, request: Request, parts: Parts) -> None:
+        super().__init__(request, parts)
+        self.is_own_page = True
+        self.secret = _presented_secret(request)
+
+    def begin(self) -> None:
+        """Before a form is shown to somebody who has no session: its `_token` needs a secret to belong to."""
+        self.secret = self.secret or new_secret()
+
+    def check_form(self, form: Mapping[str, str]) -> None:
+        """Raises CsrfMismatch for a posted form that is not from a page of ours."""
+        if self._request.headers.get("sec-fetch-site") == "same-origin":
+            return
+        given = form.get(FORM_TOKEN, "").encode("utf-8", "replace")
+        if self.secret is None or not hmac.compare_digest(given, self.form_token().encode()):
+            raise CsrfMismatch
+
+
 class NoBrowser:
     """For operations that no page of ours calls."""
 
     secret: str | None = None
+
+
+def _presented_secret(request: Request) -> str | None:
+    presented = request.cookies.get(SESSION_COOKIE, "")
+    well_formed = len(presented) == SECRET_LENGTH and presented.isascii() and presented.isalnum()
+    return presented if well_formed else None
 
 
 def _comes_from(request: Request, hosts: frozenset[str]) -> bool:

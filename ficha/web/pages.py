@@ -7,7 +7,7 @@ from ficha.web.contact import answer_page
 from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
-from ficha.web.portal import claim, clave, home, invitation, log_anchors
+from ficha.web.portal import claim, clave, home, invitation, log_anchors, login, logout
 from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
     alert_form,
@@ -24,7 +24,7 @@ STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
-    owner = (home, clave, claim, invitation, log_anchors)
+    owner = (home, login, logout, clave, claim, invitation, log_anchors)
     for part in (*owner, offline_viewer, *STICKER, answer_page, docs_page, sandbox_page, metrics, assets):
         part.routes.join(app)
     app.state.error_page = error_page

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from ficha.web.kit.assets import assets
 from tests.world import World
 
-PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada")
+PAGES = ("/", "/login", "/docs", "/sandbox", "/clave", "/clave/nada")
 ADDRESS = re.compile(r"https?://([^\s/\"'<>\\)]+)")
 # The example of /v1/welcome names a laptop; the last is the name of SVG, which nobody fetches.
 OURS = {"testserver", "127.0.0.1:8000", "www.w3.org"}

@@ -39,6 +39,22 @@ ERRORS: dict[int, tuple[Translated, Translated]] = {
             "O que você enviou passa do limite. Envie algo menor.",
         ),
     ),
+    403: (
+        Translated("Su cuenta no puede abrir esto", "Your account cannot open this", "A sua conta não pode abrir isto"),
+        Translated(
+            "Entre con otra cuenta, o pida permiso a quien administra el servicio.",
+            "Log in with another account, or ask whoever runs the service for permission.",
+            "Entre com outra conta, ou peça permissão a quem administra o serviço.",
+        ),
+    ),
+    419: (
+        Translated("La página venció", "The page is too old", "A página venceu"),
+        Translated(
+            "No se cambió nada. Vuelva atrás, recárguela y envíela otra vez.",
+            "Nothing was changed. Go back, reload it and send it again.",
+            "Nada foi mudado. Volte, recarregue-a e envie outra vez.",
+        ),
+    ),
     429: (
         Translated("Demasiados intentos seguidos", "Too many attempts in a row", "Muitas tentativas seguidas"),
         Translated(

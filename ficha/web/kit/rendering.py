@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ficha.accounts.accounts import Idioma
+from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
 from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
@@ -39,7 +40,8 @@ def show(
     headers: Mapping[str, str] | None = None,
     **values: object,
 ) -> HTMLResponse:
-    """`calls_us` is for pages whose script asks our own server for something."""
+    """`calls_us` is for pages whose script asks our own server for something. Of the values that every template has,
+    `csrf` stands inside each form of a page for which one logs in (signed_in.py)."""
     language = language_of(request)
     asked = asked_language(request)
     html = (
@@ -50,7 +52,9 @@ def show(
             language=language,
             languages=list(Idioma),
             link=lambda path: _link(path, asked),
+            in_language=lambda one: _in_language(request, one),
             asset=lambda name: assets()[name].url,
+            csrf=_csrf_field(request),
             **values,
         )
     )
@@ -97,4 +101,19 @@ def _link(path: str, asked: Idioma | None) -> str:
     if asked is None:
         return path
     path, mark, fragment = path.partition("#")
-    return f"{path}?{urlencode({PARAMETER: asked.value})}{mark}{fragment}"
+    joint = "&" if "?" in path else "?"
+    return f"{path}{joint}{urlencode({PARAMETER: asked.value})}{mark}{fragment}"
+
+
+def _in_language(request: Request, language: Idioma) -> str:
+    """This page in another language: the rest of its address stays."""
+    others = [(name, value) for name, value in request.query_params.multi_items() if name != PARAMETER]
+    return f"?{urlencode([*others, (PARAMETER, language.value)])}"
+
+
+def _csrf_field(request: Request) -> Markup:
+    """What each form that posts has inside, where a session gives it any power."""
+    browser = getattr(request.state, "browser", None)
+    if not isinstance(browser, PageBrowser):
+        return Markup("")
+    return Markup('<input type="hidden" name="{}" value="{}">').format(FORM_TOKEN, browser.form_token())

@@ -9,6 +9,10 @@ PHRASES: Phrases = {
         "The emergency medical record behind a QR code",
         "A ficha médica de emergência por trás de um código QR",
     ),
+    "login": Translated("Entrar", "Log in", "Entrar"),
+    "login_why": Translated(
+        "A su ficha y las de su familia", "To your record and your family's", "Na sua ficha e nas da sua família"
+    ),
     "clave": Translated("Olvidé mi clave", "I forgot my password", "Esqueci minha senha"),
     "clave_why": Translated(
         "Le enviamos un enlace para elegir otra",

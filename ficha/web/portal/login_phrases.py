@@ -1,0 +1,34 @@
+"""The texts of logging in and out."""
+
+from ficha.fmd.translations import Translated
+from ficha.web.kit.language import Phrases
+
+PHRASES: Phrases = {
+    "login_title": Translated("Entrar", "Log in", "Entrar"),
+    "correo": Translated("Correo", "E-mail", "E-mail"),
+    "clave": Translated("Clave", "Password", "Senha"),
+    "login_button": Translated("Entrar", "Log in", "Entrar"),
+    "forgot": Translated("Olvidé mi clave", "I forgot my password", "Esqueci minha senha"),
+    "wrong": Translated(
+        "El correo o la clave no son correctos",
+        "The e-mail address or the password is not right",
+        "O e-mail ou a senha não estão corretos",
+    ),
+    "too_many": Translated(
+        "Son demasiados intentos seguidos. Espere unos minutos y vuelva a probar",
+        "Too many attempts in a row. Wait a few minutes and try again",
+        "São muitas tentativas seguidas. Espere alguns minutos e tente de novo",
+    ),
+    "page_too_old": Translated(
+        "La página estuvo abierta mucho tiempo. Escriba su clave otra vez",
+        "The page was open for a long time. Type your password again",
+        "A página ficou aberta muito tempo. Digite a sua senha outra vez",
+    ),
+    "logout_title": Translated("¿Salir de su cuenta?", "Log out?", "Sair da sua conta?"),
+    "logout_lead": Translated(
+        "Este dispositivo olvida lo que guardó de Ficha. Su ficha y sus etiquetas siguen funcionando.",
+        "This device forgets what it kept of Ficha. Your record and your stickers keep working.",
+        "Este dispositivo esquece o que guardou do Ficha. A sua ficha e as suas etiquetas continuam funcionando.",
+    ),
+    "logout_button": Translated("Salir", "Log out", "Sair"),
+}
