@@ -36,6 +36,9 @@ from ficha.messaging.threads import Thread
 OUTGOING = 1
 # In place of what concerns somebody's record: staff opens that here, with a reason, and it is logged.
 RESERVED = "[Mensaje sobre una ficha: se abre en Ficha]"
+# The notes about an emergency: its number and its address, and nothing about health.
+BEGUN = "Comenzó la emergencia {}; se está avisando a la familia: {}"
+UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}: {}"
 # When another job has the conversation, when to look again.
 LATER = timedelta(seconds=1)
 # How far back a sweep looks: several times its interval.
@@ -116,8 +119,9 @@ class Bridge:
             log().warning("chatwoot.state_refused", message_id=message.id, status=refusal.code)
 
     def open_emergency(self, job: Job) -> None:
-        """A conversation for the on-call team, with labels and a note that links to the emergency."""
-        emergency_id = int(job.payload["emergency_id"])
+        """A conversation with labels and a note that links to the emergency. The team on call gets it when nobody of
+        the family answers."""
+        emergency_id, unanswered = int(job.payload["emergency_id"]), bool(job.payload["unanswered"])
         with self.database.writing() as session:
             row_id = ensure_row(session, self.clock.now(), emergency_id=emergency_id).id
         with self._alone(row_id, None) as row:
@@ -125,12 +129,13 @@ class Bridge:
                 raise TimeoutError  # Another job has it: this one is tried again.
             number = row.conversation_id or self._open(row, f"Emergencia {emergency_id}", None)
             self.desk.add_labels(number, ["emergencia", *job.payload["labels"]])
-            key = f"emergencia:{emergency_id}"
+            key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
             if key not in self._keys_at(number):
                 link = f"{self.settings.public_url}/v2/emergencies/{emergency_id}"
-                note = f"Nadie de la familia ha respondido a la emergencia {emergency_id}: {link}"
-                self.desk.add_message(number, note, key, private=True)
-            self.desk.assign_team(number, self.settings.chatwoot_team_id)
+                words = UNANSWERED if unanswered else BEGUN
+                self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
+            if unanswered:
+                self.desk.assign_team(number, self.settings.chatwoot_team_id)
 
     def sweep(self, _job: Job) -> None:
         """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time, and one

@@ -40,9 +40,11 @@ def put_read(session: Session, row_id: int, at: datetime | None = None) -> None:
     put(session, READ_DESK, {"id": row_id}, at=at, key=f"{READ_DESK}:{row_id}")
 
 
-def put_emergency(session: Session, emergency_id: int, labels: Sequence[str]) -> None:
-    payload = {"emergency_id": emergency_id, "labels": list(labels)}
-    put(session, OPEN_EMERGENCY, payload, key=f"{OPEN_EMERGENCY}:{emergency_id}", urgent=True)
+def put_emergency(session: Session, emergency_id: int, labels: Sequence[str], *, unanswered: bool) -> None:
+    """Puts an emergency before the desk: for its knowledge when it begins, for the team on call when nobody answers."""
+    payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered}
+    key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}"
+    put(session, OPEN_EMERGENCY, payload, key=key, urgent=unanswered)
 
 
 def read_soon(session: Session, conversation_id: int) -> bool:

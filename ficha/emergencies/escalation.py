@@ -103,6 +103,8 @@ class Escalation:
                 audit.note(session, record.id, LADDER, "emergency.slowed", [f"emergency:{emergency.id}"], now)
                 publish_change(session, "emergency.changed", emergency, record, now)
             return
+        if not taken:
+            self._tell_desk(session, emergency, record, now, unanswered=False)
         while True:
             decision = decide_next(planned, steps, refused, now)
             if decision is None:
@@ -186,10 +188,15 @@ class Escalation:
         call_staff(session, emergency.id, emergency.staff_at or now)
         audit.note(session, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)
         publish_change(session, "emergency.changed", emergency, record, now, step=place, channel=STAFF_CHANNEL)
-        if self.services.settings.bridges_conversations:
-            put_emergency(session, emergency.id, desk_labels(session, record, now))
+        self._tell_desk(session, emergency, record, now, unanswered=True)
         log().error("emergency.unanswered", emergency_id=emergency.id)
         return step
+
+    def _tell_desk(
+        self, session: Session, emergency: EmergencyRow, record: RecordRow, now: datetime, *, unanswered: bool
+    ) -> None:
+        if self.services.settings.bridges_conversations:
+            put_emergency(session, emergency.id, desk_labels(session, record, now), unanswered=unanswered)
 
 
 def _taken(step: StepRow) -> TakenStep:

@@ -57,9 +57,9 @@ class DeskScenario:
     def conversation(self, number: int = 1) -> Conversation:
         return self.world.platform.chatwoot.conversations[number]
 
-    def at_the_desk(self) -> list[tuple[int, str | None]]:
-        """Kind and text of every message there."""
-        return [(each.type, each.content) for each in self.conversation().messages]
+    def at_the_desk(self, number: int = 1) -> list[tuple[int, str | None]]:
+        """Kind and text of every message of one conversation there."""
+        return [(each.type, each.content) for each in self.conversation(number).messages]
 
     def on_the_phone(self) -> list[str]:
         """What María was sent."""
@@ -195,8 +195,8 @@ def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenar
     desk.settle()
     found = desk.conversation()
     assert found.labels == ["emergencia", "es"] and found.team_id == 1
-    [note] = found.messages
-    assert note.private and f"/v2/emergencies/{emergency}" in (note.content or "")
+    assert [note.private for note in found.messages] == [True, True]
+    assert all(f"/v2/emergencies/{emergency}" in (note.content or "") for note in found.messages)
     desk.answer("Ya la llamo")
     assert staff_step(desk, emergency).read_at is not None
     assert staff_step(desk, emergency).ended_at is None
@@ -206,13 +206,29 @@ def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenar
     assert desk.on_the_phone() == []
 
 
+def test_the_desk_knows_of_an_emergency_from_its_beginning(desk: DeskScenario) -> None:
+    """Whoever is asked about it finds it there. It is the team's only when nobody of the family answers."""
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker(contact()))
+    desk.settle()
+    found = desk.conversation()
+    assert found.labels == ["emergencia", "es"] and found.team_id is None
+    [note] = found.messages
+    assert note.private and "avisando a la familia" in (note.content or "")
+    for _ in range(3):
+        desk.world.clock.move(minutes=2)
+        desk.settle()
+    assert len(found.messages) == 2 and found.team_id == 1
+
+
 def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
     """A contact answers an alert: the desk learns that she wrote, not what."""
     scenario = EmergencyScenario(desk.world)
     scenario.press_alert(scenario.sticker(contact()))
     desk.settle()
     desk.write("Voy, tiene asma")
-    assert desk.at_the_desk() == [(0, RESERVED)]
+    [_begun] = desk.at_the_desk()
+    assert desk.at_the_desk(2) == [(0, RESERVED)]
 
 
 def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:
