@@ -15,6 +15,11 @@ def random_code() -> str:
     return _random(CODE_ALPHABET, CODE_LENGTH)
 
 
+def is_code(text: str) -> bool:
+    """Whether it could be the code of a sticker, in capitals or not."""
+    return len(text) == CODE_LENGTH and not text.upper().strip(CODE_ALPHABET)
+
+
 def random_text(length: int) -> str:
     return _random(_ALPHANUMERIC, length)
 

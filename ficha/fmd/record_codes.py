@@ -1,4 +1,4 @@
-"""The codes of a record: its owner or guardian looks one up, claims one more, reports one lost or retires it."""
+"""The codes of a record: its owner or guardian looks one up, claims one more, gives one a new tag, or ends one."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from ficha.core.errors import FichaError
 from ficha.fmd.grants import may_manage
 from ficha.fmd.records import Record, records_of
 from ficha.products.codes import claim_code, confirm_claims
-from ficha.products.product import IS_LIVE, Product, ProductState
+from ficha.products.product import IS_LIVE, Product, ProductState, tag_hash
 
 
 class CodeUnknown(FichaError):
@@ -32,6 +32,14 @@ class CodeAlreadyOwn(FichaError):
     status = 409
     code = "codigo_propio"
     message = "Ese código ya es de su ficha."
+
+
+class CodeNotConfirmed(FichaError):
+    """Whoever guessed the code could take the sticker from its holder: only the tag or the mailbox proves the claim."""
+
+    status = 409
+    code = "codigo_sin_confirmar"
+    message = "Confirme antes este código con el enlace que le enviamos por correo, o con el QR de la etiqueta."
 
 
 def own_product(session: Session, caller: Caller, code: str, now: datetime) -> tuple[Product, Record]:
@@ -72,6 +80,26 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
     if ended is None:
         raise CodeEnded
     audit.note(session, record.id, audit.Actor("account", caller.account_id), f"code.{state}", [product.code], now)
+    session.refresh(product)
+    return product, record
+
+
+def renew_tag(session: Session, caller: Caller, code: str, tag: str, now: datetime) -> tuple[Product, Record]:
+    """Gives a live code this tag; the one before opens nothing from now on. Raises CodeEnded or CodeNotConfirmed."""
+    product, record = own_product(session, caller, code, now)
+    session.refresh(record, with_for_update=True)
+    session.refresh(product)
+    if not product.is_confirmed:
+        raise CodeNotConfirmed
+    renewed = session.execute(
+        update(Product)
+        .where(Product.code == product.code, IS_LIVE, Product.sleeping_tag_hash.is_(None))
+        .values(tag_hash=tag_hash(tag))
+        .returning(Product.code)
+    ).one_or_none()
+    if renewed is None:
+        raise CodeEnded
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.new_tag", [product.code], now)
     session.refresh(product)
     return product, record
 

@@ -124,6 +124,7 @@ ATTEMPTS = {
     "Product": Attempt(OWNS),
     "Claim product": Attempt(ANYBODY_KNOWN, path="/v2/products/{printed}/claim"),
     "Confirm product": Attempt({"else": 422}, lambda _w, _o: {"token": "x"}),
+    "New tag": Attempt(OWNS),
     "Product lost": Attempt(OWNS),
     "Retire product": Attempt(OWNS),
     "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),

@@ -1,4 +1,4 @@
-"""Stickers and cards: read one, claim it, confirm a claim, report it lost, retire it."""
+"""Stickers and cards: read one, claim it, confirm a claim, give it a new tag, report it lost, retire it."""
 
 from typing import Annotated
 
@@ -10,14 +10,16 @@ from ficha.accounts.one_time_codes import Purpose, spend_link
 from ficha.api.bodies import Body, ProductTag
 from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
 from ficha.api.operations import Operations
+from ficha.cards.qr import LINK_LEVEL, data_uri, link_of, symbol_of
 from ficha.core.deferred_model import DeferredModel
-from ficha.fmd.record_codes import claim_for_caller, confirm_claims_of, end_code, own_product
+from ficha.core.ids import is_code
+from ficha.fmd.record_codes import CodeUnknown, claim_for_caller, confirm_claims_of, end_code, own_product, renew_tag
 from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code
 from ficha.jobs.queue import put
-from ficha.products.product import Product, ProductState
+from ficha.products.product import Product, ProductState, new_tag
 
 operations = Operations("products", prefix="/products")
 
@@ -52,7 +54,15 @@ class Confirmed(DeferredModel):
     product_codes: list[str] = Field(description="The stickers that open now.")
 
 
+class TagAttributes(DeferredModel):
+    tag: str = Field(description="Only its hash is kept: it is shown this once.")
+    link: str = Field(description="What the QR holds. It opens what a responder may see.")
+    svg: str = Field(description="The QR as a data URI.")
+    png: str = Field(description="The QR as a data URI.")
+
+
 ProductOut = Resource[ProductAttributes]
+TagOut = Resource[TagAttributes]
 
 
 def example(state: str) -> dict[str, object]:
@@ -122,6 +132,38 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
     """Whoever reads the account's mailbox confirms what it claimed by code alone."""
     account = spend_link(db, parts.secrets, Purpose.ETIQUETA, body.token, now)
     return reply(Confirmed(product_codes=confirm_claims_of(db, account.id, now)))
+
+
+@operations.post(
+    "/{code}/tag",
+    "New tag",
+    door="bearer",
+    errors=(404, 409),
+    example=answer_example(
+        {
+            "type": "tag",
+            "id": "K7M2QX",
+            "attributes": {
+                "tag": "QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+                "link": "HTTPS://FICHA.EXAMPLE/E/K7M2QX/QX7M2K5TNBP4RWZC6DHJ3VFYGA",
+                "svg": "data:image/svg+xml;base64,PHN2Zy…",
+                "png": "data:image/png;base64,iVBORw0K…",
+            },
+        }
+    ),
+)
+def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> Answer[TagOut]:
+    """A live code gets a new tag, for a sticker to be printed at home. The old tag is dead at once; the new link and
+    its QR are shown this once."""
+    if not is_code(code):
+        raise CodeUnknown
+    fresh = new_tag()
+    link = link_of(parts.settings.public_url, code, fresh)
+    symbol = symbol_of(link, LINK_LEVEL)  # Before the first statement: it takes longer than all of them, and no lock.
+    product, _ = renew_tag(db, caller, code, fresh, now)
+    svg, png = data_uri(symbol.svg().encode(), "image/svg+xml"), data_uri(symbol.png(), "image/png")
+    shown = TagAttributes(tag=fresh, link=link, svg=svg, png=png)
+    return reply(Resource(type="tag", id=product.code, attributes=shown))
 
 
 @operations.post(

@@ -1,9 +1,13 @@
 """Stickers: claimed, lost, retired."""
 
+import base64
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
 import pytest
+import zxingcpp
+from PIL import Image
 
 from ficha.fmd.access import FmdNotFound, scan
 from ficha.products.codes import IssuedCode, issue_code
@@ -98,10 +102,54 @@ def test_of_fifty_claims_one_wins(world: World) -> None:
 def test_somebody_else_s_code_and_none_are_the_same_404(world: World, ana: Person) -> None:
     stranger = world.register()
     sticker = printed(world)
-    for method, path in (("GET", ""), ("POST", "/lost"), ("POST", "/retire")):
+    for method, path in (("GET", ""), ("POST", "/tag"), ("POST", "/lost"), ("POST", "/retire")):
         answers = [
             ana.client.request(method, f"/v2/products/{code}{path}", headers=ana.headers)
             for code in (own_code(stranger), "ZZZZZZ", sticker.code)
         ]
         assert {answer.status_code for answer in answers} == {404}
         assert len({str(answer.json()["errors"]) for answer in answers}) == 1
+
+
+def test_a_new_tag_opens_and_the_old_one_is_dead_at_once(world: World, ana: Person) -> None:
+    sticker = printed(world)
+    ana.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag})
+    page = f"/e/{sticker.code}/{sticker.tag}"
+    assert world.reader.get(page).status_code == 200
+    answer = ana.post(f"/v2/products/{sticker.code.lower()}/tag")
+    assert answer.status_code == 200 and answer.headers["cache-control"] == "no-store"
+    shown = answer.json()["data"]["attributes"]
+    assert shown["link"] == f"HTTP://TESTSERVER/E/{sticker.code}/{shown['tag']}" and shown["tag"] != sticker.tag
+    # In the fast lane, and in the application behind it.
+    for client in (world.reader, world.client):
+        assert client.get(page).status_code == 404
+        assert client.get(f"/E/{sticker.code}/{shown['tag']}").status_code == 200
+    png = base64.b64decode(shown["png"].removeprefix("data:image/png;base64,"))
+    found = zxingcpp.read_barcode(Image.open(BytesIO(png)))
+    assert found is not None and found.text == shown["link"]
+    assert base64.b64decode(shown["svg"].removeprefix("data:image/svg+xml;base64,")).startswith(b"<svg ")
+    with world.parts.database.reading() as session:
+        assert shown["tag"] not in str(session.connection().exec_driver_sql("SELECT * FROM products").fetchall())
+    log = ana.get(f"/v2/fmd/{sticker.code}/access-log").json()["data"]
+    assert "code.new_tag" in [entry["attributes"]["action"] for entry in log]
+
+
+def test_a_code_made_at_registration_can_be_printed_at_home(world: World, ana: Person) -> None:
+    shown = ana.post(f"/v2/products/{own_code(ana)}/tag").json()["data"]["attributes"]
+    assert opens(world, IssuedCode(own_code(ana), shown["tag"]))
+
+
+def test_who_only_guessed_a_code_gets_no_tag_for_it(world: World, ana: Person) -> None:
+    sticker = printed(world)
+    ana.post(f"/v2/products/{sticker.code}/claim")
+    refused = ana.post(f"/v2/products/{sticker.code}/tag")
+    assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "codigo_sin_confirmar"
+    ana.post(f"/v2/products/{sticker.code}/claim", {"product_tag": sticker.tag})
+    assert ana.post(f"/v2/products/{sticker.code}/tag").status_code == 200
+    ana.post(f"/v2/products/{sticker.code}/lost")
+    assert ana.post(f"/v2/products/{sticker.code}/tag").json()["errors"][0]["code"] == "codigo_terminado"
+
+
+@pytest.mark.parametrize("code", ["ZZZZZZ", "☃", "x" * 3000])
+def test_an_unknown_code_gets_no_tag(ana: Person, code: str) -> None:
+    assert ana.post(f"/v2/products/{code}/tag").status_code == 404
