@@ -6,6 +6,9 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.tokens import Token
+from ficha.administration.admin_changes import AdminChange
+from ficha.administration.navigation_buttons import NavigationButton
+from ficha.administration.services import Service
 from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
 from ficha.conversations.desk_conversations import DeskConversation
@@ -36,6 +39,7 @@ from ficha.products.product import Product
 
 TABLES = (
     Account,
+    AdminChange,
     AlertTarget,
     Anchor,
     AuditEntry,
@@ -57,6 +61,7 @@ TABLES = (
     KnownTemplate,
     LeasedJob,
     Message,
+    NavigationButton,
     Notification,
     OneTimeCode,
     OpenedMessage,
@@ -65,6 +70,7 @@ TABLES = (
     Record,
     ScheduleRow,
     Secret,
+    Service,
     Step,
     Thread,
     Token,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI
 
-from ficha.api import accounts, conversations, emergencies, fmd, messaging, products, utilities
+from ficha.api import accounts, administration, conversations, emergencies, fmd, messaging, products, utilities
 from ficha.api.operations import OperationRow, Operations
 from ficha.core.settings import Settings
 
@@ -29,6 +29,9 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
         (settings.test, accounts.TEST_REGISTRATION),
         (v1, accounts.LOCAL),
         (v1, utilities.WELCOME),
+        (v2, administration.OPERATIONS),
+        (v1, administration.RECORDS),
+        ("", administration.LINKS),
         ("", utilities.HEALTH),
     )
 

@@ -16,7 +16,7 @@ from ficha.http.served import Served
 from ficha.http.served_operation import ServedOperation
 from ficha.http.threads import Pool
 
-Door = Literal["public", "bearer", "staff", "admin", "tag", "tag or bearer", "signed", "platform"]
+Door = Literal["public", "bearer", "staff", "admin", "institution", "tag", "tag or bearer", "signed", "platform"]
 Progress = Literal["Developing", "Testing"]
 
 # The security schemes of the OpenAPI document that each door accepts; any one of them is enough.
@@ -25,6 +25,7 @@ CREDENTIALS: Mapping[Door, tuple[str, ...]] = {
     "bearer": ("bearer", "cookie"),
     "staff": ("bearer", "cookie"),
     "admin": ("bearer", "cookie"),
+    "institution": ("bearer",),
     "tag": (),  # It is part of the request itself.
     "tag or bearer": ("bearer", "cookie"),
     "signed": ("signature",),
@@ -174,7 +175,7 @@ def _shared_errors(row: OperationRow) -> set[int]:
         errors |= {413} if row.door in NO_COOKIES else {413, 419}
     if CREDENTIALS[row.door]:
         errors |= {401}
-    if row.door in ("staff", "admin", "signed"):
+    if row.door in ("staff", "admin", "institution", "signed"):
         errors |= {403}
     return errors
 

@@ -113,6 +113,8 @@ OWN_FAULT_TYPES = OWN_FAULTS | {
     "telefono_invalido",
     "falta_clave",
     "falta_codigo",
+    "enlace_invalido",
+    "ruta_invalida",
 }
 
 

@@ -65,6 +65,19 @@ def grant_body(world: World, _owner: Person) -> dict[str, str]:
 
 
 ATTEMPTS = {
+    # The first who is let in makes it, and the next replaces it with the same.
+    "Put service": Attempt(
+        created(ADMINISTERS), lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"
+    ),
+    "Services": Attempt(PUBLIC),
+    "Service": Attempt({"else": 404}, path="/v1/services/ninguno"),
+    "Put navigation button": Attempt(
+        created(ADMINISTERS),
+        lambda _w, _o: {"label": "Pedir", "url": "https://ejemplo.com/pedir"},
+        path="/v1/navigation-buttons/pedir",
+    ),
+    "Navigation Buttons": Attempt(PUBLIC),
+    "Navigation button": Attempt({"else": 404}, path="/v1/navigation-buttons/ninguno"),
     "Register": Attempt(created(PUBLIC), lambda _w, _o: registration()),
     "Login": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo, "clave": CLAVE}),
     "Logout": Attempt(ANYBODY_KNOWN),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 # Every operation of these areas has a row below, or is named as one that concerns no person.
 AREAS = ("messaging", "emergencies")
 # What these ask for is real in the table of doors already, or belongs to another platform, which has its own rules.
-OTHER_AREAS = {"accounts", "fmd", "products", "conversations", "utilities"}
+OTHER_AREAS = {"accounts", "fmd", "products", "conversations", "utilities", "administration"}
 
 # Of María, whose number was alerted, and of whoever has no right to the record.
 STRANGERS = (

@@ -1,0 +1,96 @@
+"""Navigation buttons: where the pages and apps of a service lead."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import Field
+from sqlalchemy import ForeignKey, Select, String, or_, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.administration.numbered_rows import LARGEST, NumberedFields, NumberedRow, put_row, row_named
+from ficha.administration.services import Service
+from ficha.audit.log import Actor
+from ficha.core.errors import FichaError, NotFound, Source
+from ficha.core.text_types import Etiqueta
+from ficha.core.web_values import Color, Keyword, WebUrl
+
+
+class NavigationButton(NumberedRow):
+    __tablename__ = "navigation_buttons"
+    kind = "navigation_button"
+
+    service_id: Mapped[int | None] = mapped_column(ForeignKey(Service.id), index=True)
+    label: Mapped[str] = mapped_column(String(60))
+    icon: Mapped[str | None] = mapped_column(String(40))
+    url: Mapped[str] = mapped_column(String(2048))
+    position: Mapped[int]
+    color: Mapped[str | None] = mapped_column(String(7))
+
+
+class NavigationButtonFields(NumberedFields):
+    """The whole button: a field that is left out is empty afterwards."""
+
+    service_id: int | None = Field(None, ge=1, le=LARGEST, description="The service it belongs to, if any.")
+    label: Etiqueta = Field(examples=["Pedir una ambulancia"])
+    icon: Keyword | None = Field(None, description="The name of an icon.", examples=["ambulance"])
+    url: WebUrl = Field(description="Where it leads; http or https.", examples=["https://ejemplo.com/ambulancia"])
+    position: int = Field(0, ge=0, le=10_000, description="Smaller ones stand first.")
+    color: Color | None = Field(None, examples=["#b3261e"])
+    is_active: bool = Field(True, description="Only active ones are shown to the public.")
+
+
+class ServiceUnknown(FichaError):
+    status = 422
+    code = "servicio_desconocido"
+    message = "No hay un servicio con ese id. Cree primero el servicio."
+    source = Source("pointer", "/service_id")
+
+
+def put_navigation_button(
+    session: Session, name: str, fields: NavigationButtonFields, actor: Actor, now: datetime
+) -> tuple[NavigationButton, bool]:
+    """Makes or replaces it; says whether it is new. Raises ServiceUnknown and what `put_row` raises."""
+    if fields.service_id is not None and session.get(Service, fields.service_id) is None:
+        raise ServiceUnknown
+    return put_row(session, NavigationButton, name, fields, actor, now)
+
+
+def active_navigation_button(session: Session, name: str) -> NavigationButton:
+    """Raises NotFound, also for one that is not active or whose service is not."""
+    found = row_named(session, NavigationButton, name)
+    if found is None or not found.is_active:
+        raise NotFound
+    if found.service_id is not None and not session.get_one(Service, found.service_id).is_active:
+        raise NotFound
+    return found
+
+
+PLACE_BITS = 31
+
+
+def place_of(button: NavigationButton) -> int:
+    """One number for position and id, by which they are ordered."""
+    return button.position << PLACE_BITS | button.id
+
+
+def navigation_buttons(
+    session: Session, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None
+) -> Sequence[NavigationButton]:
+    """In the order in which they are shown, behind the place `after`."""
+    position, number = after >> PLACE_BITS, after & LARGEST
+    behind = or_(
+        NavigationButton.position > position,
+        (NavigationButton.position == position) & (NavigationButton.id > number),
+    )
+    query = select(NavigationButton).where(behind)
+    if service_id is not None:
+        query = query.where(NavigationButton.service_id == service_id)
+    if only_active:
+        query = _shown(query)
+    return session.scalars(query.order_by(NavigationButton.position, NavigationButton.id).limit(limit)).all()
+
+
+def _shown(query: Select[NavigationButton]) -> Select[NavigationButton]:
+    """A button of a service that is not active leads nowhere."""
+    query = query.outerjoin(Service, Service.id == NavigationButton.service_id)
+    return query.where(NavigationButton.is_active, or_(Service.id.is_(None), Service.is_active))

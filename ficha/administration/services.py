@@ -1,0 +1,67 @@
+"""Services: what an institution or partner offers, with its looks, as the pages and apps show it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import Field
+from sqlalchemy import String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.administration.numbered_rows import NumberedFields, NumberedRow, put_row, row_named
+from ficha.audit.log import Actor
+from ficha.core.errors import NotFound
+from ficha.core.text_types import Nombre
+from ficha.core.web_values import Color, Keyword, OwnPath, Paragraph, WebUrl
+
+
+class Service(NumberedRow):
+    __tablename__ = "services"
+    kind = "service"
+
+    name: Mapped[str] = mapped_column(String(120))
+    description: Mapped[str | None] = mapped_column(String(2000))
+    path: Mapped[str | None] = mapped_column(String(200))
+    template: Mapped[str | None] = mapped_column(String(40))
+    primary_color: Mapped[str | None] = mapped_column(String(7))
+    logo_url: Mapped[str | None] = mapped_column(String(2048))
+    logo_alt: Mapped[str | None] = mapped_column(String(120))
+    qr_code_url: Mapped[str | None] = mapped_column(String(2048))
+    qr_code_alt: Mapped[str | None] = mapped_column(String(120))
+
+
+class ServiceFields(NumberedFields):
+    """The whole service: a field that is left out is empty afterwards."""
+
+    name: Nombre = Field(examples=["Ambulancias San Luis"])
+    description: Paragraph | None = Field(None, examples=["Traslados las 24 horas."])
+    path: OwnPath | None = Field(None, description="Where it stands on the site.", examples=["/ambulancias"])
+    template: Keyword | None = Field(None, description="The name of its look.", examples=["general"])
+    primary_color: Color | None = Field(None, examples=["#b3261e"])
+    logo_url: WebUrl | None = Field(None, examples=["https://ejemplo.com/logo.svg"])
+    logo_alt: Nombre | None = Field(None, examples=["Ambulancias San Luis"])
+    qr_code_url: WebUrl | None = Field(None, examples=["https://ejemplo.com/qr.svg"])
+    qr_code_alt: Nombre | None = Field(None, examples=["QR de Ambulancias San Luis"])
+    is_active: bool = Field(True, description="Only active ones are shown to the public.")
+
+
+def put_service(
+    session: Session, name: str, fields: ServiceFields, actor: Actor, now: datetime
+) -> tuple[Service, bool]:
+    """Makes or replaces it; says whether it is new. Raises what `put_row` raises."""
+    return put_row(session, Service, name, fields, actor, now)
+
+
+def active_service(session: Session, name: str) -> Service:
+    """Raises NotFound, also for one that is not active."""
+    found = row_named(session, Service, name)
+    if found is None or not found.is_active:
+        raise NotFound
+    return found
+
+
+def services(session: Session, *, after: int, limit: int, only_active: bool) -> Sequence[Service]:
+    """By number, above `after`."""
+    query = select(Service).where(Service.id > after)
+    if only_active:
+        query = query.where(Service.is_active)
+    return session.scalars(query.order_by(Service.id).limit(limit)).all()
