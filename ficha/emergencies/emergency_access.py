@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
+from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
@@ -64,7 +65,7 @@ def visible_emergencies(
     visible = or_(
         Emergency.record_id.in_(select(Record.id).where(Record.account_id == caller.account_id)),
         Emergency.record_id.in_(select(Grant.record_id).where(_granted(caller, now))),
-        *([_waits_for_staff()] if caller.has(Role.STAFF) else []),
+        *([waits_for_staff()] if caller.has(Role.STAFF) else []),
     )
     query = select(Emergency).where(visible, Emergency.id < before)
     if state is not None:
@@ -88,6 +89,13 @@ def visible_emergency(
         contact = name_of_contact(key, row) if row else ContactName("", "")
         steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
     return VisibleEmergency(emergency, via, opened_position(key, record.id, emergency.position), steps)
+
+
+def note_look(read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: datetime, *, origin: str) -> None:
+    """Writes down that the caller looked at this emergency; raises ReadNotLogged, and then nothing may be shown."""
+    what = [f"emergency:{seen.emergency.id}"]
+    actor = f"account:{caller.account_id}"
+    read_log.note(seen.emergency.record_id, actor, "emergency.read", what, now, via=seen.via, origin=origin)
 
 
 def change_emergency(
@@ -125,5 +133,5 @@ def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:
     return and_(Grant.account_id == caller.account_id, grant_is_live(now))
 
 
-def _waits_for_staff() -> ColumnElement[bool]:
+def waits_for_staff() -> ColumnElement[bool]:
     return and_(Emergency.staff_at.is_not(None), Emergency.is_drill.is_(False))

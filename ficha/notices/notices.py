@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import ip_address, ip_network
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Index, String, and_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -98,6 +99,25 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
         record = session.get(Record, record_id) if via != "owner" else None
         if record is not None and record.erased_at is None:
             publish_access(session, record, actor, via, at)
+
+
+class NamedOpening(NamedTuple):
+    """That somebody broke the glass of a record, or staff opened a message about it, and whether the owner was told."""
+
+    id: int
+    record_id: int
+    how: str
+    at: datetime
+    told_at: datetime | None
+
+
+def named_openings(session: Session, *, how: ReaderKind | None = None, before: int, limit: int) -> list[NamedOpening]:
+    """Newest first, below the id `before`. A scan of a sticker is not among them: it is no cause for alarm."""
+    kinds = (ReaderKind.GLASS, ReaderKind.STAFF) if how is None else (how,)
+    query = select(ReadNotice.id, ReadNotice.record_id, ReadNotice.how, ReadNotice.at, ReadNotice.told_at).where(
+        ReadNotice.how.in_(kinds), ReadNotice.id < before
+    )
+    return [NamedOpening(*row) for row in session.execute(query.order_by(ReadNotice.id.desc()).limit(limit))]
 
 
 def network_text(origin: str, language: str) -> str:

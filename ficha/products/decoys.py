@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -12,7 +13,7 @@ from ficha.core.db import Base, Utc, insert_new
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
-from ficha.events.events import publish
+from ficha.events.events import Event, publish
 from ficha.products.codes import issue_code
 from ficha.products.product import Product, ProductState
 
@@ -111,6 +112,18 @@ def note_live_code_typed(
 
 def prune_typed_codes(session: Session, now: datetime) -> None:
     session.execute(delete(TypedHit).where(TypedHit.at <= now - REMEMBERED_FOR))
+
+
+class RaisedAlarm(NamedTuple):
+    id: int
+    kind: str
+    at: datetime
+
+
+def raised_alarms(session: Session, *, before: int, limit: int) -> list[RaisedAlarm]:
+    """Newest first, below the id `before`, as long as events are kept."""
+    query = select(Event.id, Event.kind, Event.at).where(Event.kind.in_(list(GuessingAlarm)), Event.id < before)
+    return [RaisedAlarm(*row) for row in session.execute(query.order_by(Event.id.desc()).limit(limit))]
 
 
 def _count_people(session: Session, address: bytes) -> int:

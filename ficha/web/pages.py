@@ -2,7 +2,8 @@
 
 from fastapi import FastAPI
 
-from ficha.web.console import metrics
+from ficha.web.console import alarms, emergencies, jobs, metrics, people
+from ficha.web.console import home as console_home
 from ficha.web.contact import answer_page
 from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
@@ -20,11 +21,12 @@ from ficha.web.sticker import (
 )
 
 STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream)
+CONSOLE = (console_home, emergencies, jobs, alarms, people, metrics)
 
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
     owner = (home, login, logout, clave, claim, invitation, log_anchors)
-    for part in (*owner, offline_viewer, *STICKER, answer_page, docs_page, sandbox_page, metrics, assets):
+    for part in (*owner, offline_viewer, *STICKER, answer_page, docs_page, sandbox_page, *CONSOLE, assets):
         part.routes.join(app)
     app.state.error_page = error_page

@@ -23,7 +23,7 @@ from ficha.api.operations import Operations
 from ficha.emergencies.alert_permission import AlertPermission, permission_by_account, permission_by_tag
 from ficha.emergencies.drills import run_drill
 from ficha.emergencies.emergency import EmergencyState
-from ficha.emergencies.emergency_access import change_emergency, visible_emergencies, visible_emergency
+from ficha.emergencies.emergency_access import change_emergency, note_look, visible_emergencies, visible_emergency
 from ficha.emergencies.opening import OpenedEmergency, open_emergency
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import open_fmd, scan
@@ -103,15 +103,7 @@ def emergency(
 ) -> Answer[DetailOut]:
     """With the place, and every step that was taken to reach the family. This look is written down."""
     seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
-    parts.read_log.note(
-        seen.emergency.record_id,
-        f"account:{caller.account_id}",
-        "emergency.read",
-        [f"emergency:{emergency_id}"],
-        now,
-        via=seen.via,
-        origin=address,
-    )
+    note_look(parts.read_log, seen, caller, now, origin=address)
     return reply(detail_out(seen, now))
 
 

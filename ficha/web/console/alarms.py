@@ -1,0 +1,69 @@
+"""/admin/alarmas: what should worry somebody about the service, who guesses codes, and who opens records."""
+
+from typing import Literal
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.tokens import MAX_ID
+from ficha.http.alarms import find_alarms
+from ficha.http.cursors import Cursor, row_before
+from ficha.http.dependencies import Now, Reading
+from ficha.notices.notices import ReaderKind, named_openings
+from ficha.products.decoys import raised_alarms
+from ficha.web.console.door import StaffVisit
+from ficha.web.console.frame import show_console, translate_for, word_of
+from ficha.web.console.queue_phrases import ALARMS as PHRASES
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, Table, code, cut, moment, page_link
+from ficha.web.kit.signed_in import signed_in_routes
+
+routes = signed_in_routes()
+
+PATH = "/admin/alarmas"
+# Of guessed codes; an alarm is raised once a day for each decoy and address.
+MOST_GUESSING = 20
+
+
+@routes.page(PATH)
+def alarms_page(
+    request: Request,
+    reading: Reading,
+    visit: StaffVisit,
+    now: Now,
+    como: Literal["", "glass", "staff"] = "",
+    cursor: Cursor = None,
+) -> Response:
+    t = translate_for(request, PHRASES)
+    how = ReaderKind(como) if como else None
+    current = find_alarms(reading, now)
+    raised = raised_alarms(reading, before=MAX_ID, limit=MOST_GUESSING)
+    before = row_before(cursor, MAX_ID)
+    found = named_openings(reading, how=how, before=before, limit=PAGE_SIZE + 1)
+    openings, following = cut(found, lambda each: each.id)
+    choices = [Choice("", t("all")), *(Choice(kind, t(f"how_{kind}")) for kind in ("glass", "staff"))]
+    service = Table(
+        PATH,
+        [t("what"), t("service_about")],
+        [Row([Cell(t(f"alarm_{alarm}")), code(about)]) for alarm, about in current.items()],
+        t("service_alarms_none"),
+    )
+    guessing = Table(
+        PATH,
+        [t("what"), t("when")],
+        [Row([Cell(word_of(t, PHRASES, "guessing", alarm.kind)), moment(alarm.at)]) for alarm in raised],
+        t("guessing_none"),
+    )
+    opened = Table(
+        PATH,
+        [t(key) for key in ("how", "record", "when", "told")],
+        [
+            Row([Cell(t(f"how_{one.how}")), code(str(one.record_id)), moment(one.at), moment(one.told_at)])
+            for one in openings
+        ],
+        t("openings_none"),
+        filters=[Filter("como", t("how"), choices, como)],
+        is_first_page=cursor is None,
+        next_link=page_link(PATH, {"como": como}, following),
+    )
+    tables = [(t("service_alarms"), service), (t("guessing_alarms"), guessing), (t("openings"), opened)]
+    return show_console(request, visit, "console/alarms.html", "alarms", PHRASES, title=t("alarms"), tables=tables)

@@ -1,0 +1,101 @@
+"""What surrounds every page of the console: its menu, who is signed in, and what is said after a change."""
+
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.web.console.door import Visit
+from ficha.web.console.frame_phrases import PHRASES
+from ficha.web.kit.language import Phrases, Translate, asked_language, language_of, translator
+from ficha.web.kit.lists import Table, with_query
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to
+
+# Where the address says what was done, so that a page that is loaded again does nothing twice.
+DONE = "hecho"
+
+
+class Section(NamedTuple):
+    """A page of the menu. Its name is also the key of its title."""
+
+    name: str
+    path: str
+    admin_only: bool = False
+
+
+# Queues first.
+SECTIONS = (
+    Section("home", "/admin"),
+    Section("emergencies", "/admin/emergencias"),
+    Section("jobs", "/admin/trabajos"),
+    Section("alarms", "/admin/alarmas"),
+    Section("people", "/admin/personas"),
+)
+
+
+def translate_for(request: Request, phrases: Phrases) -> Translate:
+    return translator(language_of(request), phrases, PHRASES)
+
+
+def word_of(t: Translate, phrases: Phrases, kind: str, value: str) -> str:
+    """The words for a stored value, such as a state; the value itself where there are none yet."""
+    key = f"{kind}_{value}"
+    return t(key) if key in phrases else value
+
+
+def show_console(
+    request: Request,
+    visit: Visit,
+    template: str,
+    section: str,
+    phrases: Phrases,
+    *,
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    """A page of the console. `section` is the one of the menu that it belongs to."""
+    done = f"done_{request.query_params.get(DONE, '')}"
+    together = {**PHRASES, **phrases}
+    return show(
+        request,
+        template,
+        together,
+        status=status,
+        section=section,
+        asked=asked_language(request) or "",
+        sections=[each for each in SECTIONS if visit.is_admin or not each.admin_only],
+        done=done if done in together else "",
+        **values,
+    )
+
+
+def show_list(
+    request: Request,
+    visit: Visit,
+    section: str,
+    phrases: Phrases,
+    table: Table,
+    *,
+    lead: str = "",
+    new_link: str = "",
+    new_label: str = "",
+) -> Response:
+    """A page that is one list. `new_link` leads to the form for another row."""
+    return show_console(
+        request,
+        visit,
+        "console/list.html",
+        section,
+        phrases,
+        title=translate_for(request, phrases)(section),
+        table=table,
+        lead=lead,
+        new_link=new_link,
+        new_label=new_label,
+    )
+
+
+def go_on(request: Request, path: str, done: str = "", **values: str) -> Response:
+    """After a change: leads to a page that says what was done."""
+    return go_to(request, with_query(path, {**values, DONE: done}))

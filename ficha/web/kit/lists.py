@@ -1,0 +1,134 @@
+"""Lists as tables, with search, filters and pages: what a view fills in, and `kit/lists.html` shows."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, StringConstraints
+
+from ficha.accounts.tokens import MAX_ID
+from ficha.core.text_types import normalized, single_line
+from ficha.http.cursors import next_cursor
+from ficha.web.kit.forms import BadForm
+
+T = TypeVar("T")
+
+# How many rows a page has.
+PAGE_SIZE = 50
+
+Search = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, max_length=120),
+    AfterValidator(normalized),
+    AfterValidator(single_line),
+    Query(),
+]
+
+
+# In a path: the number of a row.
+RowNumber = Annotated[int, Path(ge=1, le=MAX_ID)]
+
+
+class Cell(NamedTuple):
+    """One value of a row. With a `link`, its text leads there."""
+
+    text: str
+    kind: Literal["text", "code", "tags", "time"] = "text"
+    link: str = ""
+    tags: tuple[str, ...] = ()
+    iso: str = ""
+
+
+class RowAction(NamedTuple):
+    """A button that posts `field` with `value`, or without a field a link: what cannot be undone has a page that asks
+    first. `about` says what it is for to those who do not see the row around it."""
+
+    label: str
+    link: str
+    about: str
+    field: str = ""
+    value: str = ""
+
+
+class Row(NamedTuple):
+    cells: Sequence[Cell]
+    actions: Sequence[RowAction] = ()
+
+
+class Choice(NamedTuple):
+    value: str
+    label: str
+
+
+class Filter(NamedTuple):
+    """A list to choose from. The first choice, with an empty value, filters nothing."""
+
+    name: str
+    label: str
+    choices: Sequence[Choice]
+    chosen: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """`search_label` is empty where there is nothing to search. `next_link` leads to the next page, if there is one."""
+
+    path: str
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    empty: str
+    search_label: str = ""
+    search: str = ""
+    filters: Sequence[Filter] = ()
+    is_first_page: bool = True
+    next_link: str = ""
+
+    @property
+    def has_actions(self) -> bool:
+        return any(row.actions for row in self.rows)
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.search) or any(each.chosen for each in self.filters)
+
+
+def cut(found: Sequence[T], row_id: Callable[[T], int]) -> tuple[Sequence[T], str | None]:
+    """A page out of `found`, which holds one more than PAGE_SIZE if there is another page; and that page's cursor."""
+    return found[:PAGE_SIZE], next_cursor(found, PAGE_SIZE, row_id)
+
+
+def row_number(text: str) -> int:
+    """The number of a row that a form names; raises BadForm."""
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise BadForm
+    return int(text)
+
+
+def page_link(path: str, values: Mapping[str, str], cursor: str | None) -> str:
+    """The address of the next page with the same search and filters; empty if there is none."""
+    if cursor is None:
+        return ""
+    return with_query(path, {**values, "cursor": cursor})
+
+
+def with_query(path: str, values: Mapping[str, str]) -> str:
+    kept = {name: value for name, value in values.items() if value}
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def moment(at: datetime | None) -> Cell:
+    """A time, or a dash where there is none."""
+    if at is None:
+        return Cell("–")
+    return Cell(at.strftime("%Y-%m-%d %H:%M UTC"), "time", iso=at.isoformat(timespec="seconds"))
+
+
+def code(text: str, link: str = "") -> Cell:
+    return Cell(text, "code", link)
+
+
+def tags(texts: Iterable[str]) -> Cell:
+    return Cell("", "tags", tags=tuple(texts))

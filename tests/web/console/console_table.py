@@ -1,0 +1,45 @@
+"""Every page of the console: who may open it, and what it says about other people and institutions.
+
+A new page fails a test until it has its row here.
+"""
+
+from typing import Literal, NamedTuple
+
+Door = Literal["staff", "admin"]
+
+
+class ConsolePage(NamedTuple):
+    """`isolation` says what the page shows of whom. For an account that is neither staff nor admin, also one of an
+    institution, no page exists at all."""
+
+    method: str
+    path: str
+    door: Door
+    isolation: str
+    # What an administrator gets for the example address, where the thing it names does not exist.
+    status: int = 200
+
+
+COUNTS = "Counts only: of nobody."
+NO_RECORDS = "Every account, for staff: name, correo, roles. Nothing of a record."
+
+PAGES = (
+    ConsolePage("GET", "/admin", "staff", COUNTS),
+    ConsolePage("GET", "/admin/emergencias", "staff", "Emergencies given to staff: states and times, no person."),
+    ConsolePage(
+        "GET",
+        "/admin/emergencias/{emergency_id}",
+        "staff",
+        "As the operation shows it to staff; the look is noted.",
+        404,
+    ),
+    ConsolePage("GET", "/admin/trabajos", "staff", "Kinds and numbers of jobs: of nobody."),
+    ConsolePage("POST", "/admin/trabajos", "admin", "One dead job by its number: of nobody.", 303),
+    ConsolePage("GET", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 404),
+    ConsolePage("POST", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 303),
+    ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
+    ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
+)
+
+# What a form needs at least to be understood, by its path.
+FORMS: dict[str, dict[str, str]] = {"/admin/trabajos": {"reintentar": "7"}}
