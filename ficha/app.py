@@ -117,6 +117,7 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         await run_in_threadpool(housekeeper.stop)
         await run_in_threadpool(write_last_used.run)
         await run_in_threadpool(parts.read_log.stop)
+        await run_in_threadpool(parts.end_processes)
         parts.database.close()
         log().info("server.stopped")
 

@@ -11,6 +11,9 @@ from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
 from ficha.channels.messenger import Messenger
 from ficha.channels.providers import messenger_of
+from ficha.channels.storage.disk import DiskStorage
+from ficha.channels.storage.s3 import S3Storage
+from ficha.channels.storage.storage import Storage
 from ficha.channels.whatsapp.client import WhatsApp
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.crypto import Keyring
@@ -19,6 +22,7 @@ from ficha.core.production import refuse_laptop_values
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.notices.notices import queue_notices
+from ficha.photos.picture_process import PictureProcess
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,16 @@ class Parts:
     messenger: Messenger
     read_log: ReadLog
     chatwoot: Chatwoot
+    storage: Storage
+    # Photos are read in one process, backgrounds removed in another: a photo does not wait for those.
+    photo_reader: PictureProcess
+    background_remover: PictureProcess
     last_used: LastUsed = field(default_factory=LastUsed)
+
+    def end_processes(self) -> None:
+        """Those that read pictures."""
+        self.photo_reader.end()
+        self.background_remover.end()
 
     @property
     def whatsapp(self) -> WhatsApp:
@@ -66,6 +79,9 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
             lambda session, facts: queue_notices(session, facts, repeat_within),
         ),
         Chatwoot(settings),
+        storage_of(settings),
+        picture_process(settings),
+        picture_process(settings),
     )
 
 
@@ -81,3 +97,16 @@ def mailer_of(settings: Settings, clock: Clock) -> Mailer:
     if url:
         return SmtpMailer(url, settings.mail_from, clock)
     return FolderMailer(settings.data_dir / "sandbox" / "mail", settings.mail_from, clock)
+
+
+def storage_of(settings: Settings) -> Storage:
+    url = settings.storage_url.get_secret_value()
+    return S3Storage(url, settings.storage_region) if url else DiskStorage(settings.data_dir / "files")
+
+
+def picture_process(settings: Settings) -> PictureProcess:
+    return PictureProcess(
+        most_waiting=settings.pictures_waiting,
+        seconds=settings.picture_seconds,
+        idle_seconds=settings.picture_idle_seconds,
+    )

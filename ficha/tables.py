@@ -34,6 +34,7 @@ from ficha.messaging.templates import KnownTemplate
 from ficha.messaging.threads import Thread
 from ficha.messaging.uploads import Upload
 from ficha.notices.notices import ReadNotice
+from ficha.photos.photos import Photo
 from ficha.products.decoys import Decoy, TypedHit
 from ficha.products.product import Product
 
@@ -65,6 +66,7 @@ TABLES = (
     Notification,
     OneTimeCode,
     OpenedMessage,
+    Photo,
     Product,
     ReadNotice,
     Record,

@@ -29,6 +29,7 @@ from ficha.messaging.notifications import prune_notifications
 from ficha.notices.jobs import NoticeJobs
 from ficha.notices.notice_delivery import on_change as notice_changed
 from ficha.parts import Parts
+from ficha.photos.jobs import PhotoJobs
 from ficha.products.decoys import prune_typed_codes
 
 PRUNE = "limpieza"
@@ -43,6 +44,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
+        *PhotoJobs(database, parts.storage).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),

@@ -1,7 +1,8 @@
 """The service as a test sees it: the application, its parts, and people who use it."""
 
+import atexit
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
@@ -26,6 +27,7 @@ from ficha.fastlane import FastLane
 from ficha.jobs.kinds import Job
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
+from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
@@ -53,6 +55,14 @@ def count_rows() -> str:
 @cache
 def clave_hash() -> str:
     return hash_clave(CLAVE)
+
+
+@cache
+def photo_reader() -> PictureProcess:
+    """One for all worlds: to start it takes longer than to read a photo."""
+    process = PictureProcess(most_waiting=4, seconds=30, idle_seconds=5)
+    atexit.register(process.end)
+    return process
 
 
 def new_correo() -> str:
@@ -225,6 +235,7 @@ class World:
         if self._bridge is not None:
             self._bridge.close()
         self.parts.messenger.close()
+        self.parts.background_remover.end()
         assert self.client.portal is not None
         self.client.portal.call(self.parts.chatwoot.close)
         if self._reader is not None:
@@ -293,7 +304,7 @@ def build_world(settings: Settings, *, has_database: bool = True) -> World:
         address = f"http://127.0.0.1:{platform.port}"
         chatwoot = settings.chatwoot_base_url or address
         settings = settings.model_copy(update={"whatsapp_base_url": address, "chatwoot_base_url": chatwoot})
-    parts = build_parts(settings, clock)
+    parts = replace(build_parts(settings, clock), photo_reader=photo_reader())
     if has_database:
         parts.secrets.ensure_root()
     app = create_app(parts, checks_answers=True)

@@ -20,6 +20,7 @@ from ficha.jobs.queue import put
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
 from ficha.notices.erasure import erase_notices
+from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 
 EMPTY_WAL = "borrado.diario"
@@ -37,6 +38,7 @@ def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Ac
         erase_grants(session, record.id)
         erase_openings(session, record.id)
         erase_notices(session, record.id)
+        erase_photo(session, record.id)
     erase_threads_of(session, keyring, account_id)
     session.flush()
     is_ours = or_(KEPT_ANSWERS.c.scope == f"account:{account_id}", KEPT_ANSWERS.c.account_id == account_id)

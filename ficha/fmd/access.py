@@ -114,6 +114,12 @@ ACCESS_BY_ACCOUNT = with_access(
     Account.id,
 )
 RECORD_BY_CODE: Query = select(Product.tag_hash).join(Record, IS_RECORD_OF_PRODUCT).where(HAS_LIVE_CODE)
+FIRST_RECORD: Query = (
+    select(Record.id, Record.key_id, Record.wrapped_key)
+    .where(Record.account_id == bindparam("account_id"), Record.erased_at.is_(None))
+    .order_by(Record.created_at, Record.id)
+    .limit(1)
+)
 _WITH_RECORD = RECORD_BY_CODE.add_columns(Record)
 
 
@@ -203,6 +209,30 @@ def open_fmd(
     """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
     may not open it."""
     access = find_access(session, caller.account_id, code, now)
+    return _opened(session, keyring, caller, access, origin=origin, quota=quota, locks=locks)
+
+
+def open_own_fmd(
+    session: Session, keyring: Keyring, caller: Caller, *, origin: str = "", locks: bool = True
+) -> OpenFmd:
+    """The same for the caller's first record, which needs no code; raises FmdNotFound if there is none."""
+    row = prepared(FIRST_RECORD).first(session, account_id=caller.account_id)
+    if row is None:
+        raise FmdNotFound
+    access = RecordAccess(row.id, "owner", OWNER, Wrapped(row.key_id, row.wrapped_key))
+    return _opened(session, keyring, caller, access, origin=origin, quota=None, locks=locks)
+
+
+def _opened(
+    session: Session,
+    keyring: Keyring,
+    caller: Caller,
+    access: RecordAccess,
+    *,
+    origin: str,
+    quota: Quota | None,
+    locks: bool,
+) -> OpenFmd:
     record = (lock_record_row if locks else read_record_row)(session, access.record_id)
     if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound

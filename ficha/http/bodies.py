@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope
 from ficha.core.errors import FichaError
 from ficha.core.settings import Settings
 
-FILE_TYPES = (b"multipart/form-data", b"application/octet-stream")
+FILE_TYPES = (b"multipart/form-data", b"application/octet-stream", b"image/")
 # Whoever sends a body has `body_seconds`, and the time that it takes at this speed: a phone with a poor signal.
 SLOWEST_BYTES_PER_SECOND = 20_000
 # What is left of that when the server stops: enough for whoever does send.

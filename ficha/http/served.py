@@ -19,7 +19,7 @@ from ficha.http.bodies import BodyCutOff, ReadRequest, body_of
 from ficha.http.errors import error_response
 from ficha.http.json_bodies import json_content
 from ficha.http.plan import Asking, Plan
-from ficha.http.threads import LARGE_BODY, Pool, ServerBusy, threads
+from ficha.http.threads import LARGE_BODY, TAKES_LARGE, Pool, ServerBusy, threads
 
 
 class Served:
@@ -72,7 +72,7 @@ class Served:
         """Before it is read. Raises BodyTooLarge, or ServerBusy for a large one while as many wait as may."""
         body = body_of(scope)
         if body is not None:
-            if body.announced > LARGE_BODY and threads(Pool.LARGE).is_full:
+            if body.announced > LARGE_BODY and threads(self._pool_for(body.announced)).is_full:
                 raise ServerBusy
             body.expect(takes_files=self._takes_files, is_urgent=self.pool is Pool.URGENT)
 
@@ -84,8 +84,10 @@ class Served:
                 return self._answer(request, await self.function(**self.plan.arguments(asking)), asking)
             except FichaError as error:
                 return error_response(request, error)
-        pool = Pool.LARGE if len(request.raw_body) > LARGE_BODY else self.pool
-        return await threads(pool).run(self.run, request)
+        return await threads(self._pool_for(len(request.raw_body))).run(self.run, request)
+
+    def _pool_for(self, size: int) -> Pool:
+        return Pool.LARGE if size > LARGE_BODY and self.pool not in TAKES_LARGE else self.pool
 
     def run(self, request: ReadRequest) -> Response:
         """The whole of a request to a plain function, in one thread."""

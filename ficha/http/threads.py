@@ -38,6 +38,8 @@ class Pool(StrEnum):
     CLAVES = "claves"
     # A platform may take long to answer: it must not keep a quick query of our own waiting.
     PLATFORM = "platform"
+    # Pictures: they wait for the process that reads them. However large, their bodies are not parsed here.
+    PICTURES = "pictures"
     # For the event loop's own short questions.
     SIDE = "side"
 
@@ -49,13 +51,16 @@ MOST_THREADS = {
     Pool.EXPORTS: 2,
     Pool.CLAVES: 8,
     Pool.PLATFORM: 20,
+    Pool.PICTURES: 10,
     Pool.SIDE: 4,
 }
 # How many more may wait for a thread; of the pools that are not named here, any number. A check of a clave takes a
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
-MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56}
+MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
 AT_ONCE = {Pool.REQUESTS: 2}
+# Whose requests go to no other pool, however large they are.
+TAKES_LARGE = frozenset({Pool.PICTURES})
 SLOW_SECONDS = 0.005
 # A request with a larger body runs in Pool.LARGE, in bytes.
 LARGE_BODY = 100_000

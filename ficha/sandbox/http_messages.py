@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from ficha.sandbox.multipart import Part, read_multipart
+from ficha.core.multipart import Part, read_multipart
 
 
 class Ending(StrEnum):

@@ -94,6 +94,11 @@ ATTEMPTS = {
     "Email operations: test": Attempt(ADMINISTERS),
     "Forgot clave": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo}),
     "Reset clave": Attempt({"else": 422}, lambda _w, _o: {"token": "x", "clave": CLAVE}),
+    "user_pic": Attempt(but(ANYBODY_KNOWN, 404)),
+    # JSON is no picture.
+    "Put user_pic": Attempt(but(ANYBODY_KNOWN, 415), lambda _w, _o: {}),
+    "Delete user_pic": Attempt(but(ANYBODY_KNOWN, 404)),
+    "user_pic by link": Attempt({"else": 404}, path="/v2/user_pic/f1.x.y"),
     "Local: Login": Attempt(PUBLIC, lambda _w, owner: {"correo": owner.correo, "clave": CLAVE}),
     "Local: Logout": Attempt(ANYBODY_KNOWN),
     "Local: Update data": Attempt(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ficha.sandbox.multipart import Part
+from ficha.core.multipart import Part
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 MB = 1_000_000

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ficha.core.multipart import Part
 from ficha.sandbox.chatwoot.agents import User
 from ficha.sandbox.chatwoot.errors import not_allowed, not_found, text_error
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.chatwoot.records import Contact, Conversation
 from ficha.sandbox.http_messages import HttpRequest
-from ficha.sandbox.multipart import Part
 
 
 @dataclass(frozen=True)

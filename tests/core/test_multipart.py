@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.sandbox.multipart import Part, read_multipart
+from ficha.core.multipart import Part, read_multipart
 
 TYPE = "multipart/form-data; boundary=x"
 FIELD = b'--x\r\nContent-Disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n'

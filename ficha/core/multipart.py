@@ -24,7 +24,7 @@ def read_multipart(content_type: str, body: bytes) -> list[Part]:
     """The parts in order, up to the first that cannot be read; a body that is not multipart has none."""
     if not content_type.lower().startswith("multipart/form-data"):
         return []
-    # Most sandboxes are never sent a file, and start without these 30 ms and 3 MB.
+    # Most processes are never sent a file, and start without these 30 ms and 3 MB.
     from python_multipart import create_form_parser  # noqa: PLC0415
     from python_multipart.exceptions import FormParserError  # noqa: PLC0415
 

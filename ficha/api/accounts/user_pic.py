@@ -1,0 +1,257 @@
+"""The photo of the account's person: read in a process of its own, stored encrypted, given by a link or as a file."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from ficha.accounts.tokens import Caller
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.channels.errors import RetryLater
+from ficha.channels.storage.storage import FileMissing
+from ficha.core.crypto import Keyring, unseal
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import GOOD_TITLES, FichaError
+from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
+from ficha.fmd.records import Record
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.threads import Pool
+from ficha.parts import Parts as AllParts
+from ficha.photos import photos
+from ficha.photos.links import link_to, opened_link
+from ficha.photos.photos import MEDIA_TYPE, Photo
+
+operations = Operations("accounts", prefix="/user_pic")
+
+DEFAULT_COLOR = "ffffff"
+EXAMPLE = {
+    "type": "photo",
+    "id": 1904221833,
+    "attributes": {
+        "mime_type": MEDIA_TYPE,
+        "size": 84211,
+        "width": 900,
+        "height": 1200,
+        "created_at": "2026-11-15T12:00:00+00:00",
+        "url": "http://127.0.0.1:8000/v2/user_pic/f1794830400.uW4…",
+        "thumbnail_url": "http://127.0.0.1:8000/v2/user_pic/t1794830400.uW4…",
+        "expires_at": "2026-11-15T12:10:00+00:00",
+    },
+}
+JPEG = {"schema": BINARY, "example": "…"}
+FILE = {"description": GOOD_TITLES[200], "content": {MEDIA_TYPE: JPEG}}
+FILE_OR_JSON = {
+    "description": GOOD_TITLES[200],
+    "content": {"application/json": {"example": answer_example(EXAMPLE)}, MEDIA_TYPE: JPEG},
+}
+
+Code = Annotated[
+    str | None,
+    Query(max_length=20, description="A live code of another record; without it, the account's first record."),
+]
+# It opens a photo without a session, so nobody else's page may keep it.
+PRIVATE = {"Cache-Control": "private, no-store"}
+
+
+class NoPhoto(FichaError):
+    status = 404
+    code = "sin_foto"
+    message = "No hay una foto guardada."
+
+
+class StorageAway(FichaError):
+    status = 503
+    code = "archivos_no_disponibles"
+    message = "El almacén de archivos no responde. Vuelva a probar en unos segundos."
+    headers = {"Retry-After": "5"}  # noqa: RUF012
+
+
+class PhotoAttributes(DeferredModel):
+    mime_type: str
+    size: int = Field(description="In bytes.")
+    width: int
+    height: int
+    created_at: Moment
+    url: str = Field(description="Opens the photo without a session, for a few minutes.")
+    thumbnail_url: str = Field(description="The same for a small one, of at most 256 pixels a side.")
+    expires_at: Moment = Field(description="When both links end.")
+
+
+class Deleted(DeferredModel):
+    deleted: bool
+
+
+PhotoOut = Resource[PhotoAttributes]
+
+
+@operations.get(
+    "",
+    "user_pic",
+    door="bearer",
+    seed="user_pic",
+    errors=(404, 503),
+    responses={200: FILE_OR_JSON},
+    response_model=Answer[PhotoOut],
+    pool=Pool.PICTURES,
+)
+def user_pic(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    wants_file: WantsFile,
+    code: Code = None,
+    thumbnail: Annotated[bool, Query(description="The small one, if the file itself is asked for.")] = False,
+) -> Answer[PhotoOut] | Response:
+    """The photo: where it can be fetched, or with `Accept: image/jpeg` the file itself."""
+    fmd = _open(reading, parts.keyring, caller, code, now, address, locks=False)
+    photo = photos.stored_photo(reading, fmd.id)
+    if photo is None:
+        raise NoPhoto
+    if wants_file:
+        reading.commit()
+        return _file(parts, photo, fmd.key, thumbnail=thumbnail)
+    return reply(_photo_out(parts, photo, now))
+
+
+@operations.put(
+    "",
+    "Put user_pic",
+    door="bearer",
+    errors=(403, 404, 415, 422, 503),
+    example=answer_example(EXAMPLE),
+    body=PICTURE_BODY,
+    pool=Pool.PICTURES,
+)
+def put_user_pic(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    picture: SentPicture,
+    code: Code = None,
+    remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
+    color: Color = None,
+) -> Answer[PhotoOut]:
+    """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted."""
+    with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
+        fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
+        fmd.must_change()
+    process = parts.background_remover if remove_background else parts.photo_reader
+    background = (color or DEFAULT_COLOR) if remove_background else None
+    photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
+    with parts.database.writing() as session:
+        name = photos.new_name(session, now)
+    try:
+        parts.storage.put(name, photos.sealed_content(fmd.key, name, photo))
+    except RetryLater as error:
+        raise StorageAway from error
+    changed = _open(db, parts.keyring, caller, code, now, address)
+    if changed.id != fmd.id:  # The code went to another record meanwhile.
+        raise FmdNotFound
+    kept = photos.keep_photo(db, changed, name, photo, now)
+    return reply(_photo_out(parts, kept, now))
+
+
+@operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
+def delete_user_pic(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
+) -> Answer[Deleted]:
+    """Removes the photo, its thumbnail and its file."""
+    fmd = _open(db, parts.keyring, caller, code, now, address)
+    if not photos.delete_photo(db, fmd, now):
+        raise NoPhoto
+    return reply(Deleted(deleted=True))
+
+
+@operations.get(
+    "/{link}",
+    "user_pic by link",
+    door="public",
+    errors=(404, 503),
+    responses={200: FILE},
+    response_class=Response,
+    pool=Pool.PICTURES,
+)
+def user_pic_by_link(
+    reading: Reading,
+    parts: Parts,
+    now: Now,
+    link: Annotated[str, Path(max_length=100, examples=["f1794830400.uW4x.m3Q"])],
+) -> Response:
+    """The file behind a link that `user_pic` gave a few minutes ago."""
+    found = opened_link(parts.secrets, link, now)
+    if found is None:
+        raise NoPhoto
+    photo, record = _named(reading, found.name)
+    key = record.open_key(parts.keyring)
+    reading.commit()
+    return _file(parts, photo, key, thumbnail=found.is_thumbnail)
+
+
+def _named(session: Session, name: str) -> tuple[Photo, Record]:
+    """Raises NoPhoto: it was replaced or deleted meanwhile."""
+    query = select(Photo, Record).join(Record, Record.id == Photo.record_id)
+    row = session.execute(query.where(Photo.name == name, Record.erased_at.is_(None))).one_or_none()
+    if row is None:
+        raise NoPhoto
+    return row.Photo, row.Record
+
+
+def _open(
+    session: Session,
+    keyring: Keyring,
+    caller: Caller,
+    code: str | None,
+    now: datetime,
+    origin: str,
+    *,
+    locks: bool = True,
+) -> OpenFmd:
+    """Raises FmdNotFound."""
+    if code is None:
+        return open_own_fmd(session, keyring, caller, origin=origin, locks=locks)
+    return open_fmd(session, keyring, caller, code, now, origin=origin, locks=locks)
+
+
+def _file(parts: AllParts, photo: Photo, key: bytes, *, thumbnail: bool) -> Response:
+    if thumbnail:
+        content = unseal(key, photo.thumbnail, photos.thumbnail_place(photo.name))
+    else:
+        try:
+            content = photos.content_of(parts.storage, photo, key)
+        except FileMissing:
+            raise NoPhoto from None
+        except RetryLater as error:
+            raise StorageAway from error
+    return Response(content, media_type=MEDIA_TYPE, headers=PRIVATE)
+
+
+def _photo_out(parts: AllParts, photo: Photo, now: datetime) -> PhotoOut:
+    settings = parts.settings
+    base, minutes = f"{settings.public_url}{settings.v2}/user_pic", settings.file_link_minutes
+    return Resource(
+        type="photo",
+        id=photo.record_id,
+        attributes=PhotoAttributes(
+            mime_type=MEDIA_TYPE,
+            size=photo.size,
+            width=photo.width,
+            height=photo.height,
+            created_at=photo.created_at,
+            url=f"{base}/{link_to(parts.secrets, photo.name, now, minutes)}",
+            thumbnail_url=f"{base}/{link_to(parts.secrets, photo.name, now, minutes, thumbnail=True)}",
+            expires_at=now + timedelta(minutes=minutes),
+        ),
+    )

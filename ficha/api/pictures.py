@@ -1,0 +1,48 @@
+"""What operations on pictures share: how a picture is sent, and whether an answer is to be the picture itself."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Query
+
+from ficha.core.multipart import read_multipart
+from ficha.http.bodies import ReadRequest
+from ficha.photos.errors import NotAPicture
+
+BINARY = {"type": "string", "format": "binary"}
+# The schema of a body that is a picture, by its content type.
+PICTURE_BODY: dict[str, Any] = {
+    "multipart/form-data": {
+        "type": "object",
+        "properties": {"image": BINARY},
+        "required": ["image"],
+        "examples": [{"image": "@foto.png;type=image/png"}],
+    },
+    **dict.fromkeys(("application/octet-stream", "image/jpeg", "image/png", "image/webp", "image/heic"), BINARY),
+}
+
+
+def picture_sent(request: ReadRequest) -> bytes:
+    """The body itself, or the first file of a form. What it is, its bytes say. Raises NotAPicture."""
+    content_type = request.headers.get("content-type", "")
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        files = [part.content for part in read_multipart(content_type, request.raw_body) if part.filename is not None]
+        if files:
+            return files[0]
+    elif kind.startswith("image/") or kind == "application/octet-stream":
+        return request.raw_body
+    raise NotAPicture
+
+
+def wants_file(request: ReadRequest) -> bool:
+    """Whether the caller asks for a picture, as the browser does for one on a page."""
+    kinds = request.headers.get("accept", "").split(",")
+    return any(kind.strip().lower().startswith("image/") for kind in kinds)
+
+
+SentPicture = Annotated[bytes, Depends(picture_sent)]
+WantsFile = Annotated[bool, Depends(wants_file)]
+Color = Annotated[
+    str | None,
+    Query(pattern=r"^#?[0-9A-Fa-f]{6}$", description="Colour of the new background, as #RRGGBB.", examples=["ffffff"]),
+]

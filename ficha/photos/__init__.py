@@ -1,0 +1,1 @@
+"""A person's photo: read in a process of its own, stored encrypted, shown as a thumbnail; backgrounds removed."""

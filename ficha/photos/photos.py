@@ -1,0 +1,137 @@
+"""The photo of whom a record is about, sealed with the record's key: the thumbnail in the database, the rest in the
+storage. A photo that no row names is a leftover, and a job deletes it."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.channels.storage.storage import Storage
+from ficha.core.crypto import seal, unseal
+from ficha.core.db import Base, Utc
+from ficha.core.ids import random_text
+from ficha.core.prepared import Prepared
+from ficha.fmd.access import OpenFmd
+from ficha.fmd.records import Record
+from ficha.jobs.queue import put
+from ficha.photos.picture_process import PictureProcess
+
+DELETE_LEFTOVER = "foto.sobrante"
+# Longer than any request takes from storing the file to the commit of its row.
+LEFTOVER_AFTER = timedelta(hours=1)
+MEDIA_TYPE = "image/jpeg"
+# In the log of the record.
+WHAT = "foto"
+
+
+class Photo(Base):
+    __tablename__ = "photos"
+
+    record_id: Mapped[int] = mapped_column(ForeignKey(Record.id), primary_key=True)
+    # In the storage.
+    name: Mapped[str] = mapped_column(String(24), unique=True)
+    size: Mapped[int]
+    width: Mapped[int]
+    height: Mapped[int]
+    thumbnail: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class NewPhoto(NamedTuple):
+    """As the picture process gives it."""
+
+    content: bytes
+    thumbnail: bytes
+    width: int
+    height: int
+
+
+_photos = Base.metadata.tables[Photo.__tablename__]
+_THUMBNAIL = Prepared(select(_photos.c.name, _photos.c.thumbnail).where(_photos.c.record_id == bindparam("record_id")))
+
+
+def read_photo(process: PictureProcess, content: bytes, most_pixels: int, color: str | None = None) -> NewPhoto:
+    """What is to be stored of an upload; `color` takes the place of the background. Raises why it is refused."""
+    answer = process.ask("photo", content, pixels=most_pixels, color=color)
+    photo, thumbnail = answer.parts
+    return NewPhoto(photo, thumbnail, answer.head["width"], answer.head["height"])
+
+
+def photo_of(session: Session, record_id: int, key: bytes) -> bytes | None:
+    """The thumbnail, a JPEG of at most 256 pixels a side; None if there is no photo. `key` is the record's: who has it
+    was let in. One statement, and no call to the storage: for pages that somebody waits for."""
+    row = _THUMBNAIL.first(session, record_id=record_id)
+    return None if row is None else unseal(key, row.thumbnail, thumbnail_place(row.name))
+
+
+def stored_photo(session: Session, record_id: int) -> Photo | None:
+    return session.get(Photo, record_id)
+
+
+def content_of(storage: Storage, photo: Photo, key: bytes) -> bytes:
+    """Raises FileMissing or RetryLater."""
+    return unseal(key, b"".join(storage.read(photo.name)), content_place(photo.name))
+
+
+def new_name(session: Session, now: datetime) -> str:
+    """A name for a file that is about to be stored. It is deleted if no row names it within an hour: to be committed
+    before the file is stored, so that no failure leaves anything behind."""
+    name = random_text(24)
+    put(session, DELETE_LEFTOVER, {"name": name}, at=now + LEFTOVER_AFTER)
+    return name
+
+
+def keep_photo(session: Session, fmd: OpenFmd, name: str, photo: NewPhoto, now: datetime) -> Photo:
+    """Takes the place of an older one. Its content is stored already."""
+    fmd.must_change()
+    _remove(session, fmd.id)
+    kept = Photo(
+        record_id=fmd.id,
+        name=name,
+        size=len(photo.content),
+        width=photo.width,
+        height=photo.height,
+        thumbnail=seal(fmd.key, photo.thumbnail, thumbnail_place(name)),
+        created_at=now,
+    )
+    session.add(kept)
+    fmd.note(session, "record.changed", [WHAT], now)
+    return kept
+
+
+def delete_photo(session: Session, fmd: OpenFmd, now: datetime) -> bool:
+    """Whether there was one."""
+    fmd.must_change()
+    if not _remove(session, fmd.id):
+        return False
+    fmd.note(session, "record.changed", [WHAT], now)
+    return True
+
+
+def erase_photo(session: Session, record_id: int) -> None:
+    """With its record. Without the record's key nobody can read the file; a job deletes it too."""
+    _remove(session, record_id)
+
+
+def is_leftover(session: Session, name: str) -> bool:
+    return session.scalars(select(Photo.record_id).where(Photo.name == name)).one_or_none() is None
+
+
+def sealed_content(key: bytes, name: str, photo: NewPhoto) -> bytes:
+    return seal(key, photo.content, content_place(name))
+
+
+def content_place(name: str) -> str:
+    return f"photo:{name}"
+
+
+def thumbnail_place(name: str) -> str:
+    return f"photo:{name}:thumbnail"
+
+
+def _remove(session: Session, record_id: int) -> bool:
+    name = session.scalars(delete(Photo).where(Photo.record_id == record_id).returning(Photo.name)).one_or_none()
+    if name is not None:
+        put(session, DELETE_LEFTOVER, {"name": name})
+    return name is not None
