@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
+from pathlib import Path
 
 from ficha.accounts.last_used import LastUsed
 from ficha.audit.log import use_log_key
@@ -63,7 +64,6 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
     keyring = keyring_of(settings)
     secrets = Secrets(database, keyring, clock)
     use_log_key(database, cache(lambda: secrets.derive("log")))
-    repeat_within = timedelta(minutes=settings.read_notice_minutes)
     return Parts(
         settings,
         clock,
@@ -72,17 +72,18 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
         secrets,
         mailer_of(settings, clock),
         messenger_of(settings),
-        # The owner is told of an opening in the transaction that writes it down.
-        ReadLog(
-            settings.data_dir / "reads",
-            database,
-            lambda session, facts: queue_notices(session, facts, repeat_within),
-        ),
+        read_log_of(settings, database, settings.data_dir / "reads"),
         Chatwoot(settings),
         storage_of(settings),
         picture_process(settings),
         picture_process(settings),
     )
+
+
+def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog:
+    """The owner is told of an opening in the transaction that writes it down."""
+    repeat_within = timedelta(minutes=settings.read_notice_minutes)
+    return ReadLog(folder, database, lambda session, facts: queue_notices(session, facts, repeat_within))
 
 
 def keyring_of(settings: Settings) -> Keyring:

@@ -170,6 +170,12 @@ def empty(url: str) -> None:
         connection.exec_driver_sql(QUICKLY)
 
 
+def disconnect(url: str) -> None:
+    """For what insists on being alone with the database."""
+    if url in _engines:
+        _engines[url].dispose()
+
+
 def sqlite_template(folder: Path) -> Path:
     file = folder / "template.db"
     database = Database(f"sqlite:///{file}")

@@ -1,46 +1,96 @@
 """The `ficha` command: a file for each of its commands and groups, which import their heavy parts when they run."""
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from ficha.cli import admin, audit, codes, demo, jobs, keys, migrate, openapi, sandbox, serve, settings, worker
+from ficha.cli import (
+    admin,
+    audit,
+    backup,
+    codes,
+    demo,
+    jobs,
+    keys,
+    migrate,
+    openapi,
+    restore,
+    sandbox,
+    serve,
+    settings,
+    worker,
+)
+from ficha.cli.interrupt import EXIT_CODE, SENTENCE, Interrupted, raise_interrupted_on_ctrl_c
 from ficha.cli.migrated import NotMigrated
 
+
+class InOrder(TyperGroup):
+    """Commands and groups in the order of GROUPS: the library lists all groups first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for members in GROUPS.values() for name in members]
+
+
 app = typer.Typer(
-    help="Ficha: the emergency medical record behind a QR code.",
+    cls=InOrder,
+    help="Ficha: the emergency medical record behind a QR code.\n\n"
+    "First steps on a laptop: `ficha serve --demo`, then `ficha demo` for people to log in as. For production: "
+    "`ficha keys create`, `ficha migrate`, `ficha admin create`, `ficha serve`. Settings are FICHA_* variables: "
+    "`ficha settings` prints them all.",
+    epilog="`ficha COMMAND --help` explains each command with an example. Commands that print data take --json; bars "
+    "and remarks go to standard error.\n\n"
+    "Ctrl-C leaves nothing half done: run the command again. Exit codes: 0 done; 1 refused, or something is wrong; "
+    "2 the command or the settings are wrong; 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# In the order of `ficha --help`.
-for command in (
-    serve.serve,
-    worker.worker,
-    migrate.migrate,
-    demo.demo,
-    openapi.openapi,
-    sandbox.sandbox,
-    settings.settings,
-):
-    app.command()(command)
-app.add_typer(codes.app, name="codes")
-app.add_typer(admin.app, name="admin")
-app.add_typer(keys.app, name="keys")
-app.add_typer(audit.app, name="audit")
-app.add_typer(jobs.app, name="jobs")
+# In the order of `ficha --help`. What is a Typer has commands of its own.
+GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
+    "Run the service": {
+        "serve": serve.serve,
+        "worker": worker.worker,
+        "migrate": migrate.migrate,
+        "settings": settings.settings,
+    },
+    "People and stickers": {"admin": admin.app, "codes": codes.app},
+    "Keep it safe": {"backup": backup.app, "restore": restore.restore, "keys": keys.app, "audit": audit.app},
+    "Look after it": {"jobs": jobs.app},
+    "Try it and build on it": {"demo": demo.demo, "sandbox": sandbox.sandbox, "openapi": openapi.openapi},
+}
+for title, members in GROUPS.items():
+    for name, member in members.items():
+        if isinstance(member, typer.Typer):
+            app.add_typer(member, name=name, rich_help_panel=title)
+        else:
+            app.command(name, rich_help_panel=title)(member)
 
 
 def main() -> None:
-    """Runs the command. What is wrong with keys, settings or the database is said in one line, with exit code 2."""
+    """Runs the command. What is wrong with keys, settings or the database is said in one line, with exit code 2; a
+    refusal with 1; Ctrl-C with 130."""
     from pydantic import ValidationError
 
+    from ficha.backup.faults import BackupRefused
     from ficha.core.key_file import BadKeys
     from ficha.core.production import InsecureSettings
     from ficha.core.settings import Settings
 
+    raise_interrupted_on_ctrl_c()
     try:
         app()
+    except Interrupted:
+        typer.secho(SENTENCE, fg="yellow", err=True)
+        sys.exit(EXIT_CODE)
+    except BackupRefused as refusal:
+        typer.secho(refusal, fg="red", err=True)
+        sys.exit(1)
+    except OSError as fault:  # A full disk, a folder that may not be written.
+        typer.secho(f"{fault.filename or 'ficha'}: {fault.strerror or fault}", fg="red", err=True)
+        sys.exit(1)
     except (BadKeys, InsecureSettings, NotMigrated) as fault:
         typer.secho(fault, fg="red", err=True)
         sys.exit(2)

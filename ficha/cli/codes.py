@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
 
@@ -20,7 +21,9 @@ def group() -> None:
 
 
 @app.command()
-def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1) -> None:
+def create(
+    count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1, as_json: AsJson = False
+) -> None:
     """Issue new codes, to be printed and claimed later: a code and the link of its QR a line.
 
     The link holds the sticker's secret tag and is shown this once.
@@ -37,8 +40,11 @@ def create(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
         new = track(
             issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=rich_console(stderr=True)
         )
-        made = [_line(issued, parts.settings.public_url) for issued in new]
-    sys.stdout.write("\n".join(made) + "\n")
+        made = [(issued.code, _link(issued, parts.settings.public_url)) for issued in new]
+    if as_json:
+        print_json([{"code": code, "link": link} for code, link in made])
+    else:
+        sys.stdout.writelines(f"{code}\t{link}\n" for code, link in made)
 
 
 @app.command()
@@ -61,6 +67,6 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     console.print(f"{made} decoys were made.")
 
 
-def _line(issued: "IssuedCode", base_url: str) -> str:
-    """The code, and what its QR holds: in capitals, so that the QR stays small."""
-    return f"{issued.code}\t{base_url.upper()}/E/{issued.code}/{issued.tag}"
+def _link(issued: "IssuedCode", base_url: str) -> str:
+    """What its QR holds: in capitals, so that the QR stays small."""
+    return f"{base_url.upper()}/E/{issued.code}/{issued.tag}"

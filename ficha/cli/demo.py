@@ -1,21 +1,23 @@
 """ficha demo: the demo people."""
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
+from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 
 def demo(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
     remove: Annotated[bool, typer.Option("--remove", help="Erase the demo people instead.")] = False,
 ) -> None:
-    """Make the demo people if they are not there, and print how to log in as them and what their stickers open.
+    """Print the demo people, and make them first.
+
+    How to log in as them, and what their stickers open. Never in production.
 
     Example: ficha demo --json
     """
@@ -38,7 +40,7 @@ def demo(
     migrate(parts.database)
     people = ensure_demo(parts)
     if as_json:
-        sys.stdout.write(json.dumps([person.as_json() for person in people], indent=2, ensure_ascii=False) + "\n")
+        print_json([person.as_json() for person in people])
         return
     # Plain lines: a table is wider than a terminal, and what wraps an address also cuts it.
     lines = [f"Everybody's clave is {people[0].clave}\n"]

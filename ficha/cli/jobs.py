@@ -1,17 +1,21 @@
 """ficha jobs: what waits, what died, and trying again."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
 from ficha.cli.rich_console import rich_console
+
+if TYPE_CHECKING:
+    from ficha.jobs.kinds import DeadJob
 
 app = typer.Typer(help="Work put aside: what waits, what died.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_jobs() -> None:
+def list_jobs(as_json: AsJson = False) -> None:
     """Show how many jobs wait, which kinds keep failing, and the dead letters.
 
     Example: ficha jobs list
@@ -30,6 +34,13 @@ def list_jobs() -> None:
         behind = oldest_wait(session, SystemClock().now())
         failing = failing_kinds(session, SystemClock().now())
         dead = dead_jobs(session)
+    if as_json:
+        kinds = [
+            {"kind": kind, "waiting": counts.get(kind, 0), "failing": failing.get(kind, 0)}
+            for kind in sorted(counts | failing)
+        ]
+        print_json({"behind_seconds": behind.total_seconds(), "kinds": kinds, "dead": [_dead_row(job) for job in dead]})
+        return
     table = Table(
         "Kind", "Waiting", "Failing", title=f"Waiting (behind by {behind.total_seconds():.0f} s)", title_justify="left"
     )
@@ -39,14 +50,13 @@ def list_jobs() -> None:
     console.print(table)
     dead_table = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
     for job in dead:
-        dead_table.add_row(
-            str(job.id),
-            job.kind,
-            str(job.attempts),
-            job.error or "",
-            job.died_at.isoformat(timespec="seconds") if job.died_at else "",
-        )
+        dead_table.add_row(*(str(value or "") for value in _dead_row(job).values()))
     console.print(dead_table)
+
+
+def _dead_row(job: "DeadJob") -> dict[str, Any]:
+    died_at = job.died_at.isoformat(timespec="seconds") if job.died_at else None
+    return {"id": job.id, "kind": job.kind, "attempts": job.attempts, "error": job.error, "died_at": died_at}
 
 
 @app.command()

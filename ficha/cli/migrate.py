@@ -1,11 +1,14 @@
 """ficha migrate: brings the database up to date."""
 
+from ficha.cli.progress_bars import progress_bars
 from ficha.cli.rich_console import rich_console
 from ficha.core.settings import Settings
 
 
 def migrate() -> None:
-    """Bring the database to the newest shape. Safe to run while the previous version serves.
+    """Bring the database to the newest shape.
+
+    Safe to run while the previous version serves, and again.
 
     Example: FICHA_DATABASE_URL=postgresql://… ficha migrate
     """
@@ -15,6 +18,7 @@ def migrate() -> None:
     settings = Settings()
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     database = Database(settings.database)
-    run(database)
+    with progress_bars() as show:
+        run(database, progress=show)
     database.close()
     rich_console(stderr=True).print("The database is up to date.")

@@ -13,7 +13,9 @@ Webhook = Annotated[
 
 
 def sandbox(port: Port = None, webhook: Webhook = None) -> None:
-    """Start the sandbox of WhatsApp and Chatwoot alone. `ficha serve` already brings one in development.
+    """Start the sandbox of WhatsApp and Chatwoot alone.
+
+    `ficha serve` already brings one in development. Ctrl-C stops it.
 
     Example: ficha sandbox --port 8001 --webhook http://127.0.0.1:8000/v2/webhook/whatsapp
     """

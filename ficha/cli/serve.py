@@ -20,9 +20,10 @@ WithSandbox = Annotated[bool, typer.Option("--sandbox/--no-sandbox", help="Start
 
 
 def serve(host: Host = None, port: Port = None, demo: Demo = False, sandbox: WithSandbox = True) -> None:
-    """Start the server. Ctrl-C (or SIGTERM) finishes what is under way and stops.
+    """Start the server.
 
-    Without FICHA_WHATSAPP_BASE_URL, the messaging sandbox is started beside it and ends with it.
+    Ctrl-C (or SIGTERM) finishes what is under way and stops. Without FICHA_WHATSAPP_BASE_URL, the messaging sandbox
+    is started beside it and ends with it.
 
     Example: ficha serve --port 8080
     """

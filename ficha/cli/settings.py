@@ -1,18 +1,16 @@
 """ficha settings: every setting and its value."""
 
-import sys
-from typing import Annotated
-
-import typer
-
 from ficha import __version__
+from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.rich_console import rich_console
 
 
 def settings(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Print every setting, where it can be set, and its value; secrets are masked.
+    """Print every setting and its value.
+
+    With the variable that sets it. Secrets are masked.
 
     Example: ficha settings --json
     """
@@ -23,9 +21,7 @@ def settings(
 
     found = setting_rows(Settings())
     if as_json:
-        import json
-
-        sys.stdout.write(json.dumps([row._asdict() for row in found], indent=2, ensure_ascii=False) + "\n")
+        print_json([row._asdict() for row in found])
         return
     table = Table("Setting", "Value", "What it is", title=f"Ficha {__version__}", title_justify="left")
     for row in found:

@@ -10,7 +10,9 @@ from ficha.cli.start_checks import refuse_unfit
 
 
 def worker() -> None:
-    """Run jobs, and nothing else. Start as many as you like, on as many machines as you like.
+    """Run jobs, and nothing else.
+
+    Start as many as you like, on as many machines as you like. Ctrl-C (or SIGTERM) stops it.
 
     Example: FICHA_DATABASE_URL=postgresql://… ficha worker
     """

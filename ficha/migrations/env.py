@@ -12,6 +12,7 @@ context.configure(
     render_as_batch=connection.dialect.name == "sqlite",
     include_object=is_own_table,
     transaction_per_migration=False,
+    on_version_apply=context.config.attributes["on_step"],
 )
 with context.begin_transaction():
     context.run_migrations()

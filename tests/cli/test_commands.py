@@ -122,6 +122,8 @@ def test_every_command_explains_itself_with_an_example(tmp_path: Path) -> None:
         ("keys", "rotate"),
         ("keys", "drop"),
         ("worker",),
+        ("backup",),
+        ("backup", "drill"),
     ],
 )
 def test_without_a_database_a_command_says_what_to_run(tmp_path: Path, words: tuple[str, ...]) -> None:
