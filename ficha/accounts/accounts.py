@@ -94,3 +94,8 @@ def correo_key(correo: str) -> str:
 
 def account_with(session: Session, correo: str) -> Account | None:
     return session.scalars(select(Account).where(Account.correo_key == correo_key(correo))).one_or_none()
+
+
+def lock_account(session: Session, account_id: int) -> None:
+    """Until the transaction ends: what is counted for an account is counted by one at a time."""
+    session.execute(select(Account.id).where(Account.id == account_id).with_for_update())

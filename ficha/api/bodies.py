@@ -8,6 +8,7 @@ from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 
 ProductCode = Annotated[str, StringConstraints(pattern=f"^[{CODE_ALPHABET}{CODE_ALPHABET.lower()}]{{{CODE_LENGTH}}}$")]
 ProductTag = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+FmdCode = Annotated[int, Field(ge=1, le=2**63 - 1)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 

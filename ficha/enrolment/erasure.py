@@ -8,14 +8,16 @@ from datetime import datetime
 from sqlalchemy import column, delete, or_, select, table
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account
+from ficha.accounts.accounts import Account, lock_account
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
+from ficha.core.errors import FichaError
 from ficha.emergencies.erasure import erase_emergencies
+from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import erase_grants
-from ficha.fmd.records import erase_record, records_of
+from ficha.fmd.records import Record, erase_record, records_of
 from ficha.jobs.queue import put
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
@@ -28,17 +30,32 @@ EMPTY_WAL = "borrado.diario"
 KEPT_ANSWERS = table("kept_answers", column("scope"), column("account_id"))
 
 
+class OnlyRecord(FichaError):
+    """An account has at least one record."""
+
+    status = 409
+    code = "unica_ficha"
+    message = "Es la única ficha de su cuenta. Para borrarla, borre la cuenta."
+
+
+def erase_one_record(session: Session, fmd: OpenFmd, now: datetime) -> None:
+    """Erases a record and leaves its account. Only the owner may: a guardian's right ends, and this does not. Raises
+    MayNotManage or OnlyRecord."""
+    if fmd.via != "owner":
+        raise MayNotManage
+    account_id = fmd.record.account_id
+    assert account_id is not None
+    lock_account(session, account_id)  # Of two at once, both could find another record left.
+    records = records_of(session, account_id)
+    if len(records) == 1:
+        raise OnlyRecord
+    _erase(session, next(record for record in records if record.id == fmd.id), fmd.actor, now)
+    put(session, EMPTY_WAL, {}, key=EMPTY_WAL)
+
+
 def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
     for record in records_of(session, account_id):
-        retire_codes(session, record.id, now)
-        erase_record(session, record, actor, now)
-        erase_entries(session, record.id)
-        erase_emergencies(session, record.id, actor, now)
-        erase_glass(session, record.id)
-        erase_grants(session, record.id)
-        erase_openings(session, record.id)
-        erase_notices(session, record.id)
-        erase_photo(session, record.id)
+        _erase(session, record, actor, now)
     erase_threads_of(session, keyring, account_id)
     session.flush()
     is_ours = or_(KEPT_ANSWERS.c.scope == f"account:{account_id}", KEPT_ANSWERS.c.account_id == account_id)
@@ -54,3 +71,16 @@ def erase_expired_accounts(session: Session, keyring: Keyring, now: datetime) ->
     for account_id in gone:
         erase_account(session, keyring, account_id, Actor("service"), now)
     return len(gone)
+
+
+def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> None:
+    """A record with all that is about it."""
+    retire_codes(session, record.id, now)
+    erase_record(session, record, actor, now)
+    erase_entries(session, record.id)
+    erase_emergencies(session, record.id, actor, now)
+    erase_glass(session, record.id)
+    erase_grants(session, record.id)
+    erase_openings(session, record.id)
+    erase_notices(session, record.id)
+    erase_photo(session, record.id)

@@ -12,9 +12,9 @@ from ficha.accounts.jobs import SEND_CLAIM
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
 from ficha.core.prepared import Prepared
-from ficha.fmd.records import Record, create_record
+from ficha.fmd.new_records import open_record
+from ficha.fmd.records import Record
 from ficha.jobs.queue import put
-from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import IS_LIVE, Product
 
 
@@ -37,11 +37,19 @@ class NewPerson:
 
 @dataclass(frozen=True)
 class CodesOfAccount:
-    """The numbers that the API gives for a person."""
+    """The numbers that the API gives for a person. `fmd_code` is her first record; the codes are those of all."""
 
     fmd_code: int
     product_codes: list[str]
     bp_codes: list[str]
+    records: list["CodesOfRecord"]
+
+
+@dataclass(frozen=True)
+class CodesOfRecord:
+    fmd_code: int
+    relacion: str
+    codes: list[str]
 
 
 def register(session: Session, person: NewPerson, keyring: Keyring, now: datetime) -> Account:
@@ -64,19 +72,23 @@ def register(session: Session, person: NewPerson, keyring: Keyring, now: datetim
         session.flush()
     except IntegrityError:
         raise CorreoTaken from None
-    record = create_record(session, account.id, person.relacion, keyring, now)
-    if person.product_code is None:
-        issue_code(session, now, record_id=record.id)
-    else:
-        claim_code(session, person.product_code, record.id, now, tag=person.product_tag)
-        if person.product_tag is None:
-            put(session, SEND_CLAIM, {"account_id": account.id})
+    open_record(
+        session,
+        account.id,
+        person.relacion,
+        keyring,
+        now,
+        product_code=person.product_code,
+        product_tag=person.product_tag,
+    )
+    if person.product_code is not None and person.product_tag is None:
+        put(session, SEND_CLAIM, {"account_id": account.id})
     return account
 
 
 # One row for each code, or one for a record without.
 _CODES_OF_ACCOUNT = Prepared(
-    select(Record.id, Record.created_at, Product.code, Product.is_bp)
+    select(Record.id, Record.created_at, Record.relacion, Product.code, Product.is_bp)
     .outerjoin(Product, and_(Product.record_id == Record.id, IS_LIVE))
     .where(Record.account_id == bindparam("account_id"))
     .order_by(Product.claimed_at, Product.code)
@@ -84,10 +96,14 @@ _CODES_OF_ACCOUNT = Prepared(
 
 
 def codes_of_account(session: Session, account_id: int) -> CodesOfAccount:
-    rows = _CODES_OF_ACCOUNT.all(session, account_id=account_id)
-    first = min(rows, key=lambda row: row.created_at)
+    rows = sorted(_CODES_OF_ACCOUNT.all(session, account_id=account_id), key=lambda row: row.created_at)
+    records = {row.id: CodesOfRecord(row.id, row.relacion, []) for row in rows}
+    coded = [row for row in rows if row.code is not None]
+    for row in coded:
+        records[row.id].codes.append(row.code)
     return CodesOfAccount(
-        fmd_code=first.id,
-        product_codes=[row.code for row in rows if row.code is not None and not row.is_bp],
-        bp_codes=[row.code for row in rows if row.code is not None and row.is_bp],
+        fmd_code=rows[0].id,
+        product_codes=[row.code for row in coded if not row.is_bp],
+        bp_codes=[row.code for row in coded if row.is_bp],
+        records=list(records.values()),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import SQLColumnExpression, and_, bindparam, select
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Role
@@ -97,15 +97,19 @@ IS_RECORD_OF_PRODUCT = and_(Record.id == Product.record_id, Record.erased_at.is_
 ACCESS_COLUMNS = (Record.id, Record.account_id, Grant.kind, Grant.edits, Record.key_id, Record.wrapped_key)
 
 
+def grant_of(account_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
+    """The live grant of this account for the record."""
+    return and_(Grant.record_id == Record.id, Grant.account_id == account_id, grant_is_live(NOW))
+
+
 def with_access(query: Query, account_id: SQLColumnExpression[int]) -> Query:
     """Adds to a select that finds an account the columns from which `access_in` says what it may do with the record
     behind a code. The account's row stays where there is no such record. One account has one live grant at most."""
-    grant_of_account = and_(Grant.record_id == Record.id, Grant.account_id == account_id, grant_is_live(NOW))
     return (
         query.add_columns(*ACCESS_COLUMNS)
         .outerjoin(Product, HAS_LIVE_CODE)
         .outerjoin(Record, IS_RECORD_OF_PRODUCT)
-        .outerjoin(Grant, grant_of_account)
+        .outerjoin(Grant, grant_of(account_id))
     )
 
 

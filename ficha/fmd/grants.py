@@ -12,7 +12,7 @@ from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import NotFound
 from ficha.core.prepared import Prepared
-from ficha.fmd.records import Record
+from ficha.fmd.records import Record, records_of
 
 
 class GrantKind(StrEnum):
@@ -99,6 +99,15 @@ def may_manage(session: Session, record: Record, account_id: int, now: datetime)
         return True
     grant = live_grant_of(session, record.id, account_id, now)
     return grant is not None and grant.kind == GrantKind.GUARDIAN
+
+
+def managed_records(session: Session, account_id: int, now: datetime) -> list[Record]:
+    """Those of which `may_manage` is true, the account's own first, the oldest first."""
+    guarded = select(Grant.record_id).where(
+        Grant.account_id == account_id, Grant.kind == GrantKind.GUARDIAN, grant_is_live(now)
+    )
+    theirs = select(Record).where(Record.id.in_(guarded), Record.erased_at.is_(None)).order_by(Record.created_at)
+    return [*records_of(session, account_id), *session.scalars(theirs)]
 
 
 def end_grants(session: Session, record_id: int, now: datetime, *which: ColumnElement[bool]) -> bool:

@@ -16,12 +16,15 @@ from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
 from ficha.fmd.grants import Grant, GrantKind, end_grants, grant_is_live
+from ficha.fmd.new_records import open_record
 from ficha.fmd.record_events import publish_change_of_record
-from ficha.fmd.records import AnyRecord, Record
+from ficha.fmd.records import AnyRecord, Record, records_of
 from ficha.jobs.queue import put
 
 INVITE = "ficha.invitacion"
 TOKEN_LENGTH = 43
+# The kind of an invitation that hands the record over: it never lets anybody in, so it is no GrantKind.
+HANDOVER = "owner"
 # Nobody accepted it within this: it is over.
 ACCEPTED_WITHIN = timedelta(days=14)
 
@@ -59,7 +62,7 @@ def invite(
     record: AnyRecord,
     key: bytes,
     correo: str,
-    kind: GrantKind,
+    kind: str,
     now: datetime,
     *,
     ends_at: datetime,
@@ -67,7 +70,8 @@ def invite(
     giver: Grant | None,
 ) -> Grant:
     """Stores the invitation and puts its mail aside, in the caller's transaction. `giver` is the grant of the guardian
-    who invites, if it is not the owner: what he gives ends with it at the latest."""
+    who invites, if it is not the owner: what he gives ends with it at the latest. A HANDOVER is for the owner alone to
+    give; `edits` and `ends_at` say then whether she stays as a delegate, and until when."""
     grant = Grant(
         record_id=record.id,
         kind=kind,
@@ -125,11 +129,35 @@ def accept(
     if found.grant.account_id is not None or found.grant.ends_at <= now or found.record.erased_at is not None:
         raise InvitationUnknown
     grant = found.grant
-    grant.account_id, grant.granted_at, grant.token_hash = account_id, now, None
+    grant.token_hash = None
+    if grant.kind == HANDOVER:
+        _hand_over(session, keyring, found, account, now, origin)
+        return found
+    grant.account_id, grant.granted_at = account_id, now
     actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
     audit.note(session, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
     publish_change_of_record(session, "access.granted", found.record, actor, grant.kind, what, now)
     return found
+
+
+def _hand_over(
+    session: Session, keyring: Keyring, found: Invitation, heir: Account, now: datetime, origin: str
+) -> None:
+    """The record is the heir's from now on. Who had it becomes a delegate, or leaves; she keeps a record in any case,
+    because every account has one."""
+    grant, record, giver_id = found.grant, found.record, found.record.account_id
+    record.account_id, record.relacion = heir.id, "titular"
+    record.version += 1
+    if grant.edits and giver_id is not None:
+        grant.account_id, grant.kind, grant.granted_at, grant.sealed_correo = giver_id, GrantKind.DELEGATE, now, None
+    else:
+        grant.ends_at = now
+    session.flush()
+    actor, what = audit.Actor("account", heir.id), [f"grant:{grant.id}"]
+    audit.note(session, record.id, actor, "record.handed_over", what, now, via=HANDOVER, origin=origin)
+    publish_change_of_record(session, "access.granted", record, actor, HANDOVER, what, now)
+    if giver_id is not None and not records_of(session, giver_id):
+        open_record(session, giver_id, "titular", keyring, now)
 
 
 def _find(session: Session, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:

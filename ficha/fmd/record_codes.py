@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
-from ficha.core.errors import FichaError
-from ficha.fmd.grants import may_manage
-from ficha.fmd.records import Record, records_of
+from ficha.core.errors import FichaError, Source
+from ficha.fmd.grants import managed_records, may_manage
+from ficha.fmd.records import Record
 from ficha.products.codes import claim_code, confirm_claims
 from ficha.products.product import IS_LIVE, Product, ProductState, tag_hash
 
@@ -51,12 +51,24 @@ def own_product(session: Session, caller: Caller, code: str, now: datetime) -> t
     return product, record
 
 
+class RecordNotManaged(FichaError):
+    """No such record, or one for which the caller may not act."""
+
+    status = 404
+    code = "ficha_no_encontrada"
+    message = "No hay una ficha con ese número, o usted no puede agregarle etiquetas."
+    source = Source("pointer", "/fmd_code")
+
+
 def claim_for_caller(
-    session: Session, caller: Caller, code: str, now: datetime, *, tag: str | None = None
+    session: Session, caller: Caller, code: str, now: datetime, *, tag: str | None = None, fmd_code: int | None = None
 ) -> tuple[Product, Record]:
-    """Adds a code to the caller's own record. Locks the record's row. Raises CodeNotFree; for a code of that record
-    already, CodeAlreadyOwn or CodeEnded."""
-    record = records_of(session, caller.account_id)[0]
+    """Adds a code to a record of the caller, her first if none is named. Locks the record's row. Raises
+    RecordNotManaged or CodeNotFree; for a code of that record already, CodeAlreadyOwn or CodeEnded."""
+    managed = managed_records(session, caller.account_id, now)
+    record = next((record for record in managed if fmd_code in (None, record.id)), None)
+    if record is None:
+        raise RecordNotManaged
     session.refresh(record, with_for_update=True)
     known = session.get(Product, code.upper())
     is_waking = tag is not None and known is not None and not known.is_confirmed
@@ -107,7 +119,7 @@ def renew_tag(session: Session, caller: Caller, code: str, tag: str, now: dateti
 def confirm_claims_of(session: Session, account_id: int, now: datetime) -> list[str]:
     """The account's mailbox has confirmed what it claimed by code alone. Returns the codes that open now."""
     confirmed: list[str] = []
-    for record in records_of(session, account_id):
+    for record in managed_records(session, account_id, now):
         session.refresh(record, with_for_update=True)
         codes = sorted(confirm_claims(session, record.id))
         if codes:

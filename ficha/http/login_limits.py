@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import correo_key
+from ficha.accounts.login import check_own_clave
+from ficha.accounts.tokens import Caller
 from ficha.core.addresses import address_group
 from ficha.core.ids import random_text
 from ficha.http.limits import Limiter
@@ -77,3 +79,12 @@ class LoginLimits:
 
     def _signature(self, name: str) -> str:
         return self.parts.secrets.keyed_hash("devices", f"{self._who}:{name}").hex()
+
+
+def confirm_clave(request: Request, limiter: Limiter, parts: Parts, caller: Caller, clave: str) -> None:
+    """Before a step that cannot be undone. Limited like login: who has stolen a token must not guess the clave with it.
+    Raises TooManyRequests or WrongOwnClave."""
+    who = f"account:{caller.account_id}"
+    limiter.hit(request, "login_account", who)
+    check_own_clave(parts.database, caller.account_id, clave)
+    limiter.forget("login_account", who)

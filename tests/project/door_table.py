@@ -106,6 +106,10 @@ ATTEMPTS = {
         lambda _w, _o: {"cod_telefono": "+58", "telefono": "4125551111", "relacion": "madre", "nombre": "Ana"},
     ),
     "Local: Delete data": Attempt(ANYBODY_KNOWN | {"else": 422}, lambda _w, _o: {"clave": "no es la clave"}),
+    "Records": Attempt(ANYBODY_KNOWN),
+    "Open record": Attempt(created(ANYBODY_KNOWN), lambda _w, _o: {"relacion": "madre", "nombres": "Luis"}),
+    # The clave comes first, so that a wrong one tells nothing of the record.
+    "Erase record": Attempt(ANYBODY_KNOWN | {"else": 422}, lambda _w, _o: {"clave": "no es la clave"}),
     "FMD": Attempt(READS),
     "FMD Models Data": Attempt(READS),
     "FMD Model Data": Attempt(READS),

@@ -52,7 +52,14 @@ class UserAttributes(Codes):
     session_key: str = Field(description="Names the session. No secret.")
 
 
+class OwnRecord(DeferredModel):
+    fmd_code: int
+    relacion: str
+    codes: list[str] = Field(description="Its live codes.")
+
+
 class MeAttributes(Codes):
+    records: list[OwnRecord] = Field(description="The account's own records, the first first. GET /v2/fmd tells more.")
     nombre: str
     cod_telefono: str
     telefono: str
@@ -92,6 +99,10 @@ def me_out(account: Account | AccountFacts, caller: Caller, codes: CodesOfAccoun
             fmd_code=codes.fmd_code,
             product_codes=codes.product_codes,
             bp_codes=codes.bp_codes,
+            records=[
+                OwnRecord(fmd_code=record.fmd_code, relacion=record.relacion, codes=record.codes)
+                for record in codes.records
+            ],
             nombre=account.nombre,
             cod_telefono=account.cod_telefono,
             telefono=account.telefono,
@@ -127,6 +138,7 @@ def me_example() -> dict[str, Any]:
             "id": 17,
             "attributes": _codes_example()
             | {
+                "records": [{"fmd_code": 1904221833, "relacion": "madre", "codes": ["K7M2QX"]}],
                 "nombre": "María Rojas",
                 "cod_telefono": "+58",
                 "telefono": "4125551111",

@@ -9,7 +9,6 @@ from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.changes import Changes, change_account
 from ficha.accounts.clave import hash_clave
-from ficha.accounts.login import check_own_clave
 from ficha.api.accounts.account_bodies import Me, PersonBody, me_example, me_out, user_example
 from ficha.api.accounts.auth import login, logout
 from ficha.api.bodies import Body
@@ -23,6 +22,7 @@ from ficha.enrolment.registration import codes_of_account
 from ficha.fmd.records import records_of
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
+from ficha.http.login_limits import confirm_clave
 from ficha.http.threads import Pool
 
 operations = Operations("accounts", prefix="/local")
@@ -86,7 +86,7 @@ def update_data(
     """Replaces what the account says about its person."""
     clave_hash = None
     if body.clave is not None:
-        _check_clave(request, limiter, parts, caller, body.clave)
+        confirm_clave(request, limiter, parts, caller, body.clave)
     if body.clave_nueva is not None:
         clave_hash = hash_clave(body.clave_nueva)
     account = change_account(
@@ -126,15 +126,6 @@ def delete_data(
     body: Farewell,
 ) -> Answer[Erased]:
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
-    _check_clave(request, limiter, parts, caller, body.clave)
+    confirm_clave(request, limiter, parts, caller, body.clave)
     erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)
     return reply(Erased())
-
-
-def _check_clave(request: Request, limiter: Limiter, parts: Parts, caller: CurrentCaller, clave: str) -> None:
-    """Limited like login: who has stolen a token must not guess the clave with it. Raises TooManyRequests or
-    WrongOwnClave."""
-    who = f"account:{caller.account_id}"
-    limiter.hit(request, "login_account", who)
-    check_own_clave(parts.database, caller.account_id, clave)
-    limiter.forget("login_account", who)

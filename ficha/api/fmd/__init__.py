@@ -9,12 +9,14 @@ from ficha.api.fmd import (
     model_changes,
     reads,
     record_changes,
+    records,
     schemas_and_terms,
 )
 
 # The first that matches answers: names like /fmd/schemas and /emergency-contacts come before /fmd/{code}/{model}.
 OPERATIONS = (
     schemas_and_terms.operations,
+    records.operations,
     history.operations,
     access_log.operations,
     export.operations,

@@ -13,8 +13,9 @@ from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
+from ficha.fmd.access import MayNotManage
 from ficha.fmd.grants import Grant, GrantKind, live_grant_of, live_grants, withdraw_access
-from ficha.fmd.invitations import accept, correo_of, invite
+from ficha.fmd.invitations import HANDOVER, accept, correo_of, invite
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
@@ -33,11 +34,15 @@ class GrantEndOutOfRange(FichaError):
 
 class NewGrant(Body):
     correo: Correo = Field(description="Who is invited, with an account or without.", examples=["luis@demo.example"])
-    tipo: Literal["delegate", "guardian"] = Field(
-        description="A guardian stands in for the owner.", examples=["delegate"]
+    tipo: Literal["delegate", "guardian", "owner"] = Field(
+        description="A guardian stands in for the owner. With `owner` she hands the record over.", examples=["delegate"]
     )
     hasta: Annotated[AwareDatetime, Field(strict=False)] = Field(examples=["2033-01-31T00:00:00+00:00"])
-    edita: bool = Field(False, description="Whether a delegate may also change what she sees.")
+    edita: bool = Field(
+        False,
+        description="Whether a delegate may also change what she sees. When a record is handed over: whether who "
+        "had it stays as such a delegate, until `hasta`, or leaves.",
+    )
 
 
 class Accepting(Body):
@@ -92,9 +97,11 @@ def grant(
     body: NewGrant,
 ) -> Answer[GrantOut]:
     """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
-    link, in the place of what she had. The answer is the same whether or not the correo has an account. What a
-    guardian gives ends with his own right."""
+    link, in the place of what she had. `owner` hands the record over, which only its owner may do. The answer is the
+    same whether or not the correo has an account. What a guardian gives ends with his own right."""
     fmd.must_manage()
+    if body.tipo == HANDOVER and fmd.via != "owner":
+        raise MayNotManage
     limiter.hit(request, "invitation", f"account:{caller.account_id}")
     if not now < body.hasta <= now + MAX_DURATION:
         raise GrantEndOutOfRange
@@ -104,7 +111,7 @@ def grant(
         fmd.record,
         fmd.key,
         body.correo,
-        GrantKind(body.tipo),
+        body.tipo,
         now,
         ends_at=body.hasta,
         edits=body.edita,

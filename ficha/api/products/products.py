@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.one_time_codes import Purpose, spend_link
-from ficha.api.bodies import Body, ProductTag
+from ficha.api.bodies import Body, FmdCode, ProductTag
 from ficha.api.examples import DEMO_PRINTED, DEMO_SECOND, answer_example
 from ficha.api.operations import Operations
 from ficha.cards.qr import LINK_LEVEL, data_uri, link_of, symbol_of
@@ -43,6 +43,9 @@ class Claim(Body):
         None,
         description="From the sticker's QR. Without it the mailbox is asked, and the QR opens nothing until then.",
         examples=["QX7M2K5TNBP4RWZC6DHJ3VFYGA"],
+    )
+    fmd_code: FmdCode | None = Field(
+        None, description="Of a record that the caller owns or guards; her first when absent.", examples=[1904221833]
     )
 
 
@@ -114,7 +117,8 @@ def claim(
     limiter.hit(request, "claim", f"account:{caller.account_id}")
     limiter.hit_address(request, "claim", address)
     tag = None if body is None else body.product_tag
-    claimed = claim_for_caller(db, caller, code, now, tag=tag)
+    fmd_code = None if body is None else body.fmd_code
+    claimed = claim_for_caller(db, caller, code, now, tag=tag, fmd_code=fmd_code)
     if tag is None:
         put(db, SEND_CLAIM, {"account_id": caller.account_id})
     return reply(_product_out(*claimed))

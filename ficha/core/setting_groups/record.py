@@ -13,3 +13,4 @@ class RecordSettings(BaseSettings):
     )
     record_changes: int = Field(20_000, ge=1, description="Changes that one record may have; all are kept.")
     record_bytes: int = Field(50_000_000, ge=1, description="Bytes that all versions of one record may take.")
+    account_records: int = Field(20, ge=1, description="Records that one account may own.")

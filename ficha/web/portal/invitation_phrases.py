@@ -22,6 +22,7 @@ PHRASES: Phrases = {
         "You will be able to do all that its owner can do.",
         "Você poderá fazer tudo o que a pessoa titular pode fazer.",
     ),
+    "may_owner": Translated("La ficha pasará a ser suya.", "The record will be yours.", "A ficha passará a ser sua."),
     "clave": Translated("Clave de su cuenta", "Password of your account", "Senha da sua conta"),
     "clave_hint": Translated(
         "De la cuenta con el correo {correo}", "Of the account with {correo}", "Da conta com o e-mail {correo}"

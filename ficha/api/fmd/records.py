@@ -1,0 +1,190 @@
+"""The records of an account: list them, open a further one, erase one."""
+
+from typing import Literal, Self
+
+from fastapi import Request
+from pydantic import Field, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+
+from ficha.api.bodies import Body, ProductCode, ProductTag
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.text_types import Etiqueta, Nombre
+from ficha.enrolment.erasure import erase_one_record
+from ficha.enrolment.further_records import NewRecord, open_further_record
+from ficha.fmd.access import open_fmd
+from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Moment, Resource
+from ficha.http.fmd_dependencies import Code
+from ficha.http.login_limits import confirm_clave
+from ficha.http.threads import Pool
+
+operations = Operations("fmd", prefix="/fmd")
+
+
+class NewRecordBody(Body):
+    relacion: Etiqueta = Field(description="Who keeps it, seen from its person.", examples=["madre"])
+    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=[None])
+    product_tag: ProductTag | None = Field(None, description="From the sticker's QR.", examples=[None])
+    template_type: str | None = Field(None, pattern=f"^({'|'.join(TEMPLATES)})$", examples=["estudiante"])
+    nombres: Nombre | None = Field(None, description="The person's given names.", examples=["Luis"])
+
+    @model_validator(mode="after")
+    def has_the_code_of_its_tag(self) -> Self:
+        if self.product_tag is not None and self.product_code is None:
+            fault = PydanticCustomError("falta_codigo", "Escriba también el código de la etiqueta, en product_code.")
+            raise ValidationError.from_exception_data(
+                type(self).__name__, [InitErrorDetails(type=fault, loc=("product_code",), input=None)]
+            )
+        return self
+
+
+class Farewell(Body):
+    clave: str = Field(max_length=128, description="The caller's clave, to confirm.", examples=["demo-demo-demo"])
+
+
+class ListedAttributes(DeferredModel):
+    nombre: str = Field(description="Empty where the person has none yet, or the caller may not see it.")
+    relacion: str
+    template_type: str
+    via: Literal["owner", "guardian", "delegate"] = Field(description="By which right the caller opens it.")
+    edita: bool
+    hasta: Moment | None = Field(description="When that right ends; null for one's own.")
+    product_codes: list[str]
+    bp_codes: list[str]
+    completeness: int = Field(ge=0, le=100, description="How many of a hundred sections in use are filled.")
+    freshness: Literal["green", "amber", "red"] | None = Field(
+        description="Of the fact that is least to be trusted; null where there is none."
+    )
+
+
+class ErasedRecord(DeferredModel):
+    erased: bool = True
+
+
+ListedOut = Resource[ListedAttributes]
+EXAMPLE = {
+    "type": "fmd",
+    "id": 1904221833,
+    "attributes": {
+        "nombre": "Luis Rojas",
+        "relacion": "madre",
+        "template_type": "estudiante",
+        "via": "owner",
+        "edita": True,
+        "hasta": None,
+        "product_codes": ["K7M2QX"],
+        "bp_codes": [],
+        "completeness": 40,
+        "freshness": "green",
+    },
+}
+
+
+@operations.get("", "Records", door="bearer", errors=(422, 503), example=listing_example([EXAMPLE]))
+def list_records(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    cursor: Cursor = None,
+    size: PageSize = 50,
+) -> Listing[ListedOut]:
+    """The records that the caller owns, guards or was let into. Logged in each of them."""
+    after = row_before(cursor, 0)
+    found = records_for(reading, parts.keyring, caller.account_id, now, after=after, most=size + 1)
+    for record in found[:size]:
+        parts.read_log.note(
+            record.id,
+            f"account:{caller.account_id}",
+            "record.listed",
+            ["personal"],
+            now,
+            via=record.access.via,
+            origin=address,
+        )
+    shown = [_listed_out(record) for record in found[:size]]
+    return reply.listing(shown, size, next_cursor(found, size, lambda record: record.id))
+
+
+@operations.post(
+    "", "Open record", door="bearer", status=201, errors=(404, 409, 415, 422), example=answer_example(EXAMPLE, 201)
+)
+def open_one(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    reply: Reply,
+    quotes: Quotes,
+    body: NewRecordBody,
+) -> Answer[ListedOut]:
+    """A further record of the caller's account, for a child or a parent, with a code of its own."""
+    if body.product_code is not None:
+        limiter.hit(request, "claim", f"account:{caller.account_id}")
+        limiter.hit_address(request, "claim", address)
+    quotes(caller.account_id)
+    wanted = NewRecord(body.relacion, body.product_code, body.product_tag, body.template_type, body.nombres)
+    most = parts.settings.account_records
+    opened = open_further_record(db, parts.keyring, caller, wanted, now, most=most)
+    db.flush()
+    [listed] = records_for(db, parts.keyring, caller.account_id, now, after=opened.id - 1, most=1)
+    return reply(_listed_out(listed))
+
+
+@operations.delete(
+    "/{code}",
+    "Erase record",
+    door="bearer",
+    errors=(403, 404, 409, 413, 415, 419, 422),
+    example=answer_example({"erased": True}),
+    pool=Pool.CLAVES,
+)
+def erase_one(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    address: Address,
+    now: Now,
+    reply: Reply,
+    code: Code,
+    body: Farewell,
+) -> Answer[ErasedRecord]:
+    """Erases one record for good: its key is destroyed, its codes are retired. Its access log remains. The only record
+    of an account goes with the account."""
+    confirm_clave(request, limiter, parts, caller, body.clave)  # Slow, so before the record is locked.
+    erase_one_record(db, open_fmd(db, parts.keyring, caller, code, now, origin=address), now)
+    return reply(ErasedRecord())
+
+
+def _listed_out(record: ListedRecord) -> ListedOut:
+    access = record.access
+    return Resource(
+        type="fmd",
+        id=record.id,
+        attributes=ListedAttributes.model_validate(
+            {
+                "nombre": record.nombre,
+                "relacion": record.relacion,
+                "template_type": record.template_type,
+                "via": str(access.via),
+                "edita": access.rights.changes,
+                "hasta": record.ends_at,
+                "product_codes": [product.code for product in record.products if not product.is_bp],
+                "bp_codes": [product.code for product in record.products if product.is_bp],
+                "completeness": record.completeness,
+                "freshness": None if record.freshness is None else record.freshness.value,
+            }
+        ),
+    )

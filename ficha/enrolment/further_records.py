@@ -1,0 +1,75 @@
+"""One account, many records: a further one for a child or a parent."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import lock_account
+from ficha.accounts.jobs import SEND_CLAIM
+from ficha.accounts.tokens import Caller
+from ficha.audit import log as audit
+from ficha.audit.log import Actor
+from ficha.core.crypto import Keyring
+from ficha.core.errors import FichaError
+from ficha.fmd.base import Document
+from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.entries import save_version
+from ficha.fmd.new_records import open_record
+from ficha.fmd.records import Record, records_of
+from ficha.jobs.queue import put
+
+
+class TooManyRecords(FichaError):
+    status = 409
+    code = "demasiadas_fichas"
+    message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o escríbanos para ampliarlo."
+
+
+@dataclass(frozen=True)
+class NewRecord:
+    relacion: str
+    product_code: str | None = None
+    product_tag: str | None = None
+    template_type: str | None = None
+    nombres: str | None = None
+
+
+def open_further_record(
+    session: Session, keyring: Keyring, caller: Caller, wanted: NewRecord, now: datetime, *, most: int
+) -> Record:
+    """A record with a code of its own. Raises TooManyRecords, or CodeNotFree for its sticker."""
+    account_id = caller.account_id
+    lock_account(session, account_id)
+    if len(records_of(session, account_id)) >= most:
+        raise TooManyRecords
+    record = open_record(
+        session,
+        account_id,
+        wanted.relacion,
+        keyring,
+        now,
+        product_code=wanted.product_code,
+        product_tag=wanted.product_tag,
+    )
+    if wanted.product_code is not None and wanted.product_tag is None:
+        put(session, SEND_CLAIM, {"account_id": account_id})
+    first: dict[str, Document] = {}
+    if wanted.template_type is not None:
+        record.template_type = wanted.template_type
+        first["modulo"] = {"modulos": TEMPLATES[wanted.template_type].switches()}
+    if wanted.nombres is not None:
+        # Not whole without a surname, which the form asks for when it is next opened. The card has a name until then.
+        first["personal"] = {"nombres": wanted.nombres}
+    if first:
+        _save_first(session, record, record.open_key(keyring), first, Actor("account", account_id), now)
+    return record
+
+
+def _save_first(
+    session: Session, record: Record, key: bytes, first: dict[str, Document], actor: Actor, now: datetime
+) -> None:
+    record.version = 1
+    for name, document in first.items():
+        save_version(session, record, key, name, 0, document, str(actor), now)
+    audit.note(session, record.id, actor, "record.changed", sorted(first), now)

@@ -1,0 +1,28 @@
+"""Opening a record: it is never without a code. Registration, a further record of a family, and handing over do it."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring
+from ficha.fmd.records import Record, create_record
+from ficha.products.codes import claim_code, issue_code
+
+
+def open_record(
+    session: Session,
+    account_id: int,
+    relacion: str,
+    keyring: Keyring,
+    now: datetime,
+    *,
+    product_code: str | None = None,
+    product_tag: str | None = None,
+) -> Record:
+    """An empty record of this account with the printed code, or with a new one. Raises CodeNotFree."""
+    record = create_record(session, account_id, relacion, keyring, now)
+    if product_code is None:
+        issue_code(session, now, record_id=record.id)
+    else:
+        claim_code(session, product_code, record.id, now, tag=product_tag)
+    return record

@@ -1,0 +1,148 @@
+"""The records that an account may open: its own, those it guards, those it was let into. Three statements in all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.tokens import NOW, Query
+from ficha.core.crypto import Keyring, Tampered
+from ficha.core.log import log
+from ficha.fmd.access import ACCESS_COLUMNS, RecordAccess, access_in, grant_of
+from ficha.fmd.base import Document, has_data
+from ficha.fmd.catalog import CATALOG, TEMPLATES
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.entries import Entry, open_document
+from ficha.fmd.freshness import Level, freshness
+from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.readable_documents import text_in
+from ficha.fmd.records import Record
+from ficha.products.product import Product, live_codes
+
+# Sections that say how the record is used, nothing about the person.
+NOT_ASKED = frozenset({"consentimiento", "preferencia", "modulo"})
+LEVELS = list(Level)
+
+
+@dataclass(frozen=True)
+class ListedRecord:
+    """A record as its card shows it. `documents` are what this account may see of it."""
+
+    access: RecordAccess
+    relacion: str
+    template_type: str
+    created_at: datetime
+    ends_at: datetime | None
+    products: list[Product]
+    documents: Mapping[str, Document]
+    completeness: int
+    freshness: Level | None
+
+    @property
+    def id(self) -> int:
+        return self.access.record_id
+
+    @property
+    def nombre(self) -> str:
+        personal = self.documents.get("personal", {})
+        return " ".join(filter(None, (text_in(personal, "nombres"), text_in(personal, "apellidos"))))
+
+
+_MINE = bindparam("account_id", type_=Record.id.type)
+_OPENED = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
+RECORDS_OF_ACCOUNT: Query = (
+    select(*ACCESS_COLUMNS, Record.relacion, Record.template_type, Record.created_at, Grant.ends_at)
+    .outerjoin(Grant, grant_of(_MINE))
+    .where(
+        Record.id.in_(
+            select(Record.id)
+            .where(Record.account_id == _MINE)
+            .union(
+                select(Grant.record_id).where(Grant.account_id == _MINE, grant_is_live(NOW), Grant.kind.in_(_OPENED))
+            )
+        ),
+        Record.erased_at.is_(None),
+        Record.id > bindparam("after"),
+    )
+    .order_by(Record.id)
+    .limit(bindparam("most"))
+)
+
+
+def records_for(
+    session: Session, keyring: Keyring, account_id: int, now: datetime, *, after: int = 0, most: int = 200
+) -> list[ListedRecord]:
+    """By their numbers, above `after`. An institution's people are not among them: it has lists of its own."""
+    asked = {"account_id": account_id, "now": now, "after": after, "most": most}
+    rows = session.execute(RECORDS_OF_ACCOUNT, asked).all()
+    ids = [row[0] for row in rows]
+    products: dict[int, list[Product]] = {record_id: [] for record_id in ids}
+    for product in live_codes(session, ids):
+        if product.record_id is not None:
+            products[product.record_id].append(product)
+    sealed: dict[int, list[Entry]] = {record_id: [] for record_id in ids}
+    for entry in session.scalars(select(Entry).where(Entry.record_id.in_(ids))):
+        sealed[entry.record_id].append(entry)
+    listed = []
+    for row in rows:
+        access = access_in(account_id, row[: len(ACCESS_COLUMNS)])
+        relacion, template_type, created_at, ends_at = row[len(ACCESS_COLUMNS) :]
+        seen = visible_documents(_opened(access, keyring, sealed[access.record_id]), access.rights.door)
+        listed.append(
+            ListedRecord(
+                access,
+                relacion,
+                template_type,
+                created_at,
+                None if access.via == "owner" else ends_at,
+                products[access.record_id],
+                seen,
+                completeness(template_type, seen),
+                worst_freshness(seen, now.date()),
+            )
+        )
+    return listed
+
+
+def completeness(template_type: str, documents: Mapping[str, Document]) -> int:
+    """Of the sections that the record uses, how many of a hundred say something: "none known" does."""
+    switches = documents.get("modulo", {}).get("modulos", {})
+    asked = [
+        name for name in TEMPLATES[template_type].modules if name not in NOT_ASKED and switches.get(name) is not False
+    ]
+    filled = sum(has_data(documents.get(name)) for name in asked)
+    return 100 * filled // len(asked) if asked else 0
+
+
+def worst_freshness(documents: Mapping[str, Document], today: date) -> Level | None:
+    """Of the fact that is least to be trusted; None where there is no fact."""
+    found = [level for _, _, level in facts_with_freshness(documents, today)]
+    return max(found, key=LEVELS.index, default=None)
+
+
+def facts_with_freshness(
+    documents: Mapping[str, Document], today: date
+) -> Iterator[tuple[str, Mapping[str, Any], Level]]:
+    """Each fact with its model's name."""
+    for model in CATALOG:
+        document = documents.get(model.about.wire)
+        for items in document.values() if isinstance(document, Mapping) else ():
+            for item in items if isinstance(items, list) else ():
+                if isinstance(item, Mapping) and "id" in item:
+                    level = freshness(item.get("confirmado_en"), model.about.fresh_days, today).level
+                    yield model.about.wire, item, level
+
+
+def _opened(access: RecordAccess, keyring: Keyring, entries: list[Entry]) -> dict[str, Document]:
+    """One that does not open is logged and left out."""
+    key = access.key(keyring)
+    found = {}
+    for entry in entries:
+        try:
+            found[entry.model] = open_document(key, entry.record_id, entry.model, entry.version, entry.sealed)
+        except (Tampered, ValueError) as error:
+            log().error("records.unreadable", record_id=entry.record_id, model=entry.model, error=type(error).__name__)
+    return found
