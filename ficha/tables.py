@@ -22,6 +22,10 @@ from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
 from ficha.http.idempotency import KeptAnswer
+from ficha.institutions.consents import Consent
+from ficha.institutions.institution import Institution
+from ficha.institutions.institution_roles import InstitutionRole
+from ficha.institutions.members import Member
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
@@ -48,6 +52,7 @@ TABLES = (
     BrowserSession,
     SendBudget,
     CalledContact,
+    Consent,
     Decoy,
     DeskConversation,
     Emergency,
@@ -56,11 +61,14 @@ TABLES = (
     Event,
     FilePiece,
     Grant,
+    Institution,
+    InstitutionRole,
     KeptAnswer,
     KeptFile,
     KnownStatus,
     KnownTemplate,
     LeasedJob,
+    Member,
     Message,
     NavigationButton,
     Notification,

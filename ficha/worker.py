@@ -21,6 +21,7 @@ from ficha.enrolment.jobs import EnrolmentJobs
 from ficha.events.events import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
+from ficha.institutions.jobs import InstitutionJobs
 from ficha.jobs.kinds import Kind
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
@@ -43,6 +44,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *EnrolmentJobs(database).kinds(),
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
+        *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),

@@ -245,6 +245,17 @@ def _opened(
     return OpenFmd(record, access.key(keyring), actor, access.via, access.rights, fuente, origin, quota)
 
 
+def open_unclaimed(session: Session, keyring: Keyring, record_id: int, actor: Actor) -> OpenFmd:
+    """A record that an institution filled and nobody has accepted yet, opened by that institution, whose member it is:
+    the caller has seen to that. Locks its row. Raises FmdNotFound once it is somebody's."""
+    row = session.get(Record, record_id)
+    record = lock_record_row(session, record_id)
+    if row is None or record is None or record.account_id is not None or record.erased_at is not None:
+        raise FmdNotFound
+    rights = Rights(Door.P, changes=True, manages=False)
+    return OpenFmd(record, row.open_key(keyring), actor, GrantKind.INSTITUTION, rights, Fuente.INSTITUCION)
+
+
 def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     """Whose word a new fact is."""
     if via == GrantKind.INSTITUTION:

@@ -134,6 +134,21 @@ def save_version(
     return version
 
 
+def save_first_versions(
+    session: Session, entries: Iterable[tuple[int, str, Document, bytes]], actor: str, now: datetime
+) -> None:
+    """Of new records, in their first change: the number of each, the model, the document, and that sealed."""
+    rows = [
+        {"record_id": record_id, "model": model, "version": 1, "sealed": sealed, "has_data": has_data(document)}
+        for record_id, model, document, sealed in entries
+    ]
+    if not rows:
+        return
+    _INSERT_ENTRY.run_many(session, [row | {"updated_at": now} for row in rows])
+    versions = [{name: value for name, value in row.items() if name != "has_data"} for row in rows]
+    _INSERT_VERSION.run_many(session, [row | {"change": 1, "at": now, "actor": actor} for row in versions])
+
+
 def erase_entries(session: Session, record_id: int) -> None:
     """Frees the space. The key was destroyed before, so the content is lost already."""
     session.execute(delete(Entry).where(Entry.record_id == record_id))

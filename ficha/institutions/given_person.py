@@ -1,0 +1,138 @@
+"""What an institution says about a person, and how it is made ready to be stored."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ficha.core.crypto import seal, unseal
+from ficha.core.errors import FichaError, Source
+from ficha.core.phones import to_e164
+from ficha.core.secrets import Secrets
+from ficha.fmd.base import Document
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.documents import prepare_document
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.shapes import Fuente
+from ficha.institutions.members import Lookups, lookups_of
+
+# What an institution may fill in: who the person is, and what she is to it. Nothing about health.
+GIVEN_MODELS = ("personal", "estudiante", "representante")
+
+
+@dataclass(frozen=True)
+class GivenPerson:
+    """`documents` are merge patches of GIVEN_MODELS, as the wire sends them. Correo and phone are of whoever answers
+    for the person, where they are not in `representante` or `personal`."""
+
+    external_id: str
+    nombre: str | None = None
+    correo: str | None = None
+    cod_telefono: str | None = None
+    telefono: str | None = None
+    idioma: str = "es"
+    # Whether she is invited to make the record hers.
+    invites: bool = True
+    documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+class NameMissing(FichaError):
+    status = 422
+    code = "falta_nombre"
+    message = "Diga cómo se llama la persona: en nombre, o en personal."
+    source = Source("pointer", "/nombre")
+
+
+class PhoneUnknown(FichaError):
+    status = 422
+    code = "telefono_no_marcable"
+    message = "Ese teléfono no se puede marcar. Escriba el prefijo del país en cod_telefono y el número en telefono."
+    source = Source("pointer", "/telefono")
+
+
+class Contact(NamedTuple):
+    """Who is invited to answer for the person, and how she is called in the institution's own list."""
+
+    nombre: str
+    correo: str | None
+    telefono: str | None  # In E.164.
+    idioma: str
+
+
+def given_hash(secrets: Secrets, person: GivenPerson) -> bytes:
+    """The same words give the same hash. Keyed: a plain one of a name and a number could be guessed."""
+    words = json.dumps(asdict(person), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return secrets.keyed_hash("institution.given", words)
+
+
+def check_models(person: GivenPerson) -> None:
+    """Raises InvalidDocument for a model that is not an institution's to fill."""
+    unknown = [name for name in person.documents if name not in GIVEN_MODELS]
+    if unknown:
+        raise InvalidDocument([{"type": "extra_forbidden", "loc": (name,), "msg": ""} for name in unknown])
+
+
+def prepared_documents(person: GivenPerson, now: datetime) -> dict[str, Document]:
+    """As they are stored in a new record. Raises InvalidDocument with the faults of all of them."""
+    check_models(person)
+    ready: dict[str, Document] = {}
+    faults: list[Mapping[str, Any]] = []
+    for name, given in person.documents.items():
+        model = CATALOG.find(name)
+        assert model is not None
+        try:
+            ready[name] = prepare_document(model, given, None, now, Fuente.INSTITUCION)
+        except InvalidDocument as invalid:
+            faults += invalid.under(name).faults
+    if faults:
+        raise InvalidDocument(faults)
+    return ready
+
+
+def contact_of(person: GivenPerson, documents: Mapping[str, Document], before: Contact | None = None) -> Contact:
+    """A guardian who is named answers for the person; else she herself. What is not given stays as it was `before`.
+    Raises NameMissing or PhoneUnknown."""
+    personal, guardian = documents.get("personal", {}), documents.get("representante", {})
+    called = f"{personal.get('nombres', '')} {personal.get('apellidos', '')}".strip() or person.nombre
+    called = called or (before.nombre if before else None)
+    if not called:
+        raise NameMissing
+    reached = (
+        (guardian.get("correo"), guardian.get("telefono_e164")),
+        (person.correo, given_phone(person)),
+        (personal.get("correo"), personal.get("telefono_e164")),
+        (before.correo, before.telefono) if before else (None, None),
+    )
+    correo, telefono = next((pair for pair in reached if any(pair)), (None, None))
+    return Contact(called, correo, telefono, person.idioma)
+
+
+def given_phone(person: GivenPerson) -> str | None:
+    """In E.164. Raises PhoneUnknown."""
+    if not person.telefono:
+        return None
+    try:
+        return to_e164(person.cod_telefono or "", person.telefono)
+    except ValueError:
+        raise PhoneUnknown from None
+
+
+def lookups_for(secrets: Secrets, institution_id: int, contact: Contact, documents: Mapping[str, Document]) -> Lookups:
+    documento = documents.get("personal", {}).get("documento_numero")
+    return lookups_of(
+        secrets, institution_id, documento=documento, correo=contact.correo, telefono_e164=contact.telefono
+    )
+
+
+def seal_contact(contact: Contact, record_id: int, key: bytes) -> bytes:
+    """With the key of the record: what is erased with it cannot be read here either."""
+    return seal(key, json.dumps(contact, ensure_ascii=False).encode(), _place(record_id))
+
+
+def open_contact(sealed: bytes, record_id: int, key: bytes) -> Contact:
+    return Contact._make(json.loads(unseal(key, sealed, _place(record_id))))
+
+
+def _place(record_id: int) -> str:
+    return f"member:{record_id}:contact"

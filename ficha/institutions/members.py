@@ -1,0 +1,154 @@
+"""The members of an institution: whom it enrolled, under which name of its own, and in which record."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.accounts.accounts import correo_key
+from ficha.core.db import Base, BigId, Utc, partial_index
+from ficha.core.ids import CODE_LENGTH
+from ficha.core.secrets import Secrets
+from ficha.fmd.records import Record
+from ficha.institutions.institution import Institution
+
+# A member's row of these is looked up by thousands at a time; SQLite takes so many values in one statement.
+LOOKED_UP_AT_ONCE = 500
+
+
+class MemberState(StrEnum):
+    UNCLAIMED = "unclaimed"  # Nobody has accepted the record yet.
+    ACCEPTED = "accepted"  # It belongs to the person or her guardian, whose consent decides what is seen.
+    ENDED = "ended"  # It was erased. The row stays without a name, so that no roster makes it anew.
+
+
+class Member(Base):
+    """Names, numbers and addresses are not readable here: hashes find them, and what was given is sealed."""
+
+    __tablename__ = "institution_members"
+    __table_args__ = (
+        UniqueConstraint("institution_id", "external_hash", name="uq_institution_members_external_hash"),
+        Index("ix_institution_members_documento", "institution_id", "documento_hash"),
+        Index("ix_institution_members_correo", "institution_id", "correo_hash"),
+        Index("ix_institution_members_telefono", "institution_id", "telefono_hash"),
+        partial_index("ix_institution_members_due", "institution_id", where="invite_due"),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    institution_id: Mapped[int] = mapped_column(ForeignKey(Institution.id))
+    external_hash: Mapped[bytes] = mapped_column(LargeBinary(32))
+    # The institution's own name for the person. Gone when the record is erased.
+    external_id: Mapped[str | None] = mapped_column(String(80))
+    record_id: Mapped[int] = mapped_column(ForeignKey(Record.id), index=True)
+    bp_code: Mapped[str] = mapped_column(String(CODE_LENGTH))
+    state: Mapped[str] = mapped_column(String(10))
+    # Of all that was given last: the same again changes nothing.
+    given_hash: Mapped[bytes] = mapped_column(LargeBinary(32))
+    documento_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    correo_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    telefono_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    # Name and addresses as the institution gave them, sealed with the record's key.
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # An invitation is to be sent; when the last one was; and the hash of what its link holds.
+    invite_due: Mapped[bool]
+    invited_at: Mapped[datetime | None] = mapped_column(Utc)
+    token_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32), unique=True)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    changed_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class Lookups(NamedTuple):
+    """By what a person is found again within one institution: keyed hashes, which say nothing elsewhere."""
+
+    documento: bytes | None
+    correo: bytes | None
+    telefono: bytes | None
+
+
+class MemberMatch(NamedTuple):
+    """A member who has one of the values that were asked for."""
+
+    id: int
+    external_id: str | None
+    state: str
+    documento: bytes | None
+    correo: bytes | None
+    telefono: bytes | None
+
+
+def document_key(documento: str) -> str:
+    """`V-12.555.111` and `v12555111` are one document."""
+    return "".join(letter for letter in documento.casefold() if letter.isalnum())
+
+
+def external_hash(secrets: Secrets, institution_id: int, external_id: str) -> bytes:
+    return secrets.keyed_hash("institution.external", f"{institution_id}:{external_id}")
+
+
+def lookups_of(
+    secrets: Secrets, institution_id: int, *, documento: str | None, correo: str | None, telefono_e164: str | None
+) -> Lookups:
+    """What is empty is found by nobody."""
+
+    def hashed(kind: str, value: str | None) -> bytes | None:
+        return secrets.keyed_hash("institution.lookup", f"{institution_id}:{kind}:{value}") if value else None
+
+    return Lookups(
+        hashed("documento", document_key(documento) if documento else None),
+        hashed("correo", correo_key(correo) if correo else None),
+        hashed("telefono", telefono_e164),
+    )
+
+
+def find_members(session: Session, institution_id: int, asked: Sequence[Lookups]) -> list[MemberMatch]:
+    """Every member of this institution who shares a document, a correo or a phone with one of those asked for. The
+    caller compares the hashes to know which."""
+    found: dict[int, MemberMatch] = {}
+    columns = (Member.documento_hash, Member.correo_hash, Member.telefono_hash)
+    for start in range(0, len(asked), LOOKED_UP_AT_ONCE):
+        some = asked[start : start + LOOKED_UP_AT_ONCE]
+        for place, column in enumerate(columns):
+            values = [each[place] for each in some if each[place] is not None]
+            if not values:
+                continue
+            query = select(Member.id, Member.external_id, Member.state, *columns)
+            query = query.where(Member.institution_id == institution_id, column.in_(values))
+            found |= {row.id: MemberMatch._make(row) for row in session.execute(query)}
+    return list(found.values())
+
+
+def members_named(session: Session, secrets: Secrets, institution_id: int, names: Sequence[str]) -> Mapping[str, int]:
+    """The ids of those who are enrolled already, by the institution's own name for them."""
+    hashes = {external_hash(secrets, institution_id, name): name for name in names}
+    asked = list(hashes)
+    found: dict[str, int] = {}
+    for start in range(0, len(asked), LOOKED_UP_AT_ONCE):
+        some = asked[start : start + LOOKED_UP_AT_ONCE]
+        query = select(Member.id, Member.external_hash)
+        query = query.where(Member.institution_id == institution_id, Member.external_hash.in_(some))
+        found |= {hashes[row.external_hash]: row.id for row in session.execute(query)}
+    return found
+
+
+def members_of(
+    session: Session, institution_id: int, *, after: int = 0, limit: int, state: MemberState | None = None
+) -> Sequence[Member]:
+    """A page of the institution's own list, by number above `after`."""
+    query = select(Member).where(Member.institution_id == institution_id, Member.id > after)
+    if state is not None:
+        query = query.where(Member.state == state)
+    return session.scalars(query.order_by(Member.id).limit(limit)).all()
+
+
+def end_memberships(session: Session, record_id: int, now: datetime) -> None:
+    """Of an erased record: what names the person goes; the row stays, so that no roster makes her anew."""
+    gone = ("external_id", "documento_hash", "correo_hash", "telefono_hash", "sealed", "token_hash")
+    session.execute(
+        update(Member)
+        .where(Member.record_id == record_id)
+        .values(dict.fromkeys(gone) | {"state": MemberState.ENDED, "invite_due": False, "changed_at": now})
+    )

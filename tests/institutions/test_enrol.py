@@ -1,0 +1,142 @@
+"""Enrolling many people at once, as the roster does it."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import func, select
+
+from ficha.administration.admin_changes import OPERATOR
+from ficha.audit.verify import verify_all
+from ficha.enrolment.new_institution import create_institution
+from ficha.fmd.entries import stored_documents
+from ficha.fmd.records import Record
+from ficha.institutions.enrol import Enrolled, Outcome, Refused, enrol_people
+from ficha.institutions.given_person import GivenPerson
+from ficha.institutions.institution import InstitutionFacts
+from ficha.institutions.members import Member, find_members, lookups_of, members_named
+from ficha.products.product import Product
+from tests.statement_counter import count_statements
+from tests.world import World
+
+
+@pytest.fixture
+def school(world: World) -> InstitutionFacts:
+    return new_school(world, "colegio-san-luis")
+
+
+def new_school(world: World, slug: str) -> InstitutionFacts:
+    with world.parts.database.writing() as session:
+        return create_institution(session, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, world.clock.now())
+
+
+def pupil(number: int, **changes: object) -> GivenPerson:
+    documents = {
+        "personal": {"nombres": f"Ana {number}", "apellidos": "Pérez", "documento_numero": f"V-31.555.{number:03}"},
+        "estudiante": {"grado": "3.er año", "matricula": f"2026-{number}"},
+        "representante": {"nombre": "María Rojas", "relacion": "madre", "correo": f"maria{number}@ejemplo.com"},
+    }
+    return replace(GivenPerson(f"alumno-{number}", documents=documents), **changes)  # type: ignore[arg-type]
+
+
+def enrol(world: World, school: InstitutionFacts, *people: GivenPerson) -> list[Enrolled | Refused]:
+    with world.parts.database.writing() as session:
+        return enrol_people(session, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
+
+
+def outcomes(results: list[Enrolled | Refused]) -> list[Outcome | None]:
+    return [result.outcome if isinstance(result, Enrolled) else None for result in results]
+
+
+def test_many_are_enrolled_with_record_code_and_log(world: World, school: InstitutionFacts) -> None:
+    results = enrol(world, school, *map(pupil, range(30)))
+    assert outcomes(results) == [Outcome.CREATED] * 30
+    with world.parts.database.reading() as session:
+        for number, result in enumerate(results):
+            assert isinstance(result, Enrolled)
+            product = session.get_one(Product, result.bp_code)
+            record = session.get_one(Record, product.record_id)
+            stored = stored_documents(session, record.id, record.open_key(world.parts.keyring))
+            assert (product.is_bp, product.tag_hash, record.account_id, record.version) == (True, None, None, 1)
+            assert stored["personal"].document["nombres"] == f"Ana {number}"
+            assert set(stored) == {"personal", "estudiante", "representante"}
+            assert record.stored_bytes > 200
+        assert verify_all(session, lambda _count: None) == []
+
+
+def test_the_same_again_changes_nothing(world: World, school: InstitutionFacts) -> None:
+    first = enrol(world, school, *map(pupil, range(5)))
+    before = world.rows()
+    again = enrol(world, school, *map(pupil, range(5)))
+    assert outcomes(again) == [Outcome.UNCHANGED] * 5
+    assert [replace(each, outcome=Outcome.CREATED) for each in again if isinstance(each, Enrolled)] == first
+    assert world.rows() == before
+
+
+def test_statements_do_not_grow_with_the_people(world: World, school: InstitutionFacts) -> None:
+    counts = []
+    for people in ([pupil(1)], [pupil(number) for number in range(2, 60)]):
+        with count_statements(world.parts.database) as counted:
+            enrol(world, school, *people)
+        counts.append(counted.texts)
+    few = {text for text in counts[1] if "INSERT" not in text.upper()}
+    assert len(few) <= 12, few
+
+
+def test_one_that_is_wrong_stops_no_other(world: World, school: InstitutionFacts) -> None:
+    bad = (
+        pupil(2, documents={"personal": {"nombres": "Sin apellido"}}),
+        pupil(3, documents={"salud": {}}),
+        GivenPerson("alumno-4"),
+        GivenPerson("alumno-5", nombre="Ana", cod_telefono="+58", telefono="1"),
+        GivenPerson("alumno-6", nombre="Ana", telefono="4125551111"),
+    )
+    results = enrol(world, school, pupil(1), *bad, pupil(7))
+    assert outcomes(results) == [Outcome.CREATED, None, None, None, None, None, Outcome.CREATED]
+    codes = [result.error.problems[0].source for result in results if isinstance(result, Refused)]
+    assert [source.name if source else "" for source in codes] == [
+        "/personal/apellidos",
+        "/salud",
+        "/nombre",
+        "/telefono",
+        "/telefono",
+    ]
+
+
+def test_a_name_that_comes_twice_is_one_person(world: World, school: InstitutionFacts) -> None:
+    changed = pupil(1, documents={"estudiante": {"grado": "4.º año"}})
+    results = enrol(world, school, pupil(1), pupil(2), changed, pupil(1))
+    assert outcomes(results) == [Outcome.CREATED, Outcome.CREATED, Outcome.CHANGED, Outcome.CHANGED]
+    assert len({result.member_id for result in results if isinstance(result, Enrolled)}) == 2
+
+
+def test_what_nobody_has_accepted_is_changed_as_given(world: World, school: InstitutionFacts) -> None:
+    [made] = enrol(world, school, pupil(1))
+    world.run_jobs()
+    [changed] = enrol(world, school, pupil(1, documents={"estudiante": {"grado": "4.º año"}}))
+    assert isinstance(made, Enrolled) and isinstance(changed, Enrolled)
+    assert (changed.outcome, changed.bp_code) == (Outcome.CHANGED, made.bp_code)
+    with world.parts.database.reading() as session:
+        member = session.get_one(Member, made.member_id)
+        record = session.get_one(Record, member.record_id)
+        stored = stored_documents(session, record.id, record.open_key(world.parts.keyring))
+    assert stored["estudiante"].document == {"grado": "4.º año", "matricula": "2026-1"}
+    assert not member.invite_due  # Whom to ask has not changed, and she was asked.
+
+
+def test_people_are_found_within_their_institution_only(world: World, school: InstitutionFacts) -> None:
+    other = new_school(world, "otro")
+    enrol(world, school, pupil(1), pupil(2))
+    with world.parts.database.reading() as session:
+        secrets = world.parts.secrets
+        for institution, expected in ((school, ["alumno-1"]), (other, [])):
+            asked = lookups_of(
+                secrets, institution.id, documento="v31555001", correo="MARIA1@ejemplo.com", telefono_e164=None
+            )
+            found = find_members(session, institution.id, [asked])
+            assert [match.external_id for match in found] == expected
+            named = members_named(session, secrets, institution.id, ["alumno-1", "alumno-9"])
+            assert list(named) == expected
+    [theirs] = enrol(world, other, pupil(1))
+    assert isinstance(theirs, Enrolled) and theirs.outcome is Outcome.CREATED
+    with world.parts.database.reading() as session:
+        assert session.scalar(select(func.count()).select_from(Member)) == 3
