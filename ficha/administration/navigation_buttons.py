@@ -7,7 +7,7 @@ from pydantic import Field
 from sqlalchemy import ForeignKey, Select, String, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.administration.numbered_rows import LARGEST, NumberedFields, NumberedRow, put_row, row_named
+from ficha.administration.numbered_rows import LARGEST, NumberedFields, NumberedRow, has_letters, put_row, row_named
 from ficha.administration.services import Service
 from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, NotFound, Source
@@ -74,15 +74,17 @@ def place_of(button: NavigationButton) -> int:
 
 
 def navigation_buttons(
-    session: Session, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None
+    session: Session, *, after: int = 0, limit: int, only_active: bool, service_id: int | None = None, search: str = ""
 ) -> Sequence[NavigationButton]:
-    """In the order in which they are shown, behind the place `after`."""
+    """In the order in which they are shown, behind the place `after`; with `search`, those with these letters."""
     position, number = after >> PLACE_BITS, after & LARGEST
     behind = or_(
         NavigationButton.position > position,
         (NavigationButton.position == position) & (NavigationButton.id > number),
     )
     query = select(NavigationButton).where(behind)
+    if search:
+        query = query.where(has_letters(search, NavigationButton.label, NavigationButton.external_id))
     if service_id is not None:
         query = query.where(NavigationButton.service_id == service_id)
     if only_active:

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import String, func, select
+from sqlalchemy import ColumnElement, String, func, or_, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
 
 from ficha.administration.admin_changes import note_change
 from ficha.audit.log import Actor
@@ -74,6 +74,11 @@ def row_named(session: Session, table: type[R], name: str, *, locks: bool = Fals
     number = _number(name)
     query = select(table).where(table.external_id == name if number is None else table.id == number)
     return session.scalars(query.with_for_update() if locks else query).one_or_none()
+
+
+def has_letters(search: str, *columns: ColumnElement[Any] | InstrumentedAttribute[Any]) -> ColumnElement[bool]:
+    """Whether one of the columns holds these letters, great or small."""
+    return or_(*(column.icontains(search, autoescape=True) for column in columns))
 
 
 def put_row(

@@ -7,7 +7,7 @@ from pydantic import Field
 from sqlalchemy import String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.administration.numbered_rows import NumberedFields, NumberedRow, put_row, row_named
+from ficha.administration.numbered_rows import NumberedFields, NumberedRow, has_letters, put_row, row_named
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
@@ -59,9 +59,11 @@ def active_service(session: Session, name: str) -> Service:
     return found
 
 
-def services(session: Session, *, after: int, limit: int, only_active: bool) -> Sequence[Service]:
-    """By number, above `after`."""
+def services(session: Session, *, after: int, limit: int, only_active: bool, search: str = "") -> Sequence[Service]:
+    """By number, above `after`; with `search`, those with these letters in the name or the external_id."""
     query = select(Service).where(Service.id > after)
+    if search:
+        query = query.where(has_letters(search, Service.name, Service.external_id))
     if only_active:
         query = query.where(Service.is_active)
     return session.scalars(query.order_by(Service.id).limit(limit)).all()

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from ficha.web.console import alarms, emergencies, jobs, metrics, people
+from ficha.web.console import alarms, buttons, changes, emergencies, jobs, metrics, people, services
 from ficha.web.console import home as console_home
 from ficha.web.contact import answer_page
 from ficha.web.docs import page as docs_page
@@ -21,7 +21,7 @@ from ficha.web.sticker import (
 )
 
 STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream)
-CONSOLE = (console_home, emergencies, jobs, alarms, people, metrics)
+CONSOLE = (console_home, emergencies, jobs, alarms, people, services, buttons, changes, metrics)
 
 
 def install(app: FastAPI) -> None:

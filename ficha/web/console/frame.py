@@ -31,6 +31,9 @@ SECTIONS = (
     Section("jobs", "/admin/trabajos"),
     Section("alarms", "/admin/alarmas"),
     Section("people", "/admin/personas"),
+    Section("services", "/admin/servicios"),
+    Section("buttons", "/admin/botones"),
+    Section("changes", "/admin/cambios", admin_only=True),
 )
 
 

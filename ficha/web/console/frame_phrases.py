@@ -34,6 +34,7 @@ PHRASES: Phrases = {
         "Nada coincide. Tire um filtro ou busque outra coisa.",
     ),
     "cancel": Translated("No, volver", "No, go back", "Não, voltar"),
+    "go_back": Translated("Volver", "Back", "Voltar"),
     "save": Translated("Guardar", "Save", "Salvar"),
     "edit": Translated("Cambiar", "Change", "Alterar"),
     "yes": Translated("Sí", "Yes", "Sim"),

@@ -22,6 +22,7 @@ class ConsolePage(NamedTuple):
 
 COUNTS = "Counts only: of nobody."
 NO_RECORDS = "Every account, for staff: name, correo, roles. Nothing of a record."
+PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
     ConsolePage("GET", "/admin", "staff", COUNTS),
@@ -39,6 +40,17 @@ PAGES = (
     ConsolePage("POST", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 303),
     ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
     ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
+    ConsolePage("GET", "/admin/servicios", "staff", PUBLIC),
+    ConsolePage("GET", "/admin/servicios/nuevo", "admin", PUBLIC),
+    ConsolePage("POST", "/admin/servicios/nuevo", "admin", PUBLIC, 422),
+    ConsolePage("GET", "/admin/servicios/{row_id}", "admin", PUBLIC, 404),
+    ConsolePage("POST", "/admin/servicios/{row_id}", "admin", PUBLIC, 404),
+    ConsolePage("GET", "/admin/botones", "staff", PUBLIC),
+    ConsolePage("GET", "/admin/botones/nuevo", "admin", PUBLIC),
+    ConsolePage("POST", "/admin/botones/nuevo", "admin", PUBLIC, 422),
+    ConsolePage("GET", "/admin/botones/{row_id}", "admin", PUBLIC, 404),
+    ConsolePage("POST", "/admin/botones/{row_id}", "admin", PUBLIC, 404),
+    ConsolePage("GET", "/admin/cambios", "admin", "What administrators changed, of all institutions; nothing medical."),
 )
 
 # What a form needs at least to be understood, by its path.

@@ -22,10 +22,10 @@ class PageUser:
     def get(self, path: str) -> Response:
         return self.client.get(path, follow_redirects=False)
 
-    def post(self, path: str, **fields: str) -> Response:
+    def post(self, path: str, /, **fields: str) -> Response:
         return self.client.post(path, data=fields, follow_redirects=False)
 
-    def submit(self, page: str, to: str | None = None, **fields: str) -> Response:
+    def submit(self, page: str, /, to: str | None = None, **fields: str) -> Response:
         """Opens the page, and sends its form with these fields."""
         token = TOKEN.search(self.get(page).text)
         assert token is not None, "the page has no form"
