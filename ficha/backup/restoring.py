@@ -20,7 +20,7 @@ from ficha.backup.working_folder import working_folder
 from ficha.core.clock import SystemClock
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database
-from ficha.core.schema_version import newest_schema_version
+from ficha.core.schema_version import schema_versions
 from ficha.core.secrets import KeyDestroyed, Secrets
 from ficha.core.settings import Settings
 from ficha.migrations import migrate
@@ -79,7 +79,7 @@ def _refuse_unfit(settings: Settings, manifest: Manifest) -> None:
     here = "sqlite" if settings.database.startswith("sqlite") else "postgresql"
     if manifest.engine != here:
         raise BackupRefused(f"The backup is of {manifest.engine}, and the database here is {here}.")
-    if manifest.schema_version > newest_schema_version():
+    if manifest.schema_version not in schema_versions():
         raise BackupRefused(f"The backup was made by Ficha {manifest.version}, which is newer. Install that first.")
 
 

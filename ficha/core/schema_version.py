@@ -1,16 +1,29 @@
 """Whether a database has the newest schema, read without loading Alembic, which would slow down every start."""
 
+import re
 import sqlite3
 from importlib.util import find_spec
 from pathlib import Path
 
 
-def newest_schema_version() -> str:
-    """The revision of the newest migration: the date and number with which its file name begins."""
+REVISION = re.compile(r'^(down_revision|revision)(?:: .*?)? = (?:"(\w+)"|None)$', re.MULTILINE)
+
+
+def schema_versions() -> dict[str, str]:
+    """Every migration's revision, and the one that it follows ('' for the first). Their numbers need not be in order:
+    who made two at the same time puts one behind the other."""
     package = find_spec("ficha")
     assert package is not None and package.origin is not None
     files = Path(package.origin).parent.joinpath("migrations", "versions").glob("[0-9]*.py")
-    return max("_".join(file.name.split("_")[:2]) for file in files)
+    said = (dict(REVISION.findall(file.read_text())) for file in files)
+    return {each["revision"]: each["down_revision"] for each in said}
+
+
+def newest_schema_version() -> str:
+    """The revision that no other follows."""
+    versions = schema_versions()
+    [newest] = versions.keys() - versions.values()
+    return newest
 
 
 def is_schema_current(url: str) -> bool:
