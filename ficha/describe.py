@@ -16,6 +16,7 @@ from ficha.core.settings import Settings
 from ficha.core.settings_table import setting_rows
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.clinical_page import clinical_page
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals
@@ -150,6 +151,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/operations.md": operations_page,
     "docs/events.md": events_page,
     "docs/models.md": models_page,
+    "docs/clinical.md": lambda: MADE + "\n" + clinical_page(),
 }
 
 

@@ -1,10 +1,10 @@
 """A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
@@ -14,6 +14,7 @@ from ficha.fmd.values import first_day, last_day
 LONG_TERM = timedelta(days=21)
 # Free text that a sign repeats is cut here.
 MAX_NAME = 80
+MAX_PLACE = 160
 
 # The lists of coded findings except medicines and allergies: model, list, field of the item ("" for the item itself).
 CODED_LISTS = (
@@ -27,17 +28,20 @@ ALLERGY_LISTS = (("alergiasa", "alergias", "agente"), ("alergiasm", "alergias", 
 MEDICINES = ("medicacion", "medicamentos", "medicamento")
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """An item of a list and the term in it."""
 
     model: str
     item: Mapping[str, Any]
+    term: Mapping[str, Any]
     sistema: str
     codigo: str
-    name: Translated | None
 
-    def has(self, sistema: str, codes: Mapping[str, Any]) -> bool:
+    @property
+    def name(self) -> Translated | None:
+        return name_of(self.term, self.model)
+
+    def has(self, sistema: str, codes: Container[str]) -> bool:
         return self.sistema == sistema and self.codigo in codes
 
 
@@ -50,8 +54,11 @@ class RecordFindings:
 
     def value(self, path: str) -> Any:
         """`model/field/field`, or None."""
+        return self.value_at(path.split("/"))
+
+    def value_at(self, steps: Sequence[str]) -> Any:
         found: Any = self.documents
-        for step in path.split("/"):
+        for step in steps:
             found = found.get(step) if isinstance(found, Mapping) else None
         return found
 
@@ -59,28 +66,29 @@ class RecordFindings:
         found = self.value(path)
         yield from (item for item in found if isinstance(item, Mapping)) if isinstance(found, list) else ()
 
-    def conditions(self, *, resolved: bool = False) -> list[Finding]:
-        """Conditions, surgeries and implants; those that are over only if `resolved`."""
-        return [finding for finding in self._coded if resolved or finding.item.get("estado") != "resuelta"]
-
-    def medicines(self) -> list[Finding]:
-        """Those being taken. One whose end cannot be read is being taken."""
-        return self._taken
-
-    def allergies(self) -> list[Finding]:
-        return self._allergies
-
     # Every rule uses these, so they are collected once.
     @cached_property
-    def _coded(self) -> list[Finding]:
+    def ever(self) -> list[Finding]:
+        """Conditions, surgeries and implants, with those that are over."""
         return [finding for place in CODED_LISTS for finding in self._findings(*place)]
 
     @cached_property
-    def _taken(self) -> list[Finding]:
+    def conditions(self) -> list[Finding]:
+        """Conditions, surgeries and implants that are not over."""
+        return [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The SNOMED codes of `conditions`: most rules find none of theirs among them."""
+        return frozenset(finding.codigo for finding in self.conditions if finding.sistema == "snomed")
+
+    @cached_property
+    def medicines(self) -> list[Finding]:
+        """Those being taken. One whose end cannot be read is being taken."""
         return [finding for finding in self._findings(*MEDICINES) if not self._is_over(finding.item.get("hasta"))]
 
     @cached_property
-    def _allergies(self) -> list[Finding]:
+    def allergies(self) -> list[Finding]:
         return [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
 
     def is_long_term(self, medicine: Finding) -> bool:
@@ -90,25 +98,35 @@ class RecordFindings:
         start = first_day(since) if isinstance(since, str) else None
         return start is not None and start <= self.today - LONG_TERM
 
+    def began_within(self, finding: Finding, days: int) -> bool:
+        """False only where it is known that it began longer ago."""
+        since = finding.item.get("desde")
+        start = last_day(since) if isinstance(since, str) else None
+        return start is None or start >= self.today - timedelta(days=days)
+
     def _is_over(self, until: object) -> bool:
         end = last_day(until) if isinstance(until, str) else None
         return end is not None and end < self.today
 
     def _findings(self, model: str, field: str, inside: str) -> Iterator[Finding]:
-        for item in self.items(f"{model}/{field}"):
-            term = item.get(inside) if inside else item
+        found = self.value_at((model, field))
+        for item in found if isinstance(found, list) else ():
+            term = item.get(inside) if inside and isinstance(item, Mapping) else item
             if isinstance(term, Mapping):
-                sistema, codigo = _text(term, "sistema"), _text(term, "codigo")
-                yield Finding(model, item, sistema, codigo, name_of(term, model))
+                yield Finding(model, item, term, _text(term, "sistema"), _text(term, "codigo"))
 
 
 def name_of(term: Mapping[str, Any], model: str) -> Translated | None:
     """A known code in three languages; otherwise the text as it was written, in all of them."""
-    written = _text(term, "texto") or _text(term, "codigo")
-    if len(written) > MAX_NAME:
-        written = written[: MAX_NAME - 1] + "…"
-    own = Translated(written, written, written) if written else None
-    return lookup(_text(term, "sistema"), _text(term, "codigo"), model) or own
+    known = lookup(_text(term, "sistema"), _text(term, "codigo"), model)
+    return known or as_written(_text(term, "texto") or _text(term, "codigo"))
+
+
+def as_written(words: str, most: int = MAX_NAME) -> Translated | None:
+    """Somebody's own words, cut where they are long, the same in all languages. None if there are none."""
+    if len(words) > most:
+        words = words[: most - 1] + "…"
+    return Translated(words, words, words) if words else None
 
 
 def _text(term: Mapping[str, Any], name: str) -> str:

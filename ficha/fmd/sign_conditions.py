@@ -1,14 +1,14 @@
-"""The conditions that signs.json uses. Each takes the condition and the record, and returns what it found."""
+"""The conditions that signs.json and advice.json use. Each is compiled once into a function of the record."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
-from ficha.fmd.findings import Finding, RecordFindings, name_of
+from ficha.fmd.findings import MAX_PLACE, Finding, RecordFindings, as_written, name_of
+from ficha.fmd.pregnancy import pregnancy_text
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import last_day
@@ -19,12 +19,17 @@ Condition = Mapping[str, Any]
 OVERDUE = timedelta(days=42)
 
 
-@dataclass(frozen=True)
-class Hit:
-    """What a condition found: its name, if it has one, and notes for the small line below."""
+class Hit(NamedTuple):
+    """What a condition found: its name, if it has one, and notes for the small line below. `advice` replaces the
+    line's own; of allergies, those to medicines are named before others where one sign is for all."""
 
     name: Translated | None = None
     notes: tuple[Translated, ...] = ()
+    advice: str = ""
+    is_other: bool = False
+
+
+Check = Callable[[RecordFindings], Sequence[Hit]]
 
 
 @cache
@@ -34,67 +39,112 @@ def sign_table() -> Mapping[str, Any]:
     return table
 
 
+@cache
 def phrase(name: str) -> Translated:
     return Translated(**sign_table()["phrases"][name])
 
 
-def hits_of(when: Condition, record: RecordFindings) -> list[Hit]:
-    """What the condition finds. Its first key says which condition it is."""
-    return _CONDITIONS[next(iter(when))](when, record)
+def compiled(when: Condition) -> Check:
+    """The condition as a function. Its first key says which condition it is."""
+    return _COMPILERS[next(iter(when))](when)
 
 
-def _by_codes(when: Condition, record: RecordFindings) -> list[Hit]:
-    return [Hit(finding.name) for finding in record.conditions() if finding.has("snomed", when["codes"])]
+def _codes(when: Condition) -> Check:
+    """By SNOMED code; `recent_days` leaves out what is known to have begun longer ago."""
+    codes, days = frozenset(when["codes"]), when.get("recent_days")
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        if codes.isdisjoint(record.codes):
+            return ()
+        found = [finding for finding in record.conditions if finding.has("snomed", codes)]
+        return [Hit(finding.name) for finding in found if days is None or record.began_within(finding, days)]
+
+    return check
 
 
-def _by_atc(when: Condition, record: RecordFindings) -> list[Hit]:
+def _cie10(when: Condition) -> Check:
+    codes = frozenset(when["cie10"])
+    return lambda record: [Hit(finding.name) for finding in record.conditions if finding.has("cie10", codes)]
+
+
+def _atc(when: Condition) -> Check:
     """Medicines of these ATC groups; `exact`, `long_term` and `with_codes` narrow it down."""
-    if "with_codes" in when and not any(
-        finding.has("snomed", when["with_codes"]) for finding in record.conditions(resolved=True)
-    ):
-        return []
-    groups = tuple(when["atc"])
-    return [
-        Hit(finding.name)
-        for finding in record.medicines()
-        if finding.sistema == "atc"
-        and (finding.codigo in groups if when.get("exact") else finding.codigo.startswith(groups))
-        and (not when.get("long_term") or record.is_long_term(finding))
-    ]
+    groups, is_exact, is_long_term = tuple(when["atc"]), when.get("exact"), when.get("long_term")
+    needed = frozenset(when["with_codes"]) if "with_codes" in when else None
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        found = [
+            finding
+            for finding in record.medicines
+            if finding.sistema == "atc"
+            and (finding.codigo in groups if is_exact else finding.codigo.startswith(groups))
+            and (not is_long_term or record.is_long_term(finding))
+        ]
+        if found and needed is not None and not any(finding.has("snomed", needed) for finding in record.ever):
+            return ()
+        return [Hit(finding.name) for finding in found]
+
+    return check
 
 
-def _by_flag(when: Condition, record: RecordFindings) -> list[Hit]:
-    return [Hit()] if record.value(when["flag"]) is True else []
+def _flag(when: Condition) -> Check:
+    steps = when["flag"].split("/")
+    return lambda record: (Hit(),) if record.value_at(steps) is True else ()
 
 
-def _by_presence(when: Condition, record: RecordFindings) -> list[Hit]:
-    return [Hit()] if record.value(when["present"]) else []
+def _present(when: Condition) -> Check:
+    steps = when["present"].split("/")
+    return lambda record: (Hit(),) if record.value_at(steps) else ()
 
 
-def _by_item(when: Condition, record: RecordFindings) -> list[Hit]:
+def _item(when: Condition) -> Check:
     path, _, field = when["item"].rpartition("/")
-    return [Hit() for item in record.items(path) if item.get(field) in when["is"]]
+    values = tuple(when["is"])
+    return lambda record: [Hit() for item in record.items(path) if item.get(field) in values]
 
 
-def _by_allergy(_when: Condition, record: RecordFindings) -> list[Hit]:
-    """Severe allergies, with their reactions and the autoinjector."""
+def _allergy(_when: Condition) -> Check:
+    return severe_allergies
+
+
+def severe_allergies(record: RecordFindings) -> list[Hit]:
+    """With their reactions, the autoinjector and where it is."""
     hits = []
-    for finding in filter(_is_severe, record.allergies()):
-        notes = list(_severe_reactions(finding))
-        if finding.item.get("autoinyector") is True:
-            notes.append(phrase("autoinjector"))
-        hits.append(Hit(finding.name, tuple(notes)))
+    for finding in record.allergies:
+        reactions = tuple(_severe_reactions(finding))
+        if not reactions and finding.item.get("criticidad") not in sign_table()["severe_allergy"]["criticidad"]:
+            continue
+        has_injector = finding.item.get("autoinyector") is True
+        notes = (*reactions, _autoinjector(finding)) if has_injector else reactions
+        advice = "anafilaxia_autoinyector" if has_injector else ""
+        hits.append(Hit(finding.name, notes, advice, finding.model != "alergiasm"))
     return hits
 
 
-def _by_latex(when: Condition, record: RecordFindings) -> list[Hit]:
+def _autoinjector(finding: Finding) -> Translated:
+    """With the place where it is kept; failing that, with the note, which usually says it."""
+    where = next((text for text in map(finding.item.get, ("guardado_en", "notas")) if text), "")
+    return with_place(phrase("autoinjector"), where)
+
+
+def with_place(words: Translated, where: object) -> Translated:
+    place = as_written(where, MAX_PLACE) if isinstance(where, str) else None
+    return Translated(*(f"{word}: {place.es}" for word in words)) if place else words
+
+
+def _latex(when: Condition) -> Check:
     """Latex allergies that are not severe: the severe ones have a sign already."""
-    found = [
-        finding
-        for finding in record.allergies()
-        if finding.has("snomed", when["latex"]) or finding.item.get("categoria") == when["categoria"]
-    ]
-    return [Hit(finding.name) for finding in found if not _is_severe(finding)]
+    codes, categoria = frozenset(when["latex"]), when["categoria"]
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        found = [
+            finding
+            for finding in record.allergies
+            if finding.has("snomed", codes) or finding.item.get("categoria") == categoria
+        ]
+        return [Hit(finding.name) for finding in found if not _is_severe(finding)]
+
+    return check
 
 
 def _is_severe(finding: Finding) -> bool:
@@ -113,43 +163,55 @@ def _severe_reactions(finding: Finding) -> Iterator[Translated]:
                 yield name
 
 
-def _by_device(when: Condition, record: RecordFindings) -> list[Hit]:
-    """Devices found by their kind, by a code or by a surgery. One is not MRI safe unless its entry says so."""
-    kinds, codes, told_by = (when["device"][name] for name in ("tipos", "codes", "told_by"))
-    safe: dict[str, bool] = {}
-    for item in record.items("cardiologico/dispositivos"):
-        kind = item.get("tipo")
-        if isinstance(kind, str) and kind in kinds:
-            safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
-    for finding in record.conditions():
-        code = told_by.get(finding.codigo, finding.codigo)
-        if finding.sistema == "snomed" and code in codes:
-            # The same device may be found twice; only its own entry can say that it is safe.
-            safe.setdefault(code, False)
-    note = phrase("mri_safe" if all(safe.values()) else "mri_unsafe")
-    return [Hit(lookup("snomed", code), (note,)) for code in safe]
+def _device(when: Condition) -> Check:
+    """Devices found by their kind, by a code or by a surgery. None is safe for MRI before its model was checked."""
+    kinds, codes, told_by, advice = (when["device"][name] for name in ("tipos", "codes", "told_by", "advice"))
+    known = frozenset((*codes, *told_by))
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        safe: dict[str, bool] = {}
+        for item in record.items("cardiologico/dispositivos"):
+            kind = item.get("tipo")
+            if isinstance(kind, str) and kind in kinds:
+                safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
+        if not known.isdisjoint(record.codes):
+            for finding in record.conditions:
+                code = told_by.get(finding.codigo, finding.codigo)
+                if finding.sistema == "snomed" and code in codes:
+                    # The same device may be found twice; only its own entry can say that it is safe.
+                    safe.setdefault(code, False)
+        note = phrase("mri_safe" if all(safe.values()) else "mri_unsafe")
+        return [Hit(lookup("snomed", code), (note,), advice.get(code, "")) for code in safe]
+
+    return check
 
 
-def _by_pregnancy(when: Condition, record: RecordFindings) -> list[Hit]:
-    if record.value("salud/embarazo/estado") not in when["pregnancy"]:
-        return []
-    due = record.value("salud/embarazo/fecha_probable_parto")
-    day = last_day(due) if isinstance(due, str) else None
-    if day is None:
-        return [Hit()]
-    if day + OVERDUE < record.today:
-        return []
-    return [Hit(notes=(Translated(*(f"{words}: {day}" for words in phrase("due"))),))]
+def _pregnancy(when: Condition) -> Check:
+    states = tuple(when["pregnancy"])
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        if record.value("salud/embarazo/estado") not in states:
+            return ()
+        due = record.value("salud/embarazo/fecha_probable_parto")
+        day = last_day(due) if isinstance(due, str) else None
+        if day is None:
+            return (Hit(),)
+        if day + OVERDUE < record.today:
+            return ()
+        return (Hit(notes=(pregnancy_text(day, record.today, phrase("weeks"), phrase("due")),)),)
+
+    return check
 
 
-_CONDITIONS: Mapping[str, Callable[[Condition, RecordFindings], list[Hit]]] = {
-    "codes": _by_codes,
-    "atc": _by_atc,
-    "flag": _by_flag,
-    "present": _by_presence,
-    "item": _by_item,
-    "allergy": _by_allergy,
-    "latex": _by_latex,
-    "device": _by_device,
-    "pregnancy": _by_pregnancy,
+_COMPILERS: Mapping[str, Callable[[Condition], Check]] = {
+    "codes": _codes,
+    "cie10": _cie10,
+    "atc": _atc,
+    "flag": _flag,
+    "present": _present,
+    "item": _item,
+    "allergy": _allergy,
+    "latex": _latex,
+    "device": _device,
+    "pregnancy": _pregnancy,
 }

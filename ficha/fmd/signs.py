@@ -1,81 +1,169 @@
-"""Stop signs: at most six lines that a stranger must read before touching the person, most dangerous first.
+"""Stop signs: at most six lines that a stranger must read before touching the person, most dangerous first, and the
+names of those for which there is no room.
 
 The rules are data (`signs.json`), published with a version of their own and their own test cases. They look at codes
-and flags, never at free text; free text is at most repeated as the name of what a code or a flag found.
+and flags, never at free text; free text is at most repeated as the name of what a code or a flag found, or as the
+place where its medicine is kept.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from ficha.fmd.findings import RecordFindings
-from ficha.fmd.sign_conditions import Hit, hits_of, phrase, sign_table
+from ficha.fmd.sign_conditions import Check, Hit, compiled, phrase, sign_table, with_place
 from ficha.fmd.translations import Translated
 
-SIGNS_VERSION = "1.0.0"
+SIGNS_VERSION = "2.0.0"
 
 MAX_NAMES = 6
 
-# The lines of a rule that have hits.
-Found = list[tuple[Mapping[str, Any], list[Hit]]]
 
-
-@dataclass(frozen=True)
-class Sign:
-    """`label` is short, for the sticker; `text` names what was found; `detail` is the small line below it."""
+class Sign(NamedTuple):
+    """`label` is short, for the sticker; `text` names what was found; `detail` is the small line below it. `short`
+    names its lines where there is no room for the sign. `advice` are ids in advice.json."""
 
     rule: str
     label: Translated
     text: Translated
     detail: Translated | None = None
+    short: tuple[Translated, ...] = ()
+    advice: tuple[str, ...] = ()
+
+
+class FoundSigns(NamedTuple):
+    shown: Sequence[Sign]
+    rest: Sequence[Sign]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """`names` says whether what was found is named after the words, instead of them (`alone`), or not at all."""
+
+    words: Translated
+    names: bool | str
+    advice: str
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """`rescue` are the ATC groups of medicines that help: where one is kept stands with the sign."""
+
+    id: str
+    line_each: bool
+    signed_by: str
+    rescue: tuple[str, ...]
+    lines: tuple[_Line, ...]
+
+
+# The lines of a rule that have hits.
+Found = list[tuple[_Line, list[Hit]]]
 
 
 def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
     """The signs of a record, of which `documents` is what the reader may see. Damaged parts are left out."""
-    table, record = sign_table(), RecordFindings(documents, today)
-    matched = [(rule, found) for rule in table["rules"] if (found := _found(rule, record))]
+    return list(found_signs(RecordFindings(documents, today)).shown)
+
+
+def found_signs(record: RecordFindings) -> FoundSigns:
+    most = sign_table()["max_signs"]
+    matched = [(rule, found) for rule in _rules() if (found := _found(rule, record))]
     signs = [sign for rule, found in matched for sign in _signs(rule, found, record)]
-    if len(signs) > table["max_signs"]:
+    if len(signs) > most:
         # All allergies in one line, so that they do not displace the anticoagulant.
-        signs = [_sign(rule, found, record) for rule, found in matched]
-    return signs[: table["max_signs"]]
+        signs = [_sign(rule, _medicines_first(found), record) for rule, found in matched]
+    return FoundSigns(signs[:most], signs[most:])
 
 
-def _found(rule: Mapping[str, Any], record: RecordFindings) -> Found:
-    lines = [(line, [hit for when in line["any"] for hit in hits_of(when, record)]) for line in rule["lines"]]
-    return [(line, hits) for line, hits in lines if hits]
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    return tuple(
+        _Rule(
+            rule["id"],
+            rule.get("line_each", False),
+            rule.get("signed_by", ""),
+            tuple(rule.get("rescue", ())),
+            tuple(
+                _Line(Translated(**line["words"]), line["names"], line["advice"], tuple(map(compiled, line["any"])))
+                for line in rule["lines"]
+            ),
+        )
+        for rule in sign_table()["rules"]
+    )
 
 
-def _signs(rule: Mapping[str, Any], found: Found, record: RecordFindings) -> list[Sign]:
-    if not rule.get("line_each"):
+def _found(rule: _Rule, record: RecordFindings) -> Found:
+    found = []
+    for line in rule.lines:
+        hits = [hit for check in line.checks for hit in check(record)]
+        if hits:
+            found.append((line, hits))
+    return found
+
+
+def _medicines_first(found: Found) -> Found:
+    return [(line, sorted(hits, key=lambda hit: hit.is_other)) for line, hits in found]
+
+
+def _signs(rule: _Rule, found: Found, record: RecordFindings) -> list[Sign]:
+    if not rule.line_each:
         return [_sign(rule, found, record)]
     return [_sign(rule, [(line, [hit])], record) for line, hits in found for hit in hits]
 
 
-def _sign(rule: Mapping[str, Any], found: Found, record: RecordFindings) -> Sign:
+def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
     notes = [note for _, hits in found for hit in hits for note in hit.notes]
-    if "signed_by" in rule:
-        notes.append(phrase("signed" if record.value(rule["signed_by"]) else "stated"))
+    if rule.signed_by:
+        notes.append(phrase("signed" if record.value(rule.signed_by) else "stated"))
+    if rule.rescue:
+        notes += _rescue_places(rule.rescue, record)
     return Sign(
-        rule=rule["id"],
-        label=_joined(" · ", (Translated(**line["words"]) for line, _ in found)),
-        text=_joined(" · ", (_text(line, hits) for line, hits in found)),
+        rule=rule.id,
+        label=_joined(" · ", [line.words for line, _ in found]),
+        text=_joined(" · ", [_text(line, hits) for line, hits in found]),
         detail=_joined(" · ", notes) if notes else None,
+        short=tuple(_short(line, hits) for line, hits in found),
+        advice=tuple(dict.fromkeys(hit.advice or line.advice for line, hits in found for hit in hits)),
     )
 
 
-def _text(line: Mapping[str, Any], hits: list[Hit]) -> Translated:
-    """`names` says whether what was found is named after the words, instead of them (`alone`), or not at all."""
-    words = Translated(**line["words"])
+def _rescue_places(groups: tuple[str, ...], record: RecordFindings) -> Iterable[Translated]:
+    for finding in record.medicines:
+        where = finding.item.get("guardado_en")
+        if where and finding.sistema == "atc" and finding.codigo.startswith(groups) and finding.name:
+            yield with_place(finding.name, where)
+
+
+def _text(line: _Line, hits: list[Hit]) -> Translated:
+    listed = _names(hits) if line.names else None
+    if listed is None:
+        return line.words
+    return listed if line.names == "alone" else _joined(": ", [line.words, listed])
+
+
+def _names(hits: list[Hit]) -> Translated | None:
     names = list(dict.fromkeys(hit.name for hit in hits if hit.name))
-    if not names or not line["names"]:
-        return words
+    if not names:
+        return None
     more = [Translated(*[f"+{len(names) - MAX_NAMES}"] * 3)] if len(names) > MAX_NAMES else []
-    listed = _joined(", ", [*names[:MAX_NAMES], *more])
-    return listed if line["names"] == "alone" else _joined(": ", [words, listed])
+    return _joined(", ", [*names[:MAX_NAMES], *more])
 
 
-def _joined(separator: str, parts: Iterable[Translated]) -> Translated:
+def _short(line: _Line, hits: list[Hit]) -> Translated:
+    """The first name without what stands in brackets, or the words; not as the beginning of a sentence."""
+    words = next((hit.name for hit in hits if hit.name), line.words) if line.names else line.words
+    return Translated(*(_within_sentence(word.partition(" (")[0]) for word in words))
+
+
+def _within_sentence(words: str) -> str:
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
+
+
+def _joined(separator: str, parts: Sequence[Translated]) -> Translated:
+    if len(parts) == 1:
+        return parts[0]
     once = list(dict.fromkeys(parts))
     return Translated(*(separator.join(part) for part in zip(*once, strict=True)))

@@ -58,6 +58,14 @@ def lookup(sistema: str, codigo: str, model: str = "") -> Translated | None:
     return term.words if term else None
 
 
+def class_of(codigo: str) -> Translated | None:
+    """The words of the smallest ATC group around a code that has none of its own."""
+    by_code = _index().by_code
+    groups = (by_code.get(("atc", codigo[:length])) for length in (5, 4, 3) if length < len(codigo))
+    found = next(filter(None, groups), None)
+    return next(iter(found.values())).words if found else None
+
+
 def search(q: str, model: str = "", limit: int = 20, campo: str = "") -> list[Term]:
     """The best matches first. Accents, case, word order and a letter or two do not matter; a code's beginning works."""
     index = _index()

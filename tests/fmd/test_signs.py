@@ -50,7 +50,10 @@ def test_the_table_is_the_published_version() -> None:
         "suprarrenal",
         "sangrado",
         "embarazo",
+        "qt_largo",
         "defensas",
+        "miastenia",
+        "hipertermia",
         "via_aerea",
         "voluntad",
         "comunicacion",
@@ -71,7 +74,7 @@ def _codes(value: Any) -> dict[str, str]:
         for name, inner in value.items():
             if isinstance(inner, str) and (name.isdigit() or name[1:3].isdigit()):
                 found[name] = inner
-            elif name not in ("cases", "told_by"):
+            elif name not in ("cases", "told_by", "advice"):
                 found |= _codes(inner)
     elif isinstance(value, list):
         for inner in value:

@@ -80,7 +80,7 @@ def alerted(visitor: Visitor, person: StickerOwner) -> str:
     }
     with opened(visitor, person.scanned, width=390, **here) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("Entregado a hija por WhatsApp").first.wait_for()
+        page.get_by_text("La hija recibió el aviso por WhatsApp").first.wait_for()
         page.evaluate("document.activeElement.blur()")
         take(page, "alerted-390")
         page.context.set_offline(True)

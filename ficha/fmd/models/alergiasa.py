@@ -6,7 +6,7 @@ from ficha.fmd.base import About, Door, FmdModel, Shown
 from ficha.fmd.choices import Criticidad
 from ficha.fmd.shapes import Absence, Coded, Fact, Facts, absence_of, at_most
 from ficha.fmd.translations import Choice, Translated
-from ficha.fmd.values import Parrafo
+from ficha.fmd.values import Parrafo, Texto
 
 
 class Categoria(Choice):
@@ -30,7 +30,15 @@ class Alergia(Fact):
     ]
     autoinyector: Annotated[
         bool | None,
-        Shown(Translated("Lleva autoinyector de adrenalina", "Carries an adrenaline autoinjector", "Leva autoinjetor")),
+        Shown(
+            Translated(
+                "Lleva autoinyector de adrenalina", "Carries an adrenaline autoinjector", "Tem consigo autoinjetor"
+            )
+        ),
+    ] = None
+    guardado_en: Annotated[
+        Texto | None,
+        Shown(Translated("Dónde está el autoinyector", "Where the autoinjector is kept", "Onde está o autoinjetor")),
     ] = None
     notas: Annotated[Parrafo | None, Shown(Translated("Notas", "Notes", "Notas"))] = None
 
@@ -53,6 +61,7 @@ class AlergiasA(FmdModel):
                     "criticidad": "alta",
                     "reacciones": [{"texto": "Anafilaxia", "sistema": "snomed", "codigo": "39579001"}],
                     "autoinyector": True,
+                    "guardado_en": "mochila",
                     "notas": "El autoinyector está en la mochila.",
                     "confirmado_en": "2026-03-01",
                     "fuente": "medico",

@@ -19,9 +19,11 @@ class Medicamento(Fact):
     desde: Annotated[FechaParcial | None, Shown(Translated("Desde", "Since", "Desde"))] = None
     hasta: Annotated[FechaParcial | None, Shown(Translated("Hasta", "Until", "Até"))] = None
     critico: Annotated[
-        bool | None, Shown(Translated("No debe interrumpirse", "Must not be interrupted", "Não deve ser interrompido"))
+        bool | None,
+        Shown(Translated("No suspender sin consultar", "Do not stop without asking", "Não suspender sem consultar")),
     ] = None
     motivo: Annotated[Texto | None, Shown(Translated("Para qué", "What for", "Para quê"))] = None
+    guardado_en: Annotated[Texto | None, Shown(Translated("Dónde está", "Where it is kept", "Onde está"))] = None
 
     @model_validator(mode="after")
     def _ends_after_it_begins(self) -> Self:
@@ -48,6 +50,7 @@ class Medicacion(FmdModel):
                     "hasta": "2030-12-31",
                     "critico": True,
                     "motivo": "diabetes tipo 1",
+                    "guardado_en": "nevera",
                     "confirmado_en": "2026-10-01",
                     "fuente": "representante",
                 }

@@ -74,6 +74,8 @@ class Salud(FmdModel):
                     "fuente": "representante",
                 }
             ],
+            "via_aerea_dificil": False,
+            "hipertermia_maligna": False,
             "embarazo": {"estado": "no_embarazada", "fecha_probable_parto": "2027-02-01"},
         },
     )
@@ -82,4 +84,12 @@ class Salud(FmdModel):
     ausencia: Annotated[Absence | None, absence_of("condiciones")] = None
     cirugias: Annotated[list[Cirugia], Facts, Shown(Translated("Cirugías", "Surgeries", "Cirurgias"), terms="cirugias")]
     ausencia_cirugias: Annotated[Absence | None, absence_of("cirugias")] = None
+    via_aerea_dificil: Annotated[
+        bool | None,
+        Shown(Translated("Vía aérea difícil", "Difficult airway", "Via aérea difícil")),
+    ] = None
+    hipertermia_maligna: Annotated[
+        bool | None,
+        Shown(Translated("Hipertermia maligna", "Malignant hyperthermia", "Hipertermia maligna")),
+    ] = None
     embarazo: Annotated[Embarazo | None, Shown(Translated("Embarazo", "Pregnancy", "Gravidez"))] = None

@@ -6,20 +6,23 @@ from datetime import date
 from itertools import chain
 from typing import Any
 
+from ficha.fmd.advice import advice_for
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.wording import escaped, with_references
-from ficha.fmd.sign_conditions import hits_of
-from ficha.fmd.signs import MAX_NAMES, Sign, stop_signs
+from ficha.fmd.sign_conditions import severe_allergies
+from ficha.fmd.signs import MAX_NAMES, Sign, found_signs
 
 # The first letter of a line says what it is. A viewer leaves out lines that it does not know.
-STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, MORE = "!:amc~"
+STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, PLAN, ADVICE, MORE = "!:amcpd~"
 
 MAX_NAME = 60
 MAX_CONTACT = 40
 # A longer dose is left out: cut, it could be read as another one.
 MAX_DOSE = 40
+# A longer plan is left out: cut, it could say the contrary.
+MAX_PLAN = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +57,20 @@ class OfflineSummary:
 def offline_summary(documents: Mapping[str, Any], code: str, today: date) -> OfflineSummary:
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
     record = RecordFindings(visible_documents(documents, Door.R), today)
-    signs = stop_signs(record.documents, today)
+    found = found_signs(record)
+    signs = [*found.shown, *found.rest]
     stops = [_stop(sign) for sign in signs]
     allergies = list(_allergies(record, signs))
+    plans = list(_plans(record))
+    # The viewer has the words of each advice: the line is only its name.
+    advice = [SummaryLine(ADVICE + one.id) for one in advice_for(record, signs)]
     medicines = list(_medicines(record))
     contacts = list(_contacts(record))
     return OfflineSummary(
         head=f"{code}{today:%Y%m%d}{_birth(record)}\n{_name(record)}",
-        shown=[*stops, *allergies, *contacts, *medicines],
+        shown=[*stops, *allergies, *plans, *advice, *contacts, *medicines],
         # The first contact is more useful than the seventh allergy.
-        by_urgency=[*stops, *contacts[:1], *allergies, *medicines, *contacts[1:]],
+        by_urgency=[*stops, *contacts[:1], *allergies, *plans[:1], *advice, *medicines, *contacts[1:], *plans[1:]],
     )
 
 
@@ -85,7 +92,7 @@ def _stop(sign: Sign) -> SummaryLine:
 
 def _allergies(record: RecordFindings, signs: Sequence[Sign]) -> Iterator[SummaryLine]:
     """Severe ones that no stop sign names: if there are many, one sign is for all and names only the first."""
-    hits = hits_of({"allergy": "severe"}, record)
+    hits = sorted(severe_allergies(record), key=lambda hit: hit.is_other)
     if len(hits) == sum(sign.rule == "alergia" for sign in signs):
         return
     names = list(dict.fromkeys(hit.name for hit in hits if hit.name))
@@ -94,11 +101,20 @@ def _allergies(record: RecordFindings, signs: Sequence[Sign]) -> Iterator[Summar
 
 def _medicines(record: RecordFindings) -> Iterator[SummaryLine]:
     """Those that must not be interrupted."""
-    for finding in record.medicines():
+    for finding in record.medicines:
         if finding.item.get("critico") is True and finding.name:
             dose = finding.item.get("dosis")
             dose_text = f", {escaped(dose)}" if isinstance(dose, str) and len(dose) <= MAX_DOSE else ""
             yield SummaryLine(f"{MEDICINE}{with_references(finding.name)}{dose_text}")
+
+
+def _plans(record: RecordFindings) -> Iterator[SummaryLine]:
+    """What the owner wrote for an emergency: in general, and for each condition."""
+    written = [record.value("emergencia/instrucciones")]
+    written += (item.get("plan") for item in record.items("salud/condiciones") if item.get("estado") != "resuelta")
+    for plan in written:
+        if isinstance(plan, str) and 0 < len(plan) <= MAX_PLAN:
+            yield SummaryLine(PLAN + escaped(plan))
 
 
 def _contacts(record: RecordFindings) -> Iterator[SummaryLine]:

@@ -3,11 +3,15 @@
 A reference is `{the Spanish words}`. The viewer looks the words up in its table; those that it does not know are still
 readable Spanish, while a bare code would not be. A reference is as short as a code: the Spanish words are in the
 dictionary of the compression, so either takes about three bytes.
+
+A date is `{@20270201}`: the viewer writes it in its language.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
+from ficha.fmd.responder.dates_and_amounts import MONTHS, date_text
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.terms import all_terms
 from ficha.fmd.translations import Translated
@@ -16,6 +20,8 @@ from ficha.fmd.translations import Translated
 ESCAPES = str.maketrans({"{": "{(}", "}": "{)}", "\n": " ", "\r": " "})
 # Added to words that are the same in Spanish but differ in another language. It is not shown.
 SAME_IN_SPANISH = "~"
+DATE = "@"
+WRITTEN_DATE = re.compile(rf"([0-9]{{1,2}}) ({MONTHS.es.replace(' ', '|')}) ([0-9]{{4}})")
 
 
 @cache
@@ -24,6 +30,8 @@ def references() -> Mapping[str, Translated]:
     signs = sign_table()
     known = [Translated(**line["words"]) for rule in signs["rules"] for line in rule["lines"]]
     known += [Translated(**words) for words in signs["phrases"].values()]
+    # Words that stickers printed earlier hold.
+    known += [Translated(**words) for words in signs["former_words"]]
     known += [term.words for term in all_terms()]
     named: dict[str, Translated] = {}
     for words in dict.fromkeys(known):
@@ -39,7 +47,7 @@ def with_references(words: Translated) -> str:
     es, en, pt = words
     parts: list[str] = []
     while es:
-        found = _beginning(es, en, pt)
+        found = _date(es, en, pt) or _beginning(es, en, pt)
         if found:
             name, known = found
             parts.append(f"{{{name}}}")
@@ -55,6 +63,18 @@ def with_references(words: Translated) -> str:
 def escaped(text: str) -> str:
     """Somebody's own words, which are not translated, without the characters that references use."""
     return text.translate(ESCAPES)
+
+
+def _date(es: str, en: str, pt: str) -> tuple[str, Translated] | None:
+    """A date with which all three texts begin."""
+    written = WRITTEN_DATE.match(es)
+    if written is None:
+        return None
+    day, month, year = written.groups()
+    digits = f"{year}-{MONTHS.es.split().index(month) + 1:02}-{int(day):02}"
+    words = Translated(*(date_text(digits, language) for language in ("es", "en", "pt")))
+    is_that = words.es and es.startswith(words.es) and en.startswith(words.en) and pt.startswith(words.pt)
+    return (DATE + digits.replace("-", ""), words) if is_that else None
 
 
 def _beginning(es: str, en: str, pt: str) -> tuple[str, Translated] | None:

@@ -35,6 +35,7 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> Line | 
         note,
         *(record.term_text(reaction, wire) for reaction in (reactions if isinstance(reactions, list) else ())),
         Text(record.translate(phrases.AUTOINJECTOR)) if item.get("autoinyector") is True else None,
+        record.labelled_text(phrases.KEPT_IN, item, "guardado_en"),
     )
     return Line(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))
 

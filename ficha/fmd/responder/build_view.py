@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from ficha.fmd.advice import Advice, advice_for
 from ficha.fmd.base import Door
+from ficha.fmd.findings import RecordFindings
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.allergies import allergies
@@ -18,9 +20,9 @@ from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
 from ficha.fmd.responder.person import likely_country, person_summary, spoken_languages
 from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, present
-from ficha.fmd.responder.view import Line, PersonSummary, ResponderView, Section, StopSign, Text
+from ficha.fmd.responder.view import AdviceLine, Line, PersonSummary, ResponderView, Section, StopSign, Text
 from ficha.fmd.responder.wishes import wishes
-from ficha.fmd.signs import stop_signs
+from ficha.fmd.signs import found_signs
 
 # Shown even when empty, to say why. Every other section is shown only if it has something.
 ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
@@ -47,7 +49,9 @@ def responder_view(
     record = RecordReader(documents, door, now.date(), language, saved)
     if record.consent_unreadable:
         return _without_consent(language, where)
-    own_language = written_in or next(iter(spoken_languages(record)), "")
+    own_language = _own_language(record, written_in)
+    findings = RecordFindings(record.visible, record.today)
+    shown_signs, other_signs = found_signs(findings)
     sections = [part(record) for part in (medicines, allergies, conditions, devices, wishes, people, body)]
     sections += [part(record) for part in (vaccines, identity, school)]
     own_language_name = language_name(own_language)
@@ -57,8 +61,10 @@ def responder_view(
         who=person_summary(record),
         signs=tuple(
             StopSign(record.translate(sign.text), record.translate(sign.detail) if sign.detail else "")
-            for sign in stop_signs(record.visible, record.today)
+            for sign in shown_signs
         ),
+        more_signs=tuple(record.translate(words) for sign in other_signs for words in sign.short),
+        advice=tuple(_advice(record, one) for one in advice_for(findings, [*shown_signs, *other_signs])),
         to_do=_to_do(record),
         emergency=emergency_numbers(where or likely_country(record)),
         contacts=shown_contacts,
@@ -77,6 +83,19 @@ def _without_consent(language: str, where: str) -> ResponderView:
         language, PersonSummary(), (), (), emergency_numbers(where), contacts=(), contact_sentences=(), sections=(),
         consent_unreadable=True,
     )  # fmt: skip
+
+
+def _own_language(record: RecordReader, written_in: str) -> str:
+    """Of the owner's own words. Empty where not known: her account's language is none of those that she speaks."""
+    spoken = spoken_languages(record)
+    if not written_in:
+        return spoken[0] if spoken else ""
+    plain = written_in.partition("-")[0].lower()
+    return written_in if not spoken or plain in {tag.partition("-")[0].lower() for tag in spoken} else ""
+
+
+def _advice(record: RecordReader, advice: Advice) -> AdviceLine:
+    return AdviceLine(record.translate(advice.title), record.translate(advice.do), record.translate(advice.dont))
 
 
 def _to_do(record: RecordReader) -> tuple[Line, ...]:

@@ -1,6 +1,7 @@
 """Conditions of health, the history of the heart, pregnancy and blood pressure."""
 
 from ficha.fmd.models.salud import Estado, EstadoEmbarazo, Gravedad
+from ficha.fmd.pregnancy import pregnancy_text
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty
@@ -20,7 +21,7 @@ def conditions(record: RecordReader) -> Section:
         None if history and not items else why_empty(record, "salud", "condiciones"),
         unreadable_sentence(record, lines, *lists),
     ]
-    lines += [_pregnancy(record), _pressure(record)]
+    lines += [*_flags(record), _pregnancy(record), _pressure(record)]
     return section("conditions", record.translate(phrases.CONDITIONS), lines, sentences)
 
 
@@ -42,6 +43,16 @@ def is_over(item: Item) -> bool:
     return item.get("estado") == Estado.RESUELTA
 
 
+def _flags(record: RecordReader) -> list[Line]:
+    """What an anaesthetist must know. Only what is so: the form asks everybody."""
+    flags = (("via_aerea_dificil", phrases.DIFFICULT_AIRWAY), ("hipertermia_maligna", phrases.HYPERTHERMIA))
+    return [
+        Line(Text(record.translate(words), strong=True), confirmed=record.last_saved("salud"))
+        for name, words in flags
+        if record.document("salud").get(name) is True
+    ]
+
+
 def _pregnancy(record: RecordReader) -> Line | None:
     found = record.document("salud").get("embarazo")
     pregnancy: Item = found if isinstance(found, dict) else {}
@@ -51,10 +62,12 @@ def _pregnancy(record: RecordReader) -> Line | None:
     is_expecting = pregnancy["estado"] != EstadoEmbarazo.NO_EMBARAZADA
     due = pregnancy.get("fecha_probable_parto") if is_expecting else None
     day = last_day(due) if isinstance(due, str) else None
+    is_past = day is not None and day + OVERDUE < record.today
+    weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and not is_past else None
     details = present(
         state,
-        record.labelled_date(phrases.DUE, due),
-        Text(record.translate(phrases.LONG_PAST)) if day and day + OVERDUE < record.today else None,
+        Text(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
+        Text(record.translate(phrases.LONG_PAST)) if is_past else None,
     )
     return Line(Text(record.translate(phrases.PREGNANCY)), details, confirmed=record.last_saved("salud"))
 

@@ -24,7 +24,7 @@ def _device(record: RecordReader, item: Item) -> Line | None:
     if kind is None:
         return None
     safe = item.get("compatible_rm")
-    mri = phrases.MRI_SAFE if safe is True else phrases.MRI_UNSAFE if safe is False else phrases.MRI_UNKNOWN
+    mri = phrases.MRI_SAFE if safe is True else phrases.MRI_UNSAFE
     maker = " ".join(part for part in (stripped_text(item, "fabricante"), stripped_text(item, "modelo")) if part)
     details = present(
         Text(record.translate(mri), strong=safe is not True),

@@ -36,6 +36,7 @@ def _medicine(record: RecordReader, item: Item) -> Line | None:
         record.owner_text(item, "frecuencia"),
         record.owner_text(item, "via"),
         record.owner_text(item, "motivo"),
+        record.labelled_text(phrases.KEPT_IN, item, "guardado_en"),
         record.labelled_date(phrases.SINCE, item.get("desde")),
         record.labelled_date(ends, item.get("hasta")),
     )

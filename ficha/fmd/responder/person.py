@@ -23,6 +23,7 @@ def person_summary(record: RecordReader) -> PersonSummary:
         given=given.partition(" ")[0],
         photo_id=photo if PHOTO.fullmatch(photo) else "",
         traits=tuple(trait for trait in (years, sex.words if sex else "") if trait),
+        is_silent=any(item.get("tipo") == "no_verbal" for item in record.items("consideracion", "consideraciones")),
         languages=", ".join(language_text(record, tag) for tag in spoken_languages(record)),
     )
 

@@ -15,10 +15,21 @@ SOURCES: Mapping[str, Translated] = {
     "institucion": Translated("su institución", "the institution", "a instituição"),
     "medico": Translated("su médico", "the doctor", "o médico"),
 }
+CONFIRMED = Translated("✓ confirmado", "✓ confirmed", "✓ confirmado")
+CONFIRMED_BY: Mapping[str, Translated] = {
+    "titular": Translated("✓ confirmado por la persona", "✓ confirmed by the person", "✓ confirmado pela pessoa"),
+    "representante": Translated(
+        "✓ confirmado por su representante", "✓ confirmed by the guardian", "✓ confirmado pelo responsável"
+    ),
+    "institucion": Translated(
+        "✓ confirmado por su institución", "✓ confirmed by the institution", "✓ confirmado pela instituição"
+    ),
+    "medico": Translated("✓ confirmado por su médico", "✓ confirmed by the doctor", "✓ confirmado pelo médico"),
+}
 
 # Why there is nothing: four things that must not be taken for one another.
 NONE_KNOWN = Translated("Ninguna conocida.", "None known.", "Nenhuma conhecida.")
-NOT_ASKED = Translated("No se ha preguntado.", "Nobody has asked.", "Ninguém perguntou.")
+NOT_ASKED = Translated("No se ha preguntado.", "Not asked.", "Não foi perguntado.")
 NOT_RECORDED = Translated("Sin registrar.", "Not recorded.", "Sem registro.")
 NOT_READABLE = Translated(
     "No se pudo leer. Puede faltar algo importante.",
@@ -53,14 +64,17 @@ SCHOOL = Translated("Estudios", "School", "Estudos")
 SINCE = Translated("desde", "since", "desde")
 UNTIL = Translated("hasta", "until", "até")
 ENDED = Translated("terminó en", "ended", "terminou em")
-KEEP_TAKING = Translated("no debe interrumpirse", "must not be interrupted", "não deve ser interrompido")
-TAKES_ANTICOAGULANT = Translated("Toma anticoagulantes", "Takes anticoagulants", "Usa anticoagulantes")
+KEEP_TAKING = Translated("no suspender sin consultar", "do not stop without asking", "não suspender sem consultar")
+KEPT_IN = Translated("está en:", "kept in:", "está em:")
+TAKES_ANTICOAGULANT = Translated("Toma anticoagulante", "Takes an anticoagulant", "Usa anticoagulante")
 NO_ANTICOAGULANT = Translated("No toma anticoagulantes", "Takes no anticoagulants", "Não usa anticoagulantes")
 MAY_BE_FATAL = Translated("grave: puede ser mortal", "severe: may be fatal", "grave: pode ser mortal")
 LOW_RISK = Translated("riesgo bajo", "low risk", "risco baixo")
 UNKNOWN_RISK = Translated("no se sabe si es grave", "not known how severe", "não se sabe se é grave")
 AUTOINJECTOR = Translated(
-    "lleva autoinyector de adrenalina", "carries an adrenaline autoinjector", "leva autoinjetor de adrenalina"
+    "lleva autoinyector de adrenalina",
+    "carries an adrenaline autoinjector",
+    "tem consigo autoinjetor de adrenalina",
 )
 HEART = Translated("corazón", "heart", "coração")
 PRESSURE = Translated("Presión habitual", "Usual blood pressure", "Pressão habitual")
@@ -68,11 +82,20 @@ PREGNANCY = Translated("Embarazo", "Pregnancy", "Gravidez")
 DUE = Translated("fecha probable de parto", "due", "data provável do parto")
 LONG_PAST = Translated("fecha ya pasada", "date has passed", "data já passada")
 IMPLANTED = Translated("implantado", "implanted", "implantado")
-MRI_SAFE = Translated("compatible con resonancia", "MRI safe", "compatível com ressonância")
-MRI_UNSAFE = Translated("no hacer resonancia", "not MRI safe", "não fazer ressonância")
-MRI_UNKNOWN = Translated(
-    "no se sabe si admite resonancia", "not known whether MRI safe", "não se sabe se aceita ressonância"
+MRI_SAFE = Translated(
+    "resonancia condicional: compruebe el modelo",
+    "MRI conditional: check the model",
+    "ressonância condicional: verifique o modelo",
 )
+MRI_UNSAFE = Translated(
+    "resonancia: no hasta comprobar el modelo",
+    "no MRI until the model is checked",
+    "ressonância: não até verificar o modelo",
+)
+DIFFICULT_AIRWAY = Translated("Vía aérea difícil", "Difficult airway", "Via aérea difícil")
+HYPERTHERMIA = Translated("Hipertermia maligna", "Malignant hyperthermia", "Hipertermia maligna")
+WEEKS = Translated("semanas", "weeks", "semanas")
+DUE_AROUND = Translated("parto hacia el", "due around", "parto por volta de")
 OTHER_DEVICE = Translated("Otro dispositivo", "Other device", "Outro dispositivo")
 IMPLANT = Translated("implante", "implant", "implante")
 PROSTHESIS = Translated("prótesis", "prosthesis", "prótese")

@@ -13,7 +13,7 @@ from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
 from ficha.fmd.responder.relations import relation
 from ficha.fmd.responder.view import Confirmed, Damaged, Text
 from ficha.fmd.spelling import folded
-from ficha.fmd.terms import lookup
+from ficha.fmd.terms import class_of, lookup
 from ficha.fmd.translations import Choice, Translated, language_index
 
 Item = Mapping[str, Any]
@@ -83,7 +83,8 @@ class RecordReader:
         words = lookup(stripped_text(term, "sistema"), codigo, model) if codigo else None
         if words is None:
             text = text or codigo
-            return (Text(text, own=True) if text else None), None
+            group = class_of(codigo) if stripped_text(term, "sistema") == "atc" else None
+            return (Text(text, own=True) if text else None), Text(group[self._language_index]) if group else None
         title = Text(words[self._language_index])
         if not text or text in words:
             return title, None
@@ -108,6 +109,10 @@ class RecordReader:
         day = date_text(value, self.language)
         return Text(f"{self.translate(label)} {day}") if day else None
 
+    def labelled_text(self, label: Translated, item: Item, name: str) -> Text | None:
+        words = stripped_text(item, name)
+        return Text(f"{self.translate(label)} {words}") if words else None
+
     def confirmation(self, item: Item, wire: str) -> Confirmed:
         """When the item was last confirmed, and by whom."""
         key = (wire, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
@@ -120,8 +125,11 @@ class RecordReader:
         model = CATALOG.find(wire)
         assert model
         found = freshness(day, model.about.fresh_days, self.today)
-        source = phrases.SOURCES.get(fuente)
-        parts = [self.translate(source)] if source else []
+        if found.level is Level.GREEN:
+            parts = [self.translate(phrases.CONFIRMED_BY.get(fuente, phrases.CONFIRMED))]
+        else:
+            source = phrases.SOURCES.get(fuente)
+            parts = [self.translate(source)] if source else []
         parts.append(days_ago(found.days, self.language) if found.days is not None else self.translate(phrases.NO_DATE))
         if found.level is not Level.GREEN and found.days is not None:
             parts.append(self.translate(phrases.CONFIRM if found.level is Level.AMBER else phrases.MAY_HAVE_CHANGED))

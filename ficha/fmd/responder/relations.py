@@ -39,6 +39,35 @@ RELATIONS = (
 )
 
 
+# Those whose article does not follow from their last letter.
+FEMININE = frozenset({"madre", "mamá", "mãe", "mamãe", "irmã", "avó", "pareja"})
+EITHER = frozenset({"docente", "companheiro(a)"})
+
+
+def with_article(words: Translated) -> Translated:
+    """ "la madre", "the mother", "a mãe"."""
+    es, en, pt = words
+    return Translated(
+        es if es in EITHER else f"{'la' if _is_feminine(es) else 'el'} {es}",
+        f"the {en}",
+        pt if pt in EITHER else f"{'a' if _is_feminine(pt) else 'o'} {pt}",
+    )
+
+
+def to_whom(words: Translated) -> Translated:
+    """ "a la madre", "al padre"; "to the mother"; "à mãe", "ao pai"."""
+    es, en, pt = with_article(words)
+    return Translated(
+        f"al {es[3:]}" if es.startswith("el ") else f"a {es}",
+        f"to {en}",
+        f"à {pt[2:]}" if pt.startswith("a ") else f"ao {pt[2:]}" if pt.startswith("o ") else f"a {pt}",
+    )
+
+
+def _is_feminine(word: str) -> bool:
+    return word in FEMININE or word.endswith("a")
+
+
 def _unambiguous(spelling: Callable[[str], str]) -> dict[str, Translated]:
     """By spelling, words with one meaning only: "friend" may be an amiga or an amigo, so it is left out."""
     found: dict[str, set[Translated]] = {}

@@ -61,18 +61,27 @@ class Section(NamedTuple):
 
 
 class PersonSummary(NamedTuple):
-    """Empty where nothing is known or may be seen. `traits` are age, sex and so on."""
+    """Empty where nothing is known or may be seen. `traits` are age, sex and so on. `is_silent`: she does not speak."""
 
     name: str = ""
     given: str = ""
     photo_id: str = ""
     traits: tuple[str, ...] = ()
     languages: str = ""
+    is_silent: bool = False
 
 
 class StopSign(NamedTuple):
     text: str
     detail: str = ""
+
+
+class AdviceLine(NamedTuple):
+    """General first aid: when it helps, what to do, what not to do."""
+
+    title: str
+    do: str
+    dont: str
 
 
 class Contact(NamedTuple):
@@ -103,3 +112,6 @@ class ResponderView(NamedTuple):
     consent_unreadable: bool = False
     # Titles of the lesser parts of which there is nothing to show.
     missing: tuple[str, ...] = ()
+    # The signs for which there is no room, in short.
+    more_signs: tuple[str, ...] = ()
+    advice: tuple[AdviceLine, ...] = ()

@@ -22,6 +22,11 @@ PHRASES: Phrases = {
     "map": Translated("Abrir el mapa", "Open the map", "Abrir o mapa"),
     "with_whom": Translated("Con quién está", "Who is with the person", "Quem está com a pessoa"),
     "with_somebody": Translated(
+        "Con alguien que escaneó la etiqueta de {name}.",
+        "With somebody who scanned the tag of {name}.",
+        "Com alguém que escaneou a etiqueta de {name}.",
+    ),
+    "with_somebody_nameless": Translated(
         "Con alguien que escaneó su etiqueta.",
         "With somebody who scanned the tag.",
         "Com alguém que escaneou a etiqueta.",
@@ -34,13 +39,13 @@ PHRASES: Phrases = {
         "I cannot, and want no more alerts about this person",
         "Não posso, e não quero mais avisos desta pessoa",
     ),
-    "said_coming": Translated("Dijo que va en camino", "You said you are on your way", "Você disse que está a caminho"),
+    "said_coming": Translated("Usted avisó que va", "You said that you are going", "Você avisou que vai"),
     "said_coming_why": Translated(
         "Quien está con la persona ya lo ve. Si algo cambia, puede decirlo aquí.",
         "Whoever is with the person can see it. If something changes, say so here.",
         "Quem está com a pessoa já vê isso. Se algo mudar, diga aqui.",
     ),
-    "said_cannot": Translated("Dijo que no puede", "You said you cannot", "Você disse que não pode"),
+    "said_cannot": Translated("Usted avisó que no puede", "You said that you cannot", "Você avisou que não pode"),
     "said_cannot_why": Translated(
         "Estamos avisando a otra persona. Si puede ir después de todo, dígalo aquí.",
         "We are alerting somebody else. If you can go after all, say so here.",

@@ -1,33 +1,55 @@
-"""The progress of an alert as sentences in the reader's language: "madre leyó el aviso hace 40 s"."""
+"""The progress of an alert as sentences in the reader's language: "La madre leyó el aviso · hace 40 s".
+
+Each says what a step shows, and no more: nobody "was alerted" before a provider said that the alert was delivered.
+"""
 
 from collections.abc import Sequence
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.fmd.responder.relations import relation
+from ficha.fmd.responder.relations import relation, to_whom, with_article
 from ficha.fmd.translations import Translated
 
 SOMEBODY = Translated("un contacto", "a contact", "um contato")
 
 SENTENCES = {
-    ProgressKind.OPENED: Translated(
-        "Aviso enviado a nuestro servicio", "Alert given to our service", "Aviso enviado ao nosso serviço"
+    ProgressKind.OPENED: Translated("Recibimos su aviso", "We received your alert", "Recebemos o seu aviso"),
+    ProgressKind.TRIED: Translated("Avisando {to} {how}", "Sending an alert {to} {how}", "Enviando aviso {to} {how}"),
+    ProgressKind.SENT: Translated("Enviado {to} {how}", "Sent {to} {how}", "Enviado {to} {how}"),
+    ProgressKind.DELIVERED: Translated(
+        "{who} recibió el aviso {how}", "{who} received the alert {how}", "{who} recebeu o aviso {how}"
     ),
-    ProgressKind.TRIED: Translated("Avisando a {who} {how}", "Alerting {who} {how}", "Avisando {who} {how}"),
-    ProgressKind.SENT: Translated("Enviado a {who} {how}", "Sent to {who} {how}", "Enviado a {who} {how}"),
-    ProgressKind.DELIVERED: Translated("Entregado a {who} {how}", "Delivered to {who} {how}", "Entregue a {who} {how}"),
     ProgressKind.READ: Translated("{who} leyó el aviso", "{who} read the alert", "{who} leu o aviso"),
     ProgressKind.NOT_SENT: Translated(
-        "No se pudo avisar a {who} {how}", "Could not reach {who} {how}", "Não foi possível avisar {who} {how}"
+        "No se pudo avisar {to} {how}", "No alert could be sent {to} {how}", "Não foi possível enviar aviso {to} {how}"
     ),
     ProgressKind.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
     ProgressKind.CANNOT_COME: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
-    ProgressKind.STAFF: Translated("Nuestro equipo fue avisado", "Our team was alerted", "Nossa equipe foi avisada"),
+    ProgressKind.STAFF: Translated(
+        "Avisando a nuestro equipo de guardia", "Alerting our team on call", "Avisando a nossa equipe de plantão"
+    ),
     ProgressKind.ACKNOWLEDGED: Translated("La familia ya lo sabe", "The family knows", "A família já sabe"),
     ProgressKind.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
     ProgressKind.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
 }
+# What the page says above the list: the first of these that has happened, without its channel and time.
+HEADLINES = (
+    ProgressKind.CANCELED,
+    ProgressKind.RESOLVED,
+    ProgressKind.COMING,
+    ProgressKind.ACKNOWLEDGED,
+    ProgressKind.READ,
+    ProgressKind.DELIVERED,
+)
+ALERTING = Translated("Avisando…", "Alerting…", "Avisando…")
+NOBODY_YET = Translated(
+    "No hemos podido avisar a la familia. Llame a los números de esta página.",
+    "We could not alert the family. Call the numbers on this page.",
+    "Não conseguimos avisar a família. Ligue para os números desta página.",
+)
+# While one of these is under way, somebody may still be reached.
+UNDER_WAY = (ProgressKind.TRIED, ProgressKind.SENT)
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
@@ -37,6 +59,17 @@ def progress_sentences(lines: Sequence[ProgressLine], language: Idioma) -> tuple
     return tuple(_sentence(line, language) for line in lines)
 
 
+def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
+    """How far the alert has come, in one sentence: "Avisando…", "La madre recibió el aviso", "La madre viene…"."""
+    for kind in HEADLINES:
+        for line in lines:  # The newest first.
+            if line.kind == kind:
+                return _capital(_filled(line, language, how=""))
+    kinds = {line.kind for line in lines}
+    has_failed = ProgressKind.NOT_SENT in kinds and kinds.isdisjoint(UNDER_WAY)
+    return (NOBODY_YET if has_failed else ALERTING).in_language(language)
+
+
 def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
     """Who else is on the way, for a contact who is deciding whether to go."""
     phrase = SENTENCES[ProgressKind.COMING].in_language(language)
@@ -44,17 +77,28 @@ def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, .
 
 
 def _sentence(line: ProgressLine, language: Idioma) -> str:
-    who = _who(line.relation, line.name, language)
     how = CHANNEL_WORDS[line.channel].in_language(language) if line.channel in CHANNEL_WORDS else ""
-    sentence = " ".join(SENTENCES[line.kind].in_language(language).format(who=who, how=how).split())
     age = SECONDS if line.seconds < 90 else MINUTES
     ago = age.in_language(language).format(n=line.seconds if age is SECONDS else line.seconds // 60)
-    return f"{_capital(sentence)} · {ago}"
+    return f"{_capital(_filled(line, language, how))} · {ago}"
+
+
+def _filled(line: ProgressLine, language: Idioma, how: str) -> str:
+    who, to = _who(line.relation, line.name, language), _to(line.relation, line.name, language)
+    return " ".join(SENTENCES[line.kind].in_language(language).format(who=who, to=to, how=how).split())
 
 
 def _who(written: str, name: str, language: Idioma) -> str:
     known = relation(written) if written else None
-    return (known.in_language(language) if known else written) or name or SOMEBODY.in_language(language)
+    return (with_article(known).in_language(language) if known else written or name) or SOMEBODY.in_language(language)
+
+
+def _to(written: str, name: str, language: Idioma) -> str:
+    known = relation(written) if written else None
+    if known:
+        return to_whom(known).in_language(language)
+    preposition = Translated("a", "to", "a").in_language(language)
+    return f"{preposition} {written or name or SOMEBODY.in_language(language)}"
 
 
 def _capital(sentence: str) -> str:

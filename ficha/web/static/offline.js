@@ -89,7 +89,7 @@ async function inflated(content, dictionary) {
 function cardOf(text) {
   const [head, name, ...lines] = text.split("\n");
   const card = { code: head.slice(0, 6), made: head.slice(6, 14), born: head.slice(14), name };
-  Object.assign(card, { stops: [], allergies: [], medicines: [], contacts: [], more: false });
+  Object.assign(card, { stops: [], allergies: [], medicines: [], contacts: [], plans: [], advice: [], more: false });
   for (const line of lines) {
     const rest = line.slice(1);
     if (line[0] === "!") card.stops.push({ text: rest, detail: "" });
@@ -97,6 +97,8 @@ function cardOf(text) {
     else if (line[0] === "a") card.allergies.push(rest);
     else if (line[0] === "m") card.medicines.push(rest);
     else if (line[0] === "c") card.contacts.push(rest);
+    else if (line[0] === "p") card.plans.push(rest);
+    else if (line[0] === "d") card.advice.push(rest);
     else if (line[0] === "~") card.more = true;
   }
   return card;
@@ -111,9 +113,23 @@ const say = (key, values = {}) => known.phrases[key][LANGUAGES.indexOf(language)
 function translated(text) {
   return text.replace(/\{([^{}]*)\}/g, (_, name) => {
     if (name === "(" || name === ")") return name === "(" ? "{" : "}";
+    if (/^@\d{8}$/.test(name)) return shortDay(name.slice(1));
     const others = known.words[name];
     return language === "es" || !others ? name.replace(/~+$/, "") : others[LANGUAGES.indexOf(language) - 1];
   });
+}
+
+function shortDay(digits) {
+  const month = known.months[LANGUAGES.indexOf(language)].split(" ")[digits.slice(4, 6) - 1];
+  return `${+digits.slice(6)} ${month} ${digits.slice(0, 4)}`;
+}
+
+// General advice is known to this page; a sticker holds only its name.
+function advice(names) {
+  const told = names.map((name) => known.advice[name]).filter(Boolean)
+    .map((parts) => parts.map((part) => part[LANGUAGES.indexOf(language)]));
+  return told.length > 0 && node("section", "", node("h2", "", say("advice")), node("ul", "lines",
+    ...told.map(([title, act, dont]) => node("li", "", node("b", "", `${title}. `), `${act} `, node("b", "", say("dont")), ` ${dont}`))));
 }
 
 function age(born) {
@@ -170,6 +186,8 @@ function cardParts(card) {
     stops(card),
     node("div", "aged", node("b", "", say("signed", { date: day(card.made) })), card.more && node("p", "", say("more"))),
     node("div", "call", emergency(), ...card.contacts.map(contact)),
+    list("plans", card.plans),
+    advice(card.advice),
     list("allergies", card.allergies),
     list("medicines", card.medicines),
     node("div", "call", link("", online, say("online"), node("small", "", say("online_why")))),

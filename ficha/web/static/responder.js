@@ -23,8 +23,10 @@ function live() {
   news.onmessage = (event) => {
     const list = document.querySelector(".alert ul");
     if (!list) return location.reload();
+    const [title, ...lines] = JSON.parse(event.data);
+    document.querySelector(".alert b").textContent = title;
     list.textContent = "";
-    JSON.parse(event.data).forEach((line) => {
+    lines.forEach((line) => {
       const item = document.createElement("li");
       item.textContent = line;
       list.append(item);

@@ -25,7 +25,7 @@ from ficha.http.routes import Routes
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts
-from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.sticker_path import Code, Tag
 
@@ -76,7 +76,8 @@ class AlertProgress:
         return scan(session, self._parts.keyring, self._code, self._tag).record.id
 
     def lines(self, session: Session) -> Lines | None:
-        """Of the alert under way, or of the last one that was shown, so that the page learns how it ended."""
+        """How far the alert under way has come, then what happened; else of the last one that was shown, so that the
+        page learns how it ended."""
         fmd = scan(session, self._parts.keyring, self._code, self._tag)
         emergency = current_emergency(session, fmd.record.id)
         if emergency is None and self._last_id is not None:
@@ -84,7 +85,8 @@ class AlertProgress:
         if emergency is None:
             return None
         self._last_id = emergency.id
-        return progress_sentences(progress_lines(session, fmd.key, emergency, self._parts.clock.now()), self._language)
+        lines = progress_lines(session, fmd.key, emergency, self._parts.clock.now())
+        return headline(lines, self._language), *progress_sentences(lines, self._language)
 
 
 class LiveStream(StreamResponse):

@@ -10,9 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import NotFound
+from ficha.fmd.advice import all_advice
 from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
+from ficha.fmd.responder.dates_and_amounts import MONTHS
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
@@ -75,6 +77,8 @@ def words() -> Words:
         {
             "phrases": {**phrases.PHRASES, **PHRASES},
             "words": {name: found[1:] for name, found in references().items()},
+            "months": MONTHS,
+            "advice": {one.id: [one.title, one.do, one.dont] for one in all_advice().values()},
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
         ensure_ascii=False,

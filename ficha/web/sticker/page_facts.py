@@ -10,9 +10,10 @@ from ficha.web.kit.small_pages.page import SmallPage
 
 @dataclass(frozen=True)
 class Alert:
-    """An emergency under way: what has happened, newest first, in the reader's language."""
+    """An emergency under way: how far it has come and what has happened, newest first, in the reader's language."""
 
     lines: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)

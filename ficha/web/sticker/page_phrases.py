@@ -9,13 +9,15 @@ PHRASES: Phrases = {
     "photo_of": Translated("Foto de {name}", "Photo of {name}", "Foto de {name}"),
     "nameless": Translated("Nombre no disponible", "Name not available", "Nome não disponível"),
     "speaks": Translated("habla {languages}", "speaks {languages}", "fala {languages}"),
+    "language_of": Translated("idioma: {languages}", "language: {languages}", "idioma: {languages}"),
     "jump_to_call": Translated("Llamar", "Call", "Ligar"),
     "stop": Translated("Alto. Lea esto primero", "Stop. Read this first", "Pare. Leia isto primeiro"),
     "no_signs": Translated(
-        "No hay señales de alto en lo que se puede ver. Puede faltar información.",
-        "No stop signs in what can be seen. Information may be missing.",
-        "Não há sinais de alerta no que se pode ver. Pode faltar informação.",
+        "Sin alertas graves registradas; puede tenerlas.",
+        "No serious alerts recorded; there may be some.",
+        "Sem alertas graves registrados; pode haver.",
     ),
+    "more_signs": Translated("Y {count} más: {names}", "And {count} more: {names}", "E mais {count}: {names}"),
     "unreadable": Translated(
         "No se pudo leer: {parts}. Puede faltar algo importante.",
         "Could not be read: {parts}. Something important may be missing.",
@@ -37,11 +39,22 @@ PHRASES: Phrases = {
         "In the words of the person or the family, in {language}.",
         "Palavras da pessoa ou da família, em {language}.",
     ),
+    "advice": Translated(
+        "Consejos generales de primeros auxilios",
+        "General first-aid advice",
+        "Conselhos gerais de primeiros socorros",
+    ),
+    "own_plan_first": Translated(
+        "Lo que escribió la persona o su familia va primero.",
+        "What the person or the family wrote comes first.",
+        "O que a pessoa ou a família escreveu vem primeiro.",
+    ),
+    "dont": Translated("No:", "Do not:", "Não:"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
     "alert": Translated("Avisar a la familia", "Alert the family", "Avisar a família"),
     "alert_how": Translated("les llega un aviso ahora", "they get an alert now", "recebem um aviso agora"),
-    "alerted": Translated("La familia fue avisada", "The family was alerted", "A família foi avisada"),
+    "alerting": Translated("Avisando…", "Alerting…", "Avisando…"),
     "alert_underway": Translated(
         "Esta parte se actualiza sola. No cierre la página.",
         "This part updates by itself. Keep the page open.",
@@ -82,7 +95,7 @@ PHRASES: Phrases = {
     "read_at": Translated(
         "Leída a las {time}. Esta lectura quedó guardada y la verá la familia.",
         "Read at {time}. This reading was saved and the family will see it.",
-        "Lida às {time}. Esta leitura ficou salva e a família a verá.",
+        "Lida às {time}. Esta consulta fica registrada e a família a verá.",
     ),
     # The pages of a typed code and of an ended sticker.
     "helping": Translated("Usted está ayudando a {name}", "You are helping {name}", "Você está ajudando {name}"),

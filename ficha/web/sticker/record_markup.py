@@ -34,8 +34,12 @@ class RecordMarkup:
         ]
         if not rows:
             return Markup("") if self._view.consent_unreadable else _markup(f'<p class="none">{self._t.no_signs}</p>\n')
-        title = f'<h2 id="stop">{self._t.stop}</h2>'
-        return _markup(f'<section class="stop" aria-labelledby="stop">{title}\n<ul>\n{"".join(rows)}</ul></section>\n')
+        title, more = f'<h2 id="stop">{self._t.stop}</h2>', ""
+        if self._view.more_signs:
+            names = safe(", ".join(self._view.more_signs))
+            more = f"\n<p>{self._t.more_signs.format(count=len(self._view.more_signs), names=names)}</p>"
+        list_ = f"<ul>\n{''.join(rows)}</ul>"
+        return _markup(f'<section class="stop" aria-labelledby="stop">{title}\n{list_}{more}</section>\n')
 
     def to_do(self) -> Markup:
         """Only what the owner wrote, with a sentence that says so."""
@@ -49,6 +53,18 @@ class RecordMarkup:
         title_ = f'<h2 id="do">{self._t.to_do}</h2>'
         rows.append(f"<p><small>{whose}</small></p>")
         return _markup(f'<section class="do" aria-labelledby="do">{title_}\n{"".join(rows)}</section>\n')
+
+    def advice(self) -> Markup:
+        """General first aid, apart from what the owner wrote."""
+        if not self._view.advice:
+            return Markup("")
+        rows = [
+            f"<p><b>{safe(title)}.</b> {safe(do)} <b>{self._t.dont}</b> {safe(dont)}</p>\n"
+            for title, do, dont in self._view.advice
+        ]
+        first = f"<p><small>{self._t.own_plan_first}</small></p>\n" if self._view.to_do else ""
+        head = f'<section class="do" aria-labelledby="advice"><h2 id="advice">{self._t.advice}</h2>\n'
+        return _markup(f"{head}{first}{''.join(rows)}</section>\n")
 
     def contacts(self) -> Markup:
         rows = [self._contact(contact) for contact in self._view.contacts]

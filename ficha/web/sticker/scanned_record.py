@@ -14,7 +14,7 @@ from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
 from ficha.parts import Parts
-from ficha.web.kit.alert_sentences import progress_sentences
+from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm
 
@@ -57,11 +57,11 @@ def open_scanned(
     opened = OpenedRecord(
         fmd.code, tag.upper(), fmd.record.id, fmd.key, entries, written_in, fmd.door, glass_until, form=form
     )
-    lines = _alert_lines(session, opened, language, now)
-    return opened if lines is None else replace(opened, alert=Alert(lines))
+    alert = _alert(session, opened, language, now)
+    return opened if alert is None else replace(opened, alert=alert)
 
 
-def _alert_lines(session: Session, opened: OpenedRecord, language: Idioma, now: datetime) -> tuple[str, ...] | None:
+def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: datetime) -> Alert | None:
     emergency = current_emergency(session, opened.record_id)
     if emergency is None:
         return None
@@ -70,4 +70,5 @@ def _alert_lines(session: Session, opened: OpenedRecord, language: Idioma, now: 
         for model, document in opened.documents().items()
         if model in ("emergencia", "consentimiento") and document is not DAMAGED
     }
-    return progress_sentences(progress_lines(session, opened.key, emergency, now, documents), language)
+    lines = progress_lines(session, opened.key, emergency, now, documents)
+    return Alert(progress_sentences(lines, language), headline(lines, language))

@@ -15,10 +15,21 @@ RECORD = {
     model.about.wire: stored_form(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
 }
 
+INSTRUCTIONS = RECORD["emergencia"]["instrucciones"]
+PLAN = RECORD["salud"]["condiciones"][0]["plan"]
+ADVICE = [
+    "danafilaxia_autoinyector",
+    "danticoagulante",
+    "dhipoglucemia",
+    "dconvulsion",
+    "dmarcapasos_desfibrilador",
+    "ddispositivo",
+    "dautismo",
+]
 KINDS_OF_SIGNS = [
     "!{Alergia grave}",
     "!{Alergia grave}",
-    "!{Anticoagulado}",
+    "!{Toma anticoagulante}",
     "!{Usa insulina}",
     "!{Epilepsia}",
     "!{Dispositivo implantado}",
@@ -38,13 +49,16 @@ def test_a_whole_record_becomes_a_few_lines() -> None:
         "K7M2QX20261115201205",
         "Ana Lucía Pérez Rojas",
         "!{Alergia grave}: {Maní (cacahuate)}",
-        ":{Anafilaxia} · {Lleva autoinyector de adrenalina}",
+        ":{Anafilaxia} · {Lleva autoinyector de adrenalina}: mochila",
         "!{Alergia grave}: {Penicilinas (clase)}",
-        "!{Anticoagulado}",
+        "!{Toma anticoagulante}",
         "!{Usa insulina}",
         "!{Epilepsia}",
         "!{Marcapasos}, {Bomba de insulina}",
-        ":{No hacer resonancia magnética}",
+        ":{Resonancia magnética: no hasta comprobar el modelo}",
+        "p" + INSTRUCTIONS,
+        "p" + PLAN,
+        *ADVICE,
         "c+584125551111 María Rojas, madre",
         "m{Insulina glargina}, 18 U",
     ]
@@ -58,7 +72,7 @@ def test_severe_allergies_that_no_sign_names_get_lines_of_their_own() -> None:
     names = [f"Fruta {number}" for number in range(9)]
     lines = text_of({"alergiasa": {"alergias": [allergy(name) for name in names]}}).split("\n")
     assert lines[2] == "!{Alergia grave}: Fruta 0, Fruta 1, Fruta 2, Fruta 3, Fruta 4, Fruta 5, +3"
-    assert lines[3:] == ["aFruta 6", "aFruta 7", "aFruta 8"]
+    assert lines[3:] == ["aFruta 6", "aFruta 7", "aFruta 8", "danafilaxia"]
 
 
 def test_contacts_come_in_the_order_of_calling() -> None:
@@ -102,15 +116,18 @@ def test_without_room_the_least_urgent_goes_first_and_the_kinds_of_signs_never_g
         gone += [line for line in left if line not in lines]
         left = lines
     assert gone == [
+        "p" + PLAN,
         "c+584125557771 Elsa, vecina",
         "c+584125557770 Rosa, vecina",
         "m{Insulina glargina}, 18 U",
+        *reversed(ADVICE),
+        "p" + INSTRUCTIONS,
         "c+584125551111 María Rojas, madre",
         "!{Marcapasos}, {Bomba de insulina}",
-        ":{No hacer resonancia magnética}",
+        ":{Resonancia magnética: no hasta comprobar el modelo}",
         "!{Alergia grave}: {Penicilinas (clase)}",
         "!{Alergia grave}: {Maní (cacahuate)}",
-        ":{Anafilaxia} · {Lleva autoinyector de adrenalina}",
+        ":{Anafilaxia} · {Lleva autoinyector de adrenalina}: mochila",
     ]
     assert left == [*whole[:2], *KINDS_OF_SIGNS, "~"]
 
@@ -163,7 +180,7 @@ def marked_record(
         "alergiasa": {"alergias": []},
         "alergiasm": {"alergias": []},
         "medicacion": {"medicamentos": []},
-        "emergencia": {"contactos": [], "instrucciones": "oculto3x"},
+        "emergencia": {"contactos": [], "instrucciones": "plan3x"},
     }
     shown = {"visto0x", "visto1x"} if may_see(consent, "personal") else set()
     for place, (kind, fact, urgent) in enumerate(chosen, 2):
@@ -196,3 +213,4 @@ def test_a_sticker_tells_what_the_owner_shows_to_responders_and_nothing_else(
     text = text_of(record)
     assert {word for word in marked if word in text} == shown
     assert "oculto" not in text
+    assert ("plan3x" in text) is may_see(consent, "emergencia", "")

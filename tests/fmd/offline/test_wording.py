@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ficha.fmd.offline.packing import dictionary
 from ficha.fmd.offline.wording import escaped, references, with_references
+from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.signs import stop_signs
 from ficha.fmd.translations import Translated
@@ -24,6 +25,8 @@ def said(text: str, language: str) -> str:
         name = found.group(1)
         if name in "()":
             return {"(": "{", ")": "}"}[name]
+        if name.startswith("@"):
+            return date_text(f"{name[1:5]}-{name[5:7]}-{name[7:]}", language)
         return references()[name].in_language(language)
 
     return re.sub(r"\{([^{}]*)\}", word, text)

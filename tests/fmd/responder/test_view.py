@@ -92,7 +92,7 @@ def test_medicines_that_must_not_stop_come_first_and_finished_ones_last() -> Non
 
 def test_an_anticoagulant_is_told_by_its_flag_unless_the_list_names_it() -> None:
     flag = {"cardiologico": {"anticoagulado": True}}
-    assert titles(part(view(flag), "medicines")) == ["Toma anticoagulantes"]
+    assert titles(part(view(flag), "medicines")) == ["Toma anticoagulante"]
     warfarin = {"medicamento": {"texto": "Warfarina", "sistema": "atc", "codigo": "B01AA03"}}
     assert titles(part(view(flag | {"medicacion": {"medicamentos": [warfarin]}}), "medicines")) == ["Warfarina"]
 
@@ -215,7 +215,7 @@ def test_how_old_and_how_sure_a_fact_is_stands_in_words() -> None:
         (line,) = part(view({"medicacion": {"medicamentos": [medicine("A", **day, **more)]}}), "medicines").lines
         return line.confirmed
 
-    assert confirmed(12, fuente="medico") == ("su médico, hace 12 días", Level.GREEN)
+    assert confirmed(12, fuente="medico") == ("✓ confirmado por su médico, hace 12 días", Level.GREEN)
     assert confirmed(120) == ("hace 3 meses, por confirmar", Level.AMBER)
     assert confirmed(400, fuente="titular") == ("la persona, hace 13 meses, puede haber cambiado", Level.RED)
     assert confirmed(None) == ("sin fecha", Level.RED)
@@ -278,4 +278,4 @@ def test_only_the_first_name_goes_with_a_typed_code() -> None:
 def test_the_language_of_the_owners_words() -> None:
     documents = {"personal": {"idiomas": ["pt-BR", "es"]}}
     assert (view(documents).written_in, view(documents).written_in_name) == ("pt-BR", "portugués")
-    assert (view(documents, written_in="en").written_in, view({}).written_in) == ("en", "")
+    assert (view({}, written_in="en").written_in, view({}).written_in) == ("en", "")

@@ -41,8 +41,8 @@ def test_what_is_not_known_is_said() -> None:
 
 def test_an_answer_is_shown_and_can_be_changed() -> None:
     coming, cannot = answered(ShownAnswer.COMING), answered(ShownAnswer.CANNOT)
-    assert "Dijo que va en camino" in coming and 'value="voy"' not in coming and 'value="no_puedo"' in coming
-    assert "Dijo que no puede" in cannot and 'value="voy"' in cannot and 'value="no_puedo"' not in cannot
+    assert "Usted avisó que va" in coming and 'value="voy"' not in coming and 'value="no_puedo"' in coming
+    assert "Usted avisó que no puede" in cannot and 'value="voy"' in cannot and 'value="no_puedo"' not in cannot
 
 
 @pytest.mark.parametrize(

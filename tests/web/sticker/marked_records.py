@@ -49,14 +49,14 @@ OTHER_FIELDS: dict[str, dict[str, Any]] = {
 }
 # Facts without texts, and the sign that the page and the sticker show for them. Some have the same sign.
 FLAGS: list[tuple[str, str, Any, str]] = [
-    ("cardiologico", "anticoagulado", True, "Anticoagulado"),
+    ("cardiologico", "anticoagulado", True, "Toma anticoagulante"),
     ("salud", "embarazo", {"estado": "embarazada"}, "Embarazada"),
     ("consentimiento", "rechaza_transfusion", True, "Rechaza transfusiones"),
 ]
 FACTS_WITH_SIGNS: list[tuple[str, dict[str, Any], str]] = [
     ("alergiasa/alergias", {"criticidad": "alta"}, "Alergia grave"),
     ("alergiasm/alergias", {"criticidad": "alta"}, "Alergia grave"),
-    ("medicacion/medicamentos", {"medicamento": {"sistema": "atc", "codigo": "B01AF02"}}, "Anticoagulado"),
+    ("medicacion/medicamentos", {"medicamento": {"sistema": "atc", "codigo": "B01AF02"}}, "Toma anticoagulante"),
     ("medicacion/medicamentos", {"medicamento": {"sistema": "atc", "codigo": "A10AE04"}}, "Usa insulina"),
     ("salud/condiciones", {"condicion": {"sistema": "snomed", "codigo": "84757009"}}, "Epilepsia"),
     ("consideracion/consideraciones", {"tipo": "epilepsia"}, "Epilepsia"),

@@ -33,10 +33,10 @@ def test_from_a_scan_to_the_family(visitor: Visitor, demo_people: DemoPeople, ca
     person = demo_people.new_owner()
     with visitor.at(case(person.scanned), width=390, **HERE) as page:
         assert page.locator("main > *").first.get_attribute("class") == "stop"
-        assert page.locator(".stop li").first.inner_text() == "Anticoagulado: Warfarina"
+        assert page.locator(".stop li").first.inner_text() == "Toma anticoagulante: Warfarina"
         page.evaluate("window.stayed = true")
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
         assert page.evaluate("document.activeElement.className") == "alert", "a screen reader hears it"
         page.get_by_text("a hija por WhatsApp").first.wait_for()
         said = answer_as_daughter(visitor, person, "Voy en camino")
@@ -63,7 +63,7 @@ def test_news_that_were_refused_are_asked_for_again(visitor: Visitor, demo_peopl
     with visitor.at(person.scanned, width=390, service_workers="block") as page:
         page.route("**/vivo", refuse_once)
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("Entregado a hija por WhatsApp").wait_for()
+        page.get_by_text("La hija recibió el aviso por WhatsApp").wait_for()
     assert refused
 
 
@@ -72,7 +72,7 @@ def test_without_scripts_the_page_brings_the_answer_by_itself(visitor: Visitor, 
     with visitor.at(person.scanned, width=390, scripts=False, **HERE) as page:
         assert page.locator("main > *").first.get_attribute("class") == "stop"
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
         assert "sin ubicación" in answer_as_daughter(visitor, person, "No puedo")
         page.get_by_text("Hija no puede venir").wait_for()
         assert page.locator(".stop").is_visible()
@@ -83,7 +83,7 @@ def test_without_a_position_the_family_is_alerted_all_the_same(visitor: Visitor,
     person = demo_people.new_owner()
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
     assert len(person.emergencies()) == 1
 
 

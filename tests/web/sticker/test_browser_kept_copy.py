@@ -177,7 +177,7 @@ def test_an_alert_without_a_network_is_never_lost_in_silence(
         assert page.locator(".stop").is_visible()
         assert person.emergencies() == []
         page.context.set_offline(False)
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
         assert page.get_by_role("alert").count() == 0
         page.get_by_text("a hija por WhatsApp").first.wait_for()
     [emergency] = person.emergencies()
@@ -196,7 +196,7 @@ def test_an_alert_into_a_network_that_never_answers_says_so_too(visitor: Visitor
         page.clock.fast_forward(9000)
         page.get_by_role("alert").get_by_text("el aviso no ha salido todavía").wait_for()
         proxy.unblock()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
     assert len(person.emergencies()) == 1
 
 
@@ -216,9 +216,9 @@ def test_the_alert_is_part_of_what_is_kept(visitor: Visitor, demo_people: DemoPe
     person = demo_people.new_owner()
     with kept(visitor, person.scanned) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
         page.wait_for_timeout(300)
         page.context.set_offline(True)
         page.reload()
         assert page.locator("#kept").is_visible()
-        assert page.get_by_text("La familia fue avisada").is_visible()
+        assert page.get_by_text("Recibimos su aviso").is_visible()

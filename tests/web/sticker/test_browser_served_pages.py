@@ -88,7 +88,7 @@ def test_axe_finds_nothing_on_the_pages_of_a_stranger(visitor: Visitor, demo_peo
 def alerted(visitor: Visitor, person: StickerOwner) -> None:
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("La familia fue avisada").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
         page.get_by_text("a hija por WhatsApp").first.wait_for()
         assert is_judged(page) == []
 

@@ -139,18 +139,20 @@ def test_what_the_mother_does_is_shown_as_she_does_it(quiet_scenario: StreamScen
         assert page.response.headers["cache-control"] == "no-store"
         page.wait_until(lambda: len(page.received) == 1)
         assert page.received[0] == [
-            "Entregado a madre por WhatsApp · hace 0 s",
-            "Aviso enviado a nuestro servicio · hace 0 s",
+            "La madre recibió el aviso",
+            "La madre recibió el aviso por WhatsApp · hace 0 s",
+            "Recibimos su aviso · hace 0 s",
         ]
         assert page.other == ["retry: 3000"]
         scenario.world.clock.move(seconds=40)
         scenario.read_chat(MARIA)
-        assert page.wait_for_words("Madre leyó el aviso")[0] == "Madre leyó el aviso · hace 0 s"
-        assert english.wait_for_words("read the alert")[0] == "Mother read the alert · 0 s ago"
+        heading, newest = page.wait_for_words("La madre leyó el aviso")[:2]
+        assert (heading, newest) == ("La madre leyó el aviso", "La madre leyó el aviso · hace 0 s")
+        assert english.wait_for_words("read the alert")[1] == "The mother read the alert · 0 s ago"
         [alert] = scenario.alerts()
         scenario.world.platform.receive(from_=MARIA, type="button", text="Voy en camino", reply_to=alert.id)
         scenario.run_until_idle()
-        assert page.wait_for_words("Madre viene en camino")
+        assert page.wait_for_words("La madre viene en camino")
         done = sticker.owner.client.patch(
             f"/v2/emergencies/{emergency}", json={"state": "resolved"}, headers=sticker.owner.headers
         )
@@ -175,7 +177,7 @@ def test_an_alert_that_begins_while_the_page_listens(scenario: StreamScenario) -
     with scenario.listen(sticker) as page:
         page.wait_for_beats(1)
         scenario.alert(sticker)
-        page.wait_for_words("Entregado a madre")
+        page.wait_for_words("La madre recibió")
 
 
 def test_a_drill_is_not_shown_on_the_page_of_the_sticker(scenario: StreamScenario) -> None:
@@ -194,14 +196,14 @@ def test_a_contact_that_the_owner_hides_is_not_named(scenario: StreamScenario) -
     sticker = scenario.sticker(contact(), consentimiento={"visibilidad": {"emergencia": "B"}})
     scenario.alert(sticker)
     with scenario.listen(sticker) as page:
-        assert page.wait_for_words("Entregado a")[0] == "Entregado a un contacto por WhatsApp · hace 0 s"
+        assert page.wait_for_words("recibió")[1] == "Un contacto recibió el aviso por WhatsApp · hace 0 s"
 
 
 def test_a_sticker_that_gets_lost_ends_its_scenarioand_opens_none(scenario: StreamScenario) -> None:
     lost, kept = scenario.sticker(contact()), scenario.sticker(contact())
     scenario.alert(lost)
     with scenario.listen(lost) as page, scenario.listen(kept) as other:
-        page.wait_for_words("Entregado a madre")
+        page.wait_for_words("La madre recibió")
         with structlog.testing.capture_logs() as lines:
             assert lost.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
             page.wait_until(lambda: page.is_over)

@@ -31,13 +31,14 @@ def test_six_stop_signs_at_most() -> None:
     html = page(full_record())
     signs = re.findall(r"<li>(.*?)</li>", html.partition('class="stop"')[2].partition("</ul>")[0])
     assert len(signs) == 6
-    assert signs[0].startswith("Alergia grave: Maní")
+    assert signs[0].startswith("Alergia grave: Penicilinas (clase), Ibuprofeno, Maní"), "medicines before food"
+    assert "<p>Y 2 más: rechaza transfusiones, voluntad anticipada registrada</p>" in html
 
 
 def test_nothing_red_and_nothing_said_to_be_safe_where_there_is_no_sign() -> None:
     html = page(small_record())
     assert 'class="stop"' not in html
-    assert "No hay señales de alto en lo que se puede ver. Puede faltar información." in html
+    assert "Sin alertas graves registradas; puede tenerlas." in html
 
 
 def test_the_owners_words_carry_their_language_where_it_is_not_the_pages() -> None:
@@ -53,7 +54,7 @@ def test_the_owners_words_carry_their_language_where_it_is_not_the_pages() -> No
 
 def test_freshness_has_words_besides_its_colour() -> None:
     html = page(full_record())
-    assert '<small class="g">su representante, hace 12 días</small>' in html
+    assert '<small class="g">✓ confirmado por su representante, hace 12 días</small>' in html
     assert '<small class="a">la persona, hace 4 meses, por confirmar</small>' in html
     assert '<small class="a">la persona, hace 8 meses, puede haber cambiado</small>' in html
 

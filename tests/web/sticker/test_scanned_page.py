@@ -72,7 +72,7 @@ def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(st
     world.do("emergencia.paso", emergency_id=emergency.id, place=1)
     page = sticker.scan()
     assert page.status_code == 200 and 'http-equiv="refresh"' in page.text
-    assert "Avisando a madre por WhatsApp" in page.text
+    assert "Avisando a la madre por WhatsApp" in page.text
     assert "Epilepsia" in page.text, "the facts stay while the alert is under way"
 
 

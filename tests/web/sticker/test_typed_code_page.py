@@ -26,7 +26,7 @@ def typed(language: str = "es", **more: Any) -> str:
 
 def test_a_typed_code_gives_a_first_name_and_two_things_to_do() -> None:
     html = typed(first_name="Ana", languages="español")
-    assert "<h1>Usted está ayudando a Ana</h1>" in html and "habla español" in html
+    assert "<h1>Usted está ayudando a Ana</h1>" in html and "idioma: español" in html
     assert 'href="tel:911"' in html
     assert 'action="/e/K7M2QX/alert"' in html and "Avisar a la familia" in html
     assert "no se muestran datos médicos" in html

@@ -1,0 +1,70 @@
+"""What to do and what not to do for each stop sign, and for some conditions that have none: general first aid.
+
+It is data (`advice.json`), published with a version of its own. Each line is taken from public first-aid guidance, in
+our own words, and names its sources; docs/clinical.md lists all of them for a clinician to review.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from ficha.fmd.findings import RecordFindings
+from ficha.fmd.sign_conditions import Check, compiled
+from ficha.fmd.signs import Sign
+from ficha.fmd.translations import Translated
+
+ADVICE_VERSION = "1.0.0"
+
+# What the first says includes the second.
+INCLUDES = {"anafilaxia_autoinyector": "anafilaxia"}
+
+
+class Advice(NamedTuple):
+    """`title` says when it helps. `also_for` are conditions without a sign for which it is shown."""
+
+    id: str
+    title: Translated
+    do: Translated
+    dont: Translated
+    sources: tuple[str, ...]
+    also_for: tuple[Check, ...]
+
+
+@cache
+def advice_table() -> Mapping[str, Any]:
+    """advice.json, as it is published."""
+    table: Mapping[str, Any] = json.loads(files("ficha.fmd").joinpath("advice.json").read_text("utf-8"))
+    return table
+
+
+@cache
+def all_advice() -> Mapping[str, Advice]:
+    return {
+        row["id"]: Advice(
+            row["id"],
+            Translated(**row["title"]),
+            Translated(**row["do"]),
+            Translated(**row["dont"]),
+            tuple(row["sources"]),
+            tuple(map(compiled, row.get("also_for", ()))),
+        )
+        for row in advice_table()["advice"]
+    }
+
+
+@cache
+def dont_word() -> Translated:
+    return Translated(**advice_table()["dont_word"])
+
+
+def advice_for(record: RecordFindings, signs: Iterable[Sign]) -> list[Advice]:
+    """For the signs in their order, then for the conditions without one. Each line once."""
+    known = all_advice()
+    found = dict.fromkeys(one for sign in signs for one in sign.advice)
+    found |= dict.fromkeys(
+        one.id for one in known.values() if one.also_for and any(check(record) for check in one.also_for)
+    )
+    included = {INCLUDES[one] for one in found if one in INCLUDES}
+    return [known[one] for one in found if one not in included]

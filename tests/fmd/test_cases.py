@@ -1,0 +1,132 @@
+"""Labelled cases, a file each: what a stranger must read, what must not be signed, and which advice goes with it.
+
+Each is looked at on the page, through the API, and in the lines of a sticker, in three languages.
+"""
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete
+
+from ficha.fmd.advice import ADVICE_VERSION, advice_table, all_advice
+from ficha.fmd.base import Door
+from ficha.fmd.entries import Entry, EntryVersion
+from ficha.fmd.offline.summary import offline_summary
+from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.terms import class_of
+from tests.fmd.documents import NOW, TODAY, stored_form
+from tests.fmd.offline.test_wording import said
+from tests.web.sticker.rendering import page
+from tests.web.sticker.sticker import sticker_of
+from tests.world import World
+
+LANGUAGES = ("es", "en", "pt")
+CASES: Mapping[str, dict[str, Any]] = {
+    file.stem: json.loads(file.read_text("utf-8")) for file in sorted((Path(__file__).parent / "cases").glob("*.json"))
+}
+each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+
+
+def words_of(markup: str) -> str:
+    body = markup.partition("<main>")[2].partition("</main>")[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def check_page(case: dict[str, Any], markup: str, language: str) -> None:
+    words = words_of(markup) + words_of(markup.replace("<header>", "<main>").replace("</header>", "</main>"))
+    box = markup.partition('class="stop"')[2].partition("</section>")[0]
+    signs = words_of(f"<main>{box}</main>")
+    for shown in case["must_show"]:
+        assert shown[language] in words
+    for never in case["must_not_sign"] if language == "es" else ():
+        assert never not in signs
+    told = [one.id for one in all_advice().values() if one.do.in_language(language) in words]
+    assert set(told) == set(case["advice"])
+    assert all(all_advice()[one].dont.in_language(language) in words for one in told)
+
+
+def test_there_are_enough_and_every_sign_and_advice_has_some() -> None:
+    assert len(CASES) >= 60
+    advised = {one for case in CASES.values() for one in case["advice"]}
+    assert advised == set(all_advice())
+    views = [responder_view(case["documents"], Door.R, NOW, "es") for case in CASES.values()]
+    signed = " ".join(sign.text for view in views for sign in view.signs)
+    lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
+    shown = [line["words"]["es"] for line in lines if line["names"] != "alone"]
+    assert [words for words in shown if words not in signed and words != "Voluntad anticipada registrada"] == []
+
+
+@each_case
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page(case: dict[str, Any], language: str) -> None:
+    documents = {wire: stored_form(wire, document) for wire, document in case["documents"].items()}
+    check_page(case, page(documents, language), language)
+
+
+@each_case
+def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
+    text = offline_summary(case["documents"], "K7M2QX", TODAY).text(lambda _: True)
+    lines = text.split("\n")[2:]
+    assert [line[1:] for line in lines if line[0] == "d"] == case["advice"]
+    signs = "\n".join(line[1:] for line in lines if line[0] in "!:")
+    signed = {language: said(signs, language) for language in LANGUAGES}
+    for sign in responder_view(case["documents"], Door.R, NOW, "en").signs:
+        assert sign.text in signed["en"] and sign.detail in signed["en"]
+    for sign in responder_view(case["documents"], Door.R, NOW, "pt").signs:
+        assert sign.text in signed["pt"] and sign.detail in signed["pt"]
+    assert not [never for never in case["must_not_sign"] if never in signed["es"]]
+
+
+def test_the_served_page_and_the_api(world: World) -> None:
+    """One record takes all cases, one after the other, through the API."""
+    if not world.parts.settings.database_url.get_secret_value().startswith("sqlite"):
+        pytest.skip("the rules do not depend on the database")
+    sticker = sticker_of(world)
+    for place, case in enumerate(CASES.values()):
+        with world.parts.database.writing() as session:
+            session.execute(delete(Entry))
+            session.execute(delete(EntryVersion))
+        if case["documents"]:
+            saved = world.client.patch(f"/v2/fmd/{sticker.code}", json=case["documents"], headers=sticker.owner.headers)
+            assert saved.status_code == 200, saved.text
+        for wire, document in case["documents"].items():
+            read = world.reader.get(f"/v2/fmd/{sticker.code}/{wire}", headers=sticker.owner.headers)
+            assert read.status_code == 200
+            assert codes_in(read.json()) >= codes_in(document)
+        language = LANGUAGES[place % 3]
+        check_page(case, sticker.scan(params={"l": language}).text, language)
+
+
+def codes_in(value: Any) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["codigo"]} if isinstance(value.get("codigo"), str) else set()
+        return own.union(*map(codes_in, value.values()))
+    return set().union(*map(codes_in, value)) if isinstance(value, list) else set()
+
+
+def test_every_code_of_a_group_that_a_rule_names_has_words_in_three_languages() -> None:
+    """Its own, or those of the group around it."""
+    groups = {code for rule in sign_table()["rules"] for line in rule["lines"] for code in _atc_of(line)}
+    assert len(groups) > 10
+    for group in groups:
+        words = class_of(f"{group}{'AA01'[len(group) - 7 :]}")
+        assert words is not None and all(words), group
+
+
+def _atc_of(line: Mapping[str, Any]) -> list[str]:
+    return [code for when in line["any"] for code in when.get("atc", ())]
+
+
+def test_each_advice_names_its_sources_and_both_what_to_do_and_what_not() -> None:
+    table = advice_table()
+    assert table["version"] == ADVICE_VERSION
+    for one in table["advice"]:
+        assert one["sources"] and all(one[part][language] for part in ("title", "do", "dont") for language in LANGUAGES)
+    lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
+    assert [line["words"] for line in lines if line["advice"] not in all_advice()] == []
