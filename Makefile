@@ -30,9 +30,9 @@ quick: $(VENV)/dev.done ## What a change needs, in under two minutes: SQLite, no
 test: $(VENV)/dev.done tools ## Set everything up and run all tests, on SQLite and PostgreSQL.
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, 100,000 codes, attacks (half an hour).
+storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
-	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/attack
+	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/products tests/attack
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .

@@ -39,8 +39,11 @@ from ficha.messaging.threads import Thread
 from ficha.messaging.uploads import Upload
 from ficha.notices.notices import ReadNotice
 from ficha.photos.photos import Photo
+from ficha.products.batches import Batch
 from ficha.products.decoys import Decoy, TypedHit
+from ficha.products.ledger import LedgerRow
 from ficha.products.product import Product
+from ficha.products.sealed_tags import SealedTags
 
 TABLES = (
     Account,
@@ -48,6 +51,7 @@ TABLES = (
     AlertTarget,
     Anchor,
     AuditEntry,
+    Batch,
     BreakGlass,
     BrowserSession,
     SendBudget,
@@ -69,6 +73,7 @@ TABLES = (
     KnownTemplate,
     LeasedJob,
     Member,
+    LedgerRow,
     Message,
     NavigationButton,
     Notification,
@@ -79,6 +84,7 @@ TABLES = (
     ReadNotice,
     Record,
     ScheduleRow,
+    SealedTags,
     Secret,
     Service,
     Step,

@@ -32,6 +32,8 @@ from ficha.notices.notice_delivery import on_change as notice_changed
 from ficha.parts import Parts
 from ficha.photos.jobs import PhotoJobs
 from ficha.products.decoys import prune_typed_codes
+from ficha.products.inventory import destroy_overdue_tags
+from ficha.products.jobs import ProductJobs
 
 PRUNE = "limpieza"
 
@@ -42,6 +44,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
     return [
         *AccountJobs(database, secrets, mailer, clock, settings).kinds(),
         *EnrolmentJobs(database).kinds(),
+        *ProductJobs(database, keyring, clock).kinds(),
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
@@ -74,6 +77,7 @@ def prune(parts: Parts) -> None:
         delete_old_answers,
         lambda session, now: erase_expired_accounts(session, parts.keyring, now),
         prune_typed_codes,
+        destroy_overdue_tags,
         lambda session, now: prune_notifications(session, now, settings.notification_days),
         lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),
     )

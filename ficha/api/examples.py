@@ -11,6 +11,8 @@ DEMO_CLAVE = "demo-demo-demo"
 DEMO_CODE = "K7M2QX"
 DEMO_SECOND = "R5T8W3"
 DEMO_PRINTED = "P4N8V2"
+# Printed too, to be voided.
+DEMO_SPARE = "H3X6Z9"
 
 
 def answer_example(data: Any, status: int = 200) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def main() -> None:
     from pydantic import ValidationError
 
     from ficha.backup.faults import BackupRefused
+    from ficha.core.errors import FichaError
     from ficha.core.key_file import BadKeys
     from ficha.core.production import InsecureSettings
     from ficha.core.settings import Settings
@@ -87,6 +88,9 @@ def main() -> None:
         sys.exit(EXIT_CODE)
     except BackupRefused as refusal:
         typer.secho(refusal, fg="red", err=True)
+        sys.exit(1)
+    except FichaError as refusal:
+        typer.secho(refusal.message, fg="red", err=True)
         sys.exit(1)
     except OSError as fault:  # A full disk, a folder that may not be written.
         typer.secho(f"{fault.filename or 'ficha'}: {fault.strerror or fault}", fg="red", err=True)

@@ -1,18 +1,21 @@
-"""ficha codes: codes for stickers, and decoys."""
+"""ficha codes: codes for stickers, in batches, and decoys."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ficha.cli.interrupt import Interrupted
 from ficha.cli.json_output import AsJson, print_json
 from ficha.cli.migrated import migrated_settings
+from ficha.cli.progress_bars import progress_bars
 from ficha.cli.rich_console import rich_console
 
-if TYPE_CHECKING:
-    from ficha.products.codes import IssuedCode
-
 app = typer.Typer(help="Codes for stickers.", no_args_is_help=True)
+
+BatchNumber = Annotated[int, typer.Argument(min=1, help="The batch's number.")]
+# Who does it, in the ledger.
+CLI = "cli"
 
 
 @app.callback()
@@ -22,29 +25,114 @@ def group() -> None:
 
 @app.command()
 def create(
-    count: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 1, as_json: AsJson = False
+    count: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many.")] = 1,
+    label: Annotated[str, typer.Option(help="What the batch is for.")] = "",
+    batch: Annotated[int | None, typer.Option(min=1, help="Go on with a batch that was interrupted.")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Issue new codes, to be printed and claimed later: a code and the link of its QR a line.
+    """Issue a batch of new codes, to be printed and claimed later: a code and the link of its QR a line.
 
-    The link holds the sticker's secret tag and is shown this once.
+    The link holds the sticker's secret tag. It is sealed until the batch's sheets are confirmed, at most seven days.
 
-    Example: ficha codes create --count 24
+    Example: ficha codes create --count 24 --label "Colegio San José"
     """
-    from rich.progress import track
+    from ficha.cards.qr import link_of
+    from ficha.parts import build_parts
+    from ficha.products.batches import add_codes, batch_with, open_batch
+
+    parts = build_parts(migrated_settings())
+    now, days = parts.clock.now(), parts.settings.tag_days
+    with parts.database.writing() as session:
+        if batch is None:
+            opened = open_batch(session, parts.keyring, count, now, by=CLI, tag_days=days, label=label[:80])
+        else:
+            opened = batch_with(session, batch)
+        number, wanted, left = opened.id, opened.count, opened.count - opened.made
+    rows = []
+    try:
+        with progress_bars() as show:
+            while left:
+                with parts.database.writing() as session:
+                    new, left = add_codes(session, parts.keyring, number, now)
+                links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
+                if as_json:
+                    rows += [{"code": code, "link": link, "batch": number} for code, link in links.items()]
+                else:
+                    sys.stdout.writelines(f"{code}\t{link}\n" for code, link in links.items())
+                show("Issuing", wanted - left, wanted)
+    except Interrupted:
+        again = f"ficha codes create --batch {number}"
+        rich_console(stderr=True).print(f"Batch {number} lacks {left} of {wanted} codes. Go on with: {again}")
+        raise
+    if as_json:
+        print_json(rows)
+
+
+@app.command()
+def batches(as_json: AsJson = False) -> None:
+    """List the last 200 batches, newest first.
+
+    Example: ficha codes batches
+    """
+    from rich.table import Table
 
     from ficha.parts import build_parts
-    from ficha.products.codes import issue_codes
+    from ficha.products.inventory import count_by_state, list_batches
+
+    parts = build_parts(migrated_settings())
+    with parts.database.reading() as session:
+        rows = [
+            {
+                "batch": batch.id,
+                "label": batch.label,
+                "count": batch.count,
+                "made": batch.made,
+                "made_at": batch.made_at.isoformat(timespec="seconds"),
+                "has_tags": batch.has_tags,
+                **{state.value: number for state, number in count_by_state(session, batch.id).items()},
+            }
+            for batch in list_batches(session, before=2**62, limit=200)
+        ]
+    if as_json:
+        print_json(rows)
+        return
+    table = Table(*(rows[0] if rows else ("batch",)))
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    rich_console().print(table)
+
+
+@app.command()
+def ship(batch: BatchNumber) -> None:
+    """Write into the ledger that a batch was sent out.
+
+    Example: ficha codes ship 3
+    """
+    from ficha.parts import build_parts
+    from ficha.products.inventory import ship_batch
 
     parts = build_parts(migrated_settings())
     with parts.database.writing() as session:
-        new = track(
-            issue_codes(session, parts.clock.now(), count), "Issuing", total=count, console=rich_console(stderr=True)
-        )
-        made = [(issued.code, _link(issued, parts.settings.public_url)) for issued in new]
-    if as_json:
-        print_json([{"code": code, "link": link} for code, link in made])
-    else:
-        sys.stdout.writelines(f"{code}\t{link}\n" for code, link in made)
+        ship_batch(session, batch, parts.clock.now(), CLI)
+
+
+@app.command()
+def void(
+    batch: BatchNumber,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: this cannot be undone.")] = False,
+) -> None:
+    """Void what nobody has claimed of a batch: it can never be claimed, and its tags are destroyed.
+
+    Example: ficha codes void 3
+    """
+    from ficha.parts import build_parts
+    from ficha.products.inventory import void_batch
+
+    if not yes:
+        typer.confirm(f"Void batch {batch}? This cannot be undone", abort=True, err=True)
+    parts = build_parts(migrated_settings())
+    with parts.database.writing() as session:
+        void_batch(session, batch, parts.clock.now(), CLI)
 
 
 @app.command()
@@ -65,8 +153,3 @@ def decoys(count: Annotated[int, typer.Option(min=1, max=100_000, help="How many
     with parts.database.writing() as session:
         made = sum(1 for _ in track(make_decoys(session, parts.clock.now(), count), "Making", count, console=console))
     console.print(f"{made} decoys were made.")
-
-
-def _link(issued: "IssuedCode", base_url: str) -> str:
-    """What its QR holds: in capitals, so that the QR stays small."""
-    return f"{base_url.upper()}/E/{issued.code}/{issued.tag}"

@@ -20,6 +20,23 @@ def is_code(text: str) -> bool:
     return len(text) == CODE_LENGTH and not text.upper().strip(CODE_ALPHABET)
 
 
+def code_number(code: str) -> int:
+    """The code's place among all codes, from 1: a page of codes ends with a number like any other."""
+    number = 0
+    for letter in code.upper():
+        number = number * len(CODE_ALPHABET) + CODE_ALPHABET.index(letter)
+    return number + 1
+
+
+def numbered_code(number: int) -> str:
+    """The code at that place."""
+    number, letters = number - 1, ""
+    for _ in range(CODE_LENGTH):
+        number, place = divmod(number, len(CODE_ALPHABET))
+        letters = CODE_ALPHABET[place] + letters
+    return letters
+
+
 def random_text(length: int) -> str:
     return _random(_ALPHANUMERIC, length)
 

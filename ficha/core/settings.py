@@ -12,6 +12,7 @@ from ficha.core.setting_groups.browsers_and_proxies import BrowserSettings
 from ficha.core.setting_groups.chatwoot import ChatwootSettings
 from ficha.core.setting_groups.emergencies import EmergencySettings
 from ficha.core.setting_groups.files import FileSettings
+from ficha.core.setting_groups.inventory import InventorySettings
 from ficha.core.setting_groups.jobs import JobSettings
 from ficha.core.setting_groups.keys import KeySettings
 from ficha.core.setting_groups.limits import LimitSettings
@@ -31,6 +32,7 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     PathSettings,
     BrowserSettings,
     LimitSettings,
+    InventorySettings,
     EmergencySettings,
     FileSettings,
     ChatwootSettings,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
-from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_PRINTED, DEMO_SECOND
+from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_PRINTED, DEMO_SECOND, DEMO_SPARE
 from ficha.audit.log import Actor
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
@@ -85,7 +85,8 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
         for person in missing:
             _create(session, parts, person, clave_hash)
         if missing:
-            _print_code(session, parts, DEMO_PRINTED)
+            for code in (DEMO_PRINTED, DEMO_SPARE):
+                _print_code(session, parts, code)
         return [_demo_person(session, parts, person) for person in PEOPLE]
 
 
@@ -96,9 +97,10 @@ def erase_demo(parts: Parts) -> int:
         found = session.scalars(select(Account.id).where(Account.correo.endswith(DOMAIN, autoescape=True))).all()
         for account_id in found:
             erase_account(session, parts.keyring, account_id, Actor("service"), now)
-        printed = session.get(Product, DEMO_PRINTED)
-        if printed is not None:
-            printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
+        for code in (DEMO_PRINTED, DEMO_SPARE):
+            printed = session.get(Product, code)
+            if printed is not None:
+                printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
     return len(found)
 
 

@@ -19,14 +19,13 @@ from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import erase_grants
 from ficha.fmd.records import Record, erase_record, records_of
 from ficha.institutions.members import end_memberships
-from ficha.jobs.queue import put
+from ficha.jobs.empty_wal import put_empty_wal
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
 from ficha.notices.erasure import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 
-EMPTY_WAL = "borrado.diario"
 # The table belongs to a package above; only whose answers they are, and whom they quote, is needed here.
 KEPT_ANSWERS = table("kept_answers", column("scope"), column("account_id"))
 
@@ -51,7 +50,7 @@ def erase_one_record(session: Session, fmd: OpenFmd, now: datetime) -> None:
     if len(records) == 1:
         raise OnlyRecord
     _erase(session, next(record for record in records if record.id == fmd.id), fmd.actor, now)
-    put(session, EMPTY_WAL, {}, key=EMPTY_WAL)
+    put_empty_wal(session)
 
 
 def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
@@ -63,7 +62,7 @@ def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Ac
     session.execute(delete(KEPT_ANSWERS).where(is_ours))
     # Tokens, browser sessions and codes of the account go with its row.
     session.execute(delete(Account).where(Account.id == account_id))
-    put(session, EMPTY_WAL, {}, key=EMPTY_WAL)
+    put_empty_wal(session)
 
 
 def erase_expired_accounts(session: Session, keyring: Keyring, now: datetime) -> int:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from ficha.core.db import Database
-from ficha.enrolment.erasure import EMPTY_WAL
+from ficha.jobs.empty_wal import EMPTY_WAL
 from ficha.jobs.kinds import Job, Kind
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
+from ficha.products.ledger import OWNER, LedgerState, write_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
 
 
@@ -77,6 +78,7 @@ def claim_code(session: Session, code: str, record_id: int, now: datetime, *, ta
         before = session.scalar(select(Product.record_id).where(Product.code == code.upper()).with_for_update())
     if session.execute(mine.returning(Product.code)).one_or_none() is None:
         raise CodeNotFree
+    write_code(session, code.upper(), LedgerState.CLAIMED, now, OWNER)
     if before is not None and before != record_id and not live_codes(session, [before]):
         issue_code(session, now, record_id=before)  # Nobody is left without a code.
 

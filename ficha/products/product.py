@@ -10,7 +10,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.core.db import Base, Utc
+from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.ids import CODE_LENGTH
 
 
@@ -29,6 +29,7 @@ class Product(Base):
     """Rows are never deleted: that is what keeps a code from being issued twice."""
 
     __tablename__ = "products"
+    __table_args__ = (partial_index("ix_products_batch_code", "batch_id", "code", where="batch_id IS NOT NULL"),)
 
     code: Mapped[str] = mapped_column(String(CODE_LENGTH), primary_key=True)
     # True for a code that an institution issued to the person: the wire's bp_codes.
@@ -39,6 +40,8 @@ class Product(Base):
     tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     # Where the claim is not confirmed yet: what `tag_hash` becomes then. Until then the tag opens nothing.
     sleeping_tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
+    # The batch it was printed with, if it was printed with others.
+    batch_id: Mapped[int | None] = mapped_column(BigId)
     issued_at: Mapped[datetime] = mapped_column(Utc)
     claimed_at: Mapped[datetime | None] = mapped_column(Utc)
     ended_at: Mapped[datetime | None] = mapped_column(Utc)

@@ -27,6 +27,8 @@ NO_DATA = {
     "openapi",
     "admin create",
     "codes decoys",
+    "codes ship",
+    "codes void",
     "keys create",
     "keys rotate",
     "keys drop",

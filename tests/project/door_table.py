@@ -149,6 +149,16 @@ ATTEMPTS = {
     "New tag": Attempt(OWNS),
     "Product lost": Attempt(OWNS),
     "Retire product": Attempt(OWNS),
+    "Generators: codes": Attempt(created(ADMINISTERS), lambda _w, _o: {"count": 2}),
+    "Codes": Attempt(ADMINISTERS),
+    "Code": Attempt(ADMINISTERS),
+    "Ship code": Attempt(ADMINISTERS, path="/v2/codes/{printed}/ship"),
+    "Void code": Attempt(ADMINISTERS, path="/v2/codes/{printed}/void"),
+    "Batches": Attempt(ADMINISTERS),
+    "Batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999"),
+    "Batch CSV": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/csv"),
+    "Ship batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/ship"),
+    "Void batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/void"),
     "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),
     "Template message sending": Attempt(
         created(STAFFED, 202), lambda _w, _o: TO | {"template": {"name": "aviso_lectura", "language": "es"}}

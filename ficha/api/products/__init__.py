@@ -1,5 +1,5 @@
 """Codes, stickers and their QR."""
 
-from ficha.api.products import products, qr
+from ficha.api.products import batches, codes, products, qr
 
-OPERATIONS = (products.operations, qr.operations)
+OPERATIONS = (products.operations, qr.operations, codes.operations, batches.operations)

@@ -1,0 +1,156 @@
+"""Batches of codes, for administrators: listed, exported, shipped, voided."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated
+
+from fastapi import Path, Query
+from starlette.responses import Response, StreamingResponse
+
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
+from ficha.api.products.codes import actor
+from ficha.api.products.inventory_answers import (
+    BATCH_EXAMPLE,
+    COUNTS_EXAMPLE,
+    BatchOut,
+    BatchWithCounts,
+    batch_out,
+    batch_with_counts,
+    with_attributes,
+)
+from ficha.cards.qr import link_of
+from ficha.core.db import Database
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
+from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Resource
+from ficha.http.threads import Pool, threads
+from ficha.parts import Parts as AllParts
+from ficha.products.batches import CODES_AT_ONCE, batch_with
+from ficha.products.inventory import (
+    TagsDestroyed,
+    count_by_state,
+    list_batches,
+    list_codes,
+    ship_batch,
+    void_batch,
+)
+from ficha.products.sealed_tags import mark_fetched, opened_part, parts_of
+
+operations = Operations("products", prefix="/batches")
+
+BatchId = Annotated[int, Path(alias="batch", ge=1, le=2**62, description="The batch's number.", examples=[1])]
+CSV = "text/csv"
+CSV_HEAD = "code,state,issued_at,claimed_at,ended_at,link\r\n"
+TAGS_HEAD = "code,link\r\n"
+CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FICHA.EXAMPLE/E/P4N8V2\r\n"
+
+
+@operations.get("", "Batches", door="admin", errors=(422,), example=listing_example([BATCH_EXAMPLE]))
+def batches(
+    reading: Reading, _admin: Admin, reply: Reply, cursor: Cursor = None, size: PageSize = 50
+) -> Listing[BatchOut]:
+    """All batches, newest first."""
+    found = list_batches(reading, before=row_before(cursor, 2**62), limit=size + 1)
+    return reply.listing(
+        [batch_out(batch) for batch in found[:size]], size, next_cursor(found, size, lambda batch: batch.id)
+    )
+
+
+@operations.get(
+    "/{batch}",
+    "Batch",
+    door="admin",
+    errors=(404, 422),
+    example=answer_example(with_attributes(BATCH_EXAMPLE, codes=COUNTS_EXAMPLE)),
+)
+def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> Answer[Resource[BatchWithCounts]]:
+    """A batch, and how many of its codes are in each state."""
+    found = batch_with(reading, number)
+    return reply(batch_with_counts(found, count_by_state(reading, number)))
+
+
+@operations.get(
+    "/{batch}/csv",
+    "Batch CSV",
+    door="admin",
+    errors=(404, 409, 422),
+    media_type=CSV,
+    example=CSV_EXAMPLE,
+    response_class=Response,
+    pool=Pool.EXPORTS,
+)
+def csv(
+    reading: Reading,
+    parts: Parts,
+    _admin: Admin,
+    number: BatchId,
+    tags: Annotated[bool, Query(description="Whether links hold the stickers' secret tags, for a print shop.")] = False,
+) -> StreamingResponse:
+    """The codes of a batch, as CSV. With `tags`, only those that nobody has claimed, with their secret tags, as long as
+    these are kept."""
+    found = batch_with(reading, number)
+    if tags and not found.has_tags:
+        raise TagsDestroyed
+    base_url = parts.settings.public_url
+    lines = _csv(parts.database, base_url, number)
+    if tags:
+        lines = _csv_with_tags(parts, found.open_key(parts.keyring), number)
+    headers = {"Content-Disposition": f'attachment; filename="lote-{number}.csv"'}
+    return StreamingResponse(_in_threads(lines), media_type=CSV, headers=headers)
+
+
+@operations.post("/{batch}/ship", "Ship batch", door="admin", errors=(404, 422), example=answer_example(BATCH_EXAMPLE))
+def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+    """Writes into the ledger that the stickers of a batch were sent out."""
+    ship_batch(db, number, now, actor(admin))
+    return reply(batch_out(batch_with(db, number)))
+
+
+@operations.post(
+    "/{batch}/void",
+    "Void batch",
+    door="admin",
+    errors=(404, 422),
+    example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False)),
+)
+def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+    """What nobody has claimed of the batch cannot be claimed any more, within moments, and its tags are destroyed."""
+    void_batch(db, number, now, actor(admin))
+    return reply(batch_out(batch_with(db, number)))
+
+
+def _csv(database: Database, base_url: str, number: int) -> Iterator[str]:
+    """A page at a time, so that a large batch takes no more memory than a small one."""
+    yield CSV_HEAD
+    after = ""
+    while True:
+        with database.reading() as session:
+            page = list_codes(session, batch_id=number, after=after, limit=CODES_AT_ONCE)
+        if not page:
+            return
+        rows = []
+        for product, state in page:
+            times = (product.issued_at, product.claimed_at, product.ended_at)
+            said = ",".join(time.isoformat() if time else "" for time in times)
+            rows.append(f"{product.code},{state},{said},{link_of(base_url, product.code)}\r\n")
+        yield "".join(rows)
+        after = page[-1].product.code
+
+
+def _csv_with_tags(parts: AllParts, key: bytes, number: int) -> Iterator[str]:
+    """For whoever prints: each part is fetched when it was given out."""
+    yield TAGS_HEAD
+    with parts.database.reading() as session:
+        starts = parts_of(session, number)
+    for start in starts:
+        with parts.database.reading() as session:
+            tags = opened_part(session, key, number, start)
+        yield "".join(f"{code},{link_of(parts.settings.public_url, code, tag)}\r\n" for code, tag in tags.items())
+        with parts.database.writing() as session:
+            mark_fetched(session, number, start, parts.clock.now())
+
+
+async def _in_threads(lines: Iterator[str]) -> AsyncIterator[str]:
+    pool = threads(Pool.EXPORTS)
+    while (line := await pool.run(next, lines, None)) is not None:
+        yield line

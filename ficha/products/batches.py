@@ -1,0 +1,117 @@
+"""Batches of codes to be printed. Of two machines that make codes at once, none issues what the other has issued."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import String, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.crypto import Keyring, new_key
+from ficha.core.db import Base, BigId, Utc, insert_new
+from ficha.core.errors import FichaError
+from ficha.core.ids import random_code
+from ficha.core.secrets import HasDataKey
+from ficha.products.ledger import LedgerState, write_batch
+from ficha.products.product import Product, ProductState, new_tag, tag_hash
+from ficha.products.sealed_tags import seal_tags
+
+# How many codes one transaction makes: whoever else writes to SQLite waits for no more than these.
+CODES_AT_ONCE = 1000
+
+
+class Batch(HasDataKey, Base):
+    """`made` codes of `count` exist. Its key seals the tags until the sheet is confirmed, and is then destroyed."""
+
+    __tablename__ = "batches"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[int] = mapped_column(BigId, primary_key=True)
+    label: Mapped[str] = mapped_column(String(80))
+    count: Mapped[int]
+    made: Mapped[int]
+    made_at: Mapped[datetime] = mapped_column(Utc)
+    made_by: Mapped[str] = mapped_column(String(60))
+    # When the tags are destroyed whether the sheet was confirmed or not.
+    tags_until: Mapped[datetime] = mapped_column(Utc, index=True)
+    confirmed_at: Mapped[datetime | None] = mapped_column(Utc)
+    confirmed_by: Mapped[str | None] = mapped_column(String(60))
+
+    @property
+    def key_place(self) -> str:
+        return f"batch:{self.id}"
+
+    @property
+    def has_tags(self) -> bool:
+        return self.wrapped_key is not None
+
+
+class NewCodes(NamedTuple):
+    """Codes that were made, with their tags, and how many the batch still lacks."""
+
+    tags: dict[str, str]
+    left: int
+
+
+class BatchUnknown(FichaError):
+    status = 404
+    code = "lote_desconocido"
+    message = "No hay un lote con ese número."
+
+
+def batch_with(session: Session, batch_id: int, *, locks: bool = False) -> Batch:
+    """Raises BatchUnknown."""
+    query = select(Batch).where(Batch.id == batch_id)
+    batch = session.scalars(query.with_for_update() if locks else query).one_or_none()
+    if batch is None:
+        raise BatchUnknown
+    return batch
+
+
+def open_batch(
+    session: Session, keyring: Keyring, count: int, now: datetime, *, by: str, tag_days: float, label: str = ""
+) -> Batch:
+    """A batch without codes yet. Its tags are kept sealed for at most `tag_days`."""
+    batch = Batch(label=label, count=count, made=0, made_at=now, made_by=by, tags_until=now + timedelta(days=tag_days))
+    session.add(batch)
+    session.flush()
+    batch.store_key(keyring, new_key())
+    write_batch(session, batch.id, LedgerState.PRINTED, now, by)
+    return batch
+
+
+def add_codes(
+    session: Session,
+    keyring: Keyring,
+    batch_id: int,
+    now: datetime,
+    *,
+    most: int = CODES_AT_ONCE,
+    new_code: Callable[[], str] = random_code,
+) -> NewCodes:
+    """Makes up to `most` of the codes that the batch still lacks. Fewer are made if some had been issued before: the
+    caller asks again, in another transaction, until none is left.
+
+    Codes are inserted in their order, once a transaction, so that two who draw the same codes never wait for each
+    other. Where the tags were destroyed already, no more are made.
+    """
+    batch = batch_with(session, batch_id, locks=True)
+    if not batch.has_tags:
+        return NewCodes({}, 0)
+    fresh = {new_code(): new_tag() for _ in range(min(most, batch.count - batch.made))}
+    rows = [
+        {
+            "code": code,
+            "is_bp": False,
+            "state": ProductState.PRINTED,
+            "tag_hash": tag_hash(fresh[code]),
+            "issued_at": now,
+            "batch_id": batch_id,
+        }
+        for code in sorted(fresh)
+    ]
+    made = {code: fresh[code] for (code,) in insert_new(session, Product, rows, Product.code)}
+    if made:
+        seal_tags(session, batch.open_key(keyring), batch_id, batch.made, made)
+        batch.made += len(made)
+    return NewCodes(made, batch.count - batch.made)

@@ -1,0 +1,184 @@
+"""The inventory as staff see it: batches and codes, what became of them, and what staff do with them.
+
+Whose code it is stands nowhere here.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, case, func, literal, select, update
+from sqlalchemy.orm import Session
+
+from ficha.core.errors import FichaError
+from ficha.core.ids import CODE_ALPHABET
+from ficha.jobs.empty_wal import put_empty_wal
+from ficha.jobs.queue import put
+from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with
+from ficha.products.decoys import Decoy
+from ficha.products.ledger import LedgerRow, LedgerState, write_batch, write_code
+from ficha.products.product import Product, ProductState
+from ficha.products.sealed_tags import count_unfetched, delete_tags
+
+VOID_BATCH = "lotes.anular"
+
+_SHIPPED = (LedgerRow.state == LedgerState.SHIPPED,)
+# What became of a code, by its row and by the ledger. One that its owner retired was claimed all the same.
+INVENTORY_STATE: ColumnElement[str] = case(
+    (Product.claimed_at.is_not(None), literal(LedgerState.CLAIMED.value)),
+    (Product.ended_at.is_not(None), literal(LedgerState.VOID.value)),
+    (
+        select(LedgerRow.id).where(LedgerRow.batch_id == Product.batch_id, *_SHIPPED).exists()
+        | select(LedgerRow.id).where(LedgerRow.code == Product.code, *_SHIPPED).exists(),
+        literal(LedgerState.SHIPPED.value),
+    ),
+    else_=literal(LedgerState.PRINTED.value),
+)
+# Nobody was given a decoy, and nobody is told which code is one.
+_IS_NO_DECOY = ~select(Decoy.code).where(Decoy.code == Product.code).exists()
+
+
+class ListedCode(NamedTuple):
+    product: Product
+    state: LedgerState
+
+
+class CodesUnknown(FichaError):
+    status = 404
+    code = "codigos_desconocidos"
+    message = "Alguno de esos códigos no existe. No se cambió ninguno."
+
+
+class CodesNotFree(FichaError):
+    status = 409
+    code = "codigos_con_dueno"
+    message = "Alguno de esos códigos ya es de una ficha o ya no está en uso. No se cambió ninguno."
+
+
+class TagsDestroyed(FichaError):
+    status = 409
+    code = "marcas_destruidas"
+    message = "Las marcas de este lote ya se destruyeron: sus etiquetas no se pueden imprimir otra vez. Haga otro lote."
+
+
+class SheetNotFetched(FichaError):
+    status = 409
+    code = "pliego_sin_descargar"
+    message = "Descargue antes todos los pliegos del lote: al confirmar se destruyen sus marcas."
+
+
+def list_batches(session: Session, *, before: int, limit: int) -> list[Batch]:
+    """Newest first."""
+    return list(session.scalars(select(Batch).where(Batch.id < before).order_by(Batch.id.desc()).limit(limit)))
+
+
+def count_by_state(session: Session, batch_id: int) -> dict[LedgerState, int]:
+    """How many codes of the batch are in each state."""
+    became = INVENTORY_STATE.label("became")
+    counted = select(became, func.count()).where(Product.batch_id == batch_id).group_by(became)
+    found = dict(session.execute(counted).all())
+    return {each: found.get(each.value, 0) for each in LedgerState}
+
+
+def list_codes(
+    session: Session,
+    *,
+    batch_id: int | None = None,
+    state: LedgerState | None = None,
+    starts: str = "",
+    after: str = "",
+    limit: int,
+) -> list[ListedCode]:
+    """In the order of the codes, those after `after`. `starts` are the first characters of a code."""
+    query = select(Product, INVENTORY_STATE).where(Product.code > after)
+    query = query.where(_IS_NO_DECOY) if batch_id is None else query.where(Product.batch_id == batch_id)
+    if state is not None:
+        query = query.where(INVENTORY_STATE == state.value)  # noqa: SIM300
+    if starts:
+        query = query.where(Product.code.between(starts.upper(), starts.upper() + CODE_ALPHABET[-1] * 6))
+    rows = session.execute(query.order_by(Product.code).limit(limit))
+    return [ListedCode(product, LedgerState(found)) for product, found in rows]
+
+
+def listed_code(session: Session, code: str) -> ListedCode | None:
+    """A decoy is as unknown as a code that never was."""
+    query = select(Product, INVENTORY_STATE).where(Product.code == code.upper(), _IS_NO_DECOY)
+    row = session.execute(query).one_or_none()
+    return None if row is None else ListedCode(row[0], LedgerState(row[1]))
+
+
+def ship_batch(session: Session, batch_id: int, now: datetime, by: str) -> None:
+    write_batch(session, batch_with(session, batch_id, locks=True).id, LedgerState.SHIPPED, now, by)
+
+
+def ship_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -> None:
+    """All or none. Raises CodesUnknown, or CodesNotFree if one is not merely printed."""
+    for code in _locked(session, codes):
+        write_code(session, code, LedgerState.SHIPPED, now, by)
+
+
+def void_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -> None:
+    """These codes are never used: nobody can claim them, their tags open nothing. All or none. Raises as above."""
+    locked = _locked(session, codes)
+    session.execute(update(Product).where(Product.code.in_(locked)).values(_ended(now)))
+    for code in locked:
+        write_code(session, code, LedgerState.VOID, now, by)
+
+
+def void_batch(session: Session, batch_id: int, now: datetime, by: str) -> None:
+    """What nobody has claimed of the batch is void: its tags are destroyed at once, its codes ended by a job."""
+    batch = batch_with(session, batch_id, locks=True)
+    write_batch(session, batch_id, LedgerState.VOID, now, by)
+    batch.count = batch.made
+    if batch.has_tags:
+        destroy_tags(session, batch)
+    put(session, VOID_BATCH, {"batch_id": batch_id}, key=f"{VOID_BATCH}:{batch_id}")
+
+
+def end_printed_codes(session: Session, batch_id: int, now: datetime) -> bool:
+    """Ends some codes of a voided batch that nobody has claimed. False when none is left."""
+    some = select(Product.code).where(Product.batch_id == batch_id, Product.state == ProductState.PRINTED)
+    codes = session.scalars(some.order_by(Product.code).limit(CODES_AT_ONCE).with_for_update()).all()
+    session.execute(update(Product).where(Product.code.in_(codes)).values(_ended(now)))
+    return bool(codes)
+
+
+def confirm_sheet(session: Session, batch_id: int, now: datetime, by: str) -> Batch:
+    """The sheets are printed and good: the tags are destroyed. Raises TagsDestroyed or SheetNotFetched."""
+    batch = batch_with(session, batch_id, locks=True)
+    if not batch.has_tags:
+        raise TagsDestroyed
+    if batch.made < batch.count or count_unfetched(session, batch_id):
+        raise SheetNotFetched
+    batch.confirmed_at, batch.confirmed_by = now, by
+    destroy_tags(session, batch)
+    return batch
+
+
+def destroy_tags(session: Session, batch: Batch) -> None:
+    """Of no use to anybody from now on: the key goes too."""
+    delete_tags(session, batch.id)
+    batch.destroy_key()
+    put_empty_wal(session)
+
+
+def destroy_overdue_tags(session: Session, now: datetime) -> None:
+    overdue = select(Batch).where(Batch.tags_until <= now, Batch.wrapped_key.is_not(None))
+    for batch in session.scalars(overdue.with_for_update()):
+        destroy_tags(session, batch)
+
+
+def _ended(now: datetime) -> dict[str, object]:
+    return {"state": ProductState.RETIRED, "tag_hash": None, "ended_at": now}
+
+
+def _locked(session: Session, codes: Sequence[str]) -> list[str]:
+    """The rows of these codes, in their order, so that two who lock the same never wait for each other."""
+    wanted = sorted({code.upper() for code in codes})
+    query = select(Product).where(Product.code.in_(wanted), _IS_NO_DECOY).order_by(Product.code)
+    found = session.scalars(query.with_for_update()).all()
+    if len(found) < len(wanted):
+        raise CodesUnknown
+    if any(product.state != ProductState.PRINTED for product in found):
+        raise CodesNotFree
+    return wanted

@@ -1,0 +1,85 @@
+"""The tags of a batch, sealed until its sheet was fetched and confirmed, at most seven days; then destroyed.
+
+Only a tag's hash is stored elsewhere (decision 24). The tag of a sticker that somebody has claimed is told to nobody.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, LargeBinary, delete, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.crypto import seal, unseal
+from ficha.core.db import Base, Utc
+from ficha.products.product import Product, ProductState
+
+
+class SealedTags(Base):
+    """Codes and tags of a part of a batch, which is one sheet. `start` is how many codes of the batch came before."""
+
+    __tablename__ = "sealed_tags"
+
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"), primary_key=True)
+    start: Mapped[int] = mapped_column(primary_key=True)
+    sealed: Mapped[bytes] = mapped_column(LargeBinary)
+    fetched_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+def seal_tags(session: Session, key: bytes, batch_id: int, start: int, tags: Mapping[str, str]) -> None:
+    lines = "\n".join(f"{code} {tag}" for code, tag in tags.items())
+    session.add(SealedTags(batch_id=batch_id, start=start, sealed=seal(key, lines.encode(), _place(batch_id, start))))
+
+
+def parts_of(session: Session, batch_id: int) -> list[int]:
+    """Where each part of the batch starts."""
+    query = select(SealedTags.start).where(SealedTags.batch_id == batch_id).order_by(SealedTags.start)
+    return list(session.scalars(query))
+
+
+def opened_part(session: Session, key: bytes, batch_id: int, start: int) -> dict[str, str]:
+    """The codes of one part that nobody has claimed, with their tags."""
+    sealed = session.scalar(select(SealedTags.sealed).where(SealedTags.batch_id == batch_id, SealedTags.start == start))
+    return {} if sealed is None else _unclaimed(session, dict(_pairs(key, batch_id, start, sealed)))
+
+
+def opened_tags(session: Session, key: bytes, batch_id: int, codes: Iterable[str]) -> dict[str, str]:
+    """The tags of those of the codes that belong to the batch and that nobody has claimed."""
+    wanted = set(codes)
+    found: dict[str, str] = {}
+    rows = session.execute(
+        select(SealedTags.start, SealedTags.sealed).where(SealedTags.batch_id == batch_id).order_by(SealedTags.start),
+        execution_options={"yield_per": 20},
+    )
+    for start, sealed in rows:
+        found |= {code: tag for code, tag in _pairs(key, batch_id, start, sealed) if code in wanted}
+    return _unclaimed(session, found)
+
+
+def mark_fetched(session: Session, batch_id: int, start: int, now: datetime) -> None:
+    part = session.get(SealedTags, (batch_id, start))
+    if part is not None:
+        part.fetched_at = now
+
+
+def count_unfetched(session: Session, batch_id: int) -> int:
+    query = select(func.count()).select_from(SealedTags)
+    return session.scalar(query.where(SealedTags.batch_id == batch_id, SealedTags.fetched_at.is_(None))) or 0
+
+
+def delete_tags(session: Session, batch_id: int) -> None:
+    session.execute(delete(SealedTags).where(SealedTags.batch_id == batch_id))
+
+
+def _pairs(key: bytes, batch_id: int, start: int, sealed: bytes) -> Iterator[tuple[str, str]]:
+    for line in unseal(key, sealed, _place(batch_id, start)).decode().splitlines():
+        code, _, tag = line.partition(" ")
+        yield code, tag
+
+
+def _unclaimed(session: Session, tags: dict[str, str]) -> dict[str, str]:
+    printed = select(Product.code).where(Product.code.in_(tags), Product.state == ProductState.PRINTED)
+    return {code: tags[code] for code in sorted(session.scalars(printed))}
+
+
+def _place(batch_id: int, start: int) -> str:
+    return f"batch:{batch_id}:{start}"
