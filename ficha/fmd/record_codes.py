@@ -55,7 +55,7 @@ class RecordNotManaged(FichaError):
     """No such record, or one for which the caller may not act."""
 
     status = 404
-    code = "ficha_no_encontrada"
+    code = "ficha_ajena"
     message = "No hay una ficha con ese número, o usted no puede agregarle etiquetas."
     source = Source("pointer", "/fmd_code")
 
