@@ -5,7 +5,6 @@ import sqlite3
 from importlib.util import find_spec
 from pathlib import Path
 
-
 REVISION = re.compile(r'^(down_revision|revision)(?:: .*?)? = (?:"(\w+)"|None)$', re.MULTILINE)
 
 

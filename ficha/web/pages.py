@@ -8,7 +8,20 @@ from ficha.web.contact import answer_page
 from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
-from ficha.web.portal import claim, clave, home, invitation, log_anchors, login, logout
+from ficha.web.portal import (
+    claim,
+    clave,
+    family,
+    first_questions,
+    home,
+    invitation,
+    log_anchors,
+    login,
+    logout,
+    new_record,
+    record,
+    register,
+)
 from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
     alert_form,
@@ -26,7 +39,19 @@ CONSOLE = (console_home, emergencies, jobs, alarms, people, services, buttons, c
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
-    owner = (home, login, logout, clave, claim, invitation, log_anchors)
-    for part in (*owner, offline_viewer, *STICKER, answer_page, docs_page, sandbox_page, *CONSOLE, assets):
+    owner = (home, register, login, logout, clave, claim, invitation, log_anchors)
+    # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
+    family_pages = (family, new_record, first_questions, record)
+    for part in (
+        *owner,
+        *family_pages,
+        offline_viewer,
+        *STICKER,
+        answer_page,
+        docs_page,
+        sandbox_page,
+        *CONSOLE,
+        assets,
+    ):
         part.routes.join(app)
     app.state.error_page = error_page

@@ -51,6 +51,7 @@ def show(
             t=translator(language, phrases, shared_phrases.PHRASES),
             language=language,
             languages=list(Idioma),
+            asked=asked,
             link=lambda path: _link(path, asked),
             in_language=lambda one: _in_language(request, one),
             asset=lambda name: assets()[name].url,

@@ -9,6 +9,28 @@ PHRASES: Phrases = {
         "The emergency medical record behind a QR code",
         "A ficha médica de emergência por trás de um código QR",
     ),
+    "code": Translated("Código de la etiqueta", "Code of the sticker", "Código da etiqueta"),
+    "code_hint": Translated(
+        "Seis letras y números, junto al QR",
+        "Six letters and digits, beside the QR",
+        "Seis letras e números, ao lado do QR",
+    ),
+    "code_missing": Translated(
+        "Escriba el código de la etiqueta", "Type the code of the sticker", "Digite o código da etiqueta"
+    ),
+    "code_wrong": Translated(
+        "El código tiene seis letras y números, como K7M2QX",
+        "The code has six letters and digits, like K7M2QX",
+        "O código tem seis letras e números, como K7M2QX",
+    ),
+    "mine": Translated("Es mía: empezar", "It is mine: begin", "É minha: começar"),
+    "found": Translated("Encontré a alguien", "I found somebody", "Encontrei alguém"),
+    "register": Translated("No tengo etiqueta", "I have no sticker", "Não tenho etiqueta"),
+    "register_why": Translated(
+        "Cree una ficha ahora; la etiqueta puede venir después",
+        "Create a record now; the sticker can come later",
+        "Crie uma ficha agora; a etiqueta pode vir depois",
+    ),
     "login": Translated("Entrar", "Log in", "Entrar"),
     "login_why": Translated(
         "A su ficha y las de su familia", "To your record and your family's", "Na sua ficha e nas da sua família"

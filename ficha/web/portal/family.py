@@ -1,0 +1,57 @@
+"""`/app`: the family as cards, each with its next useful thing. As many statements for one record as for twenty."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.fmd.next_things import next_thing
+from ficha.fmd.record_list import ListedRecord, records_for
+from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.portal.family_phrases import PHRASES
+
+routes = signed_in_routes("/app")
+
+
+@dataclass(frozen=True)
+class Card:
+    code: str
+    nombre: str
+    via: str
+    completeness: int
+    freshness: str
+    codes: list[str]
+    next_rule: str
+    next_path: str
+
+    @classmethod
+    def of(cls, record: ListedRecord, today: date) -> "Card":
+        code = record.products[0].code if record.products else ""
+        rule = next_thing(record.documents, today) if record.access.rights.changes and code else None
+        return cls(
+            code,
+            record.nombre,
+            str(record.access.via),
+            record.completeness,
+            str(record.freshness or "none"),
+            [product.code for product in record.products],
+            "" if rule is None else rule.name,
+            "" if rule is None else f"/app/{code}/{rule.model}",
+        )
+
+
+@routes.page("")
+def family(
+    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, address: Address
+) -> Response:
+    found = records_for(reading, parts.keyring, caller.account_id, now)
+    who = f"account:{caller.account_id}"
+    for record in found:
+        via = record.access.via
+        parts.read_log.note(record.id, who, "record.listed", ["personal"], now, via=via, origin=address)
+    found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
+    cards = [Card.of(record, now.date()) for record in found]
+    return show(request, "portal/record/family.html", PHRASES, cards=cards)
