@@ -26,6 +26,7 @@ from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution
 from ficha.institutions.institution_roles import InstitutionRole
 from ficha.institutions.members import Member
+from ficha.institutions.roster_doubts import RosterDoubt
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
@@ -83,6 +84,7 @@ TABLES = (
     Product,
     ReadNotice,
     Record,
+    RosterDoubt,
     ScheduleRow,
     SealedTags,
     Secret,

@@ -18,6 +18,7 @@ from ficha.cli import (
     migrate,
     openapi,
     restore,
+    roster,
     sandbox,
     serve,
     settings,
@@ -56,7 +57,7 @@ GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
         "migrate": migrate.migrate,
         "settings": settings.settings,
     },
-    "People and stickers": {"admin": admin.app, "codes": codes.app},
+    "People and stickers": {"admin": admin.app, "codes": codes.app, "roster": roster.app},
     "Keep it safe": {"backup": backup.app, "restore": restore.restore, "keys": keys.app, "audit": audit.app},
     "Look after it": {"jobs": jobs.app},
     "Try it and build on it": {"demo": demo.demo, "sandbox": sandbox.sandbox, "openapi": openapi.openapi},
@@ -90,7 +91,7 @@ def main() -> None:
         typer.secho(refusal, fg="red", err=True)
         sys.exit(1)
     except FichaError as refusal:
-        typer.secho(refusal.message, fg="red", err=True)
+        typer.secho("\n".join(problem.detail for problem in refusal.problems), fg="red", err=True)
         sys.exit(1)
     except OSError as fault:  # A full disk, a folder that may not be written.
         typer.secho(f"{fault.filename or 'ficha'}: {fault.strerror or fault}", fg="red", err=True)

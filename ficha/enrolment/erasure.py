@@ -19,6 +19,7 @@ from ficha.fmd.entries import erase_entries
 from ficha.fmd.grants import erase_grants
 from ficha.fmd.records import Record, erase_record, records_of
 from ficha.institutions.members import end_memberships
+from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.empty_wal import put_empty_wal
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
@@ -81,6 +82,7 @@ def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> Non
     erase_emergencies(session, record.id, actor, now)
     erase_glass(session, record.id)
     erase_grants(session, record.id)
+    forget_doubts_of(session, record.id)
     end_memberships(session, record.id, now)
     erase_openings(session, record.id)
     erase_notices(session, record.id)

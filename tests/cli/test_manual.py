@@ -34,6 +34,7 @@ NO_DATA = {
     "keys drop",
     "keys add-signing",
     "keys forget-signing",
+    "roster decide",
     "jobs retry",
     "jobs discard",
 }

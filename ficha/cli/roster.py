@@ -1,0 +1,150 @@
+"""ficha roster: people that an institution enrols, from a CSV or XLSX file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ficha.cli.json_output import AsJson, print_json
+from ficha.cli.migrated import migrated_settings
+from ficha.cli.progress_bars import Counter, progress_bars
+from ficha.cli.rich_console import rich_console
+
+if TYPE_CHECKING:
+    from ficha.institutions.institution import InstitutionFacts
+    from ficha.institutions.roster_import import RosterReport
+    from ficha.parts import Parts
+
+app = typer.Typer(help="Rosters of institutions: CSV and XLSX.", no_args_is_help=True)
+Slug = Annotated[str, typer.Option(help="The institution's short name, as in /v1/NAME/user.")]
+
+
+@app.command("import")
+def import_file(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CSV or XLSX, column titles above.")],
+    institution: Slug,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="At once, without the dry run and the question.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Enrol the people of a file: a dry run first, then a question, then the import.
+
+    Columns: external_id, nombres, apellidos (or nombre), documento_numero, fecha_nacimiento, correo, telefono, grado,
+    seccion, representante_nombre, representante_relacion, representante_correo, representante_telefono, and more
+    (docs/running.md). Interrupted? Run it again: what is done stays. Exit code 1 if any row needs somebody.
+
+    Example: ficha roster import alumnos.xlsx --institution colegio-san-luis
+    """
+    parts, facts = _institution(institution)
+    report = _run(parts, facts, file, dry_run=not yes or dry_run)
+    if report.is_dry_run and not dry_run:
+        _print(report)
+        if not typer.confirm("Import these rows?", err=True):
+            raise typer.Exit(1)
+        report = _run(parts, facts, file, dry_run=False)
+    parts.database.close()
+    if as_json:
+        print_json(report.as_json())
+    else:
+        _print(report)
+    raise typer.Exit(1 if report.told else 0)
+
+
+@app.command()
+def doubts(institution: Slug, as_json: AsJson = False) -> None:
+    """List rows that may be about somebody who is enrolled already.
+
+    Example: ficha roster doubts --institution colegio-san-luis
+    """
+    from ficha.institutions.roster_doubts import SENTENCES, waiting_doubts
+
+    parts, facts = _institution(institution)
+    with parts.database.reading() as session:
+        found = waiting_doubts(session, facts.id, parts.secrets, limit=1000)
+    parts.database.close()
+    rows = [
+        {
+            "id": doubt.id,
+            "row": doubt.row_number,
+            "external_id": doubt.person.external_id,
+            "enrolled_as": doubt.member_external_id,
+            "reason": SENTENCES[doubt.reason],
+        }
+        for doubt in found
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    from rich.table import Table
+
+    table = Table("Id", "Row", "external_id", "Enrolled as", "Why")
+    for row in rows:
+        table.add_row(*(str(value or "") for value in row.values()))
+    rich_console().print(table)
+
+
+@app.command()
+def decide(
+    doubt_id: Annotated[int, typer.Argument(help="Its id in `ficha roster doubts`.")],
+    institution: Slug,
+    is_same: Annotated[bool, typer.Option("--same/--other", help="The same person, or another one.")],
+) -> None:
+    """Say whether a doubtful row is about the person who is enrolled, and carry it out.
+
+    Example: ficha roster decide 7 --same --institution colegio-san-luis
+    """
+    from ficha.administration.admin_changes import OPERATOR
+    from ficha.institutions.roster_doubts import decide_doubt
+
+    parts, facts = _institution(institution)
+    with parts.database.writing() as session:
+        made = decide_doubt(
+            session, facts, doubt_id, OPERATOR, parts.keyring, parts.secrets, parts.clock.now(), is_same=is_same
+        )
+    parts.database.close()
+    said = f"{made.external_id}: {made.outcome.value}." if made else "Nothing to enrol: the row needs an external_id."
+    rich_console(stderr=True).print(said, highlight=False)
+
+
+def _institution(slug: str) -> "tuple[Parts, InstitutionFacts]":
+    from ficha.institutions.institution import institution_with
+    from ficha.parts import build_parts
+
+    parts = build_parts(migrated_settings())
+    parts.secrets.ensure_root()
+    with parts.database.reading() as session:
+        return parts, institution_with(session, slug)
+
+
+def _run(parts: "Parts", institution: "InstitutionFacts", file: Path, *, dry_run: bool) -> "RosterReport":
+    from ficha.institutions.roster_import import count_rows, import_roster
+
+    with progress_bars() as show:
+        what = "Dry run" if dry_run else "Importing"
+        count = Counter(what, count_rows(file), show)
+        return import_roster(
+            parts.database,
+            institution,
+            file,
+            parts.keyring,
+            parts.secrets,
+            parts.clock,
+            dry_run=dry_run,
+            progress=count.add,
+        )
+
+
+def _print(report: "RosterReport") -> None:
+    from rich.table import Table
+
+    if report.told:
+        table = Table("Row", "external_id", "", "Why")
+        for result in report.told:
+            table.add_row(str(result.number), result.external_id, result.outcome.value, "\n".join(result.reasons))
+        rich_console().print(table)
+    counts = ", ".join(f"{count} {outcome.value}" for outcome, count in sorted(report.counts.items()))
+    before = "Dry run, nothing was changed: " if report.is_dry_run else ""
+    console = rich_console(stderr=True)
+    console.print(f"{before}{report.rows} rows: {counts or 'nobody'}.", highlight=False)
+    if report.ignored_columns:
+        console.print(f"Columns that were not read: {', '.join(report.ignored_columns)}", highlight=False, markup=False)

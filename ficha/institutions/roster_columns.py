@@ -1,0 +1,159 @@
+"""The columns of a roster, and the person that a row speaks of."""
+
+import re
+import unicodedata
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, StringConstraints, ValidationError
+
+from ficha.core.errors import FichaError, Problem, Source
+from ficha.core.text_types import Correo, Nombre, normalized, single_line
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.shapes import CodTelefono, Telefono
+from ficha.institutions.given_person import GivenPerson
+
+# Where each goes: a field of the person, or a model and its field. Nothing about health has a column.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "external_id": ("external_id",),
+    "nombre": ("nombre",),
+    "correo": ("correo",),
+    "cod_telefono": ("cod_telefono",),
+    "telefono": ("telefono",),
+    "idioma": ("idioma",),
+    "nombres": ("personal", "nombres"),
+    "apellidos": ("personal", "apellidos"),
+    "documento_tipo": ("personal", "documento_tipo"),
+    "documento_numero": ("personal", "documento_numero"),
+    "fecha_nacimiento": ("personal", "fecha_nacimiento"),
+    "sexo": ("personal", "sexo"),
+    "nacionalidad": ("personal", "nacionalidad"),
+    "grado": ("estudiante", "grado"),
+    "seccion": ("estudiante", "seccion"),
+    "matricula": ("estudiante", "matricula"),
+    "turno": ("estudiante", "turno"),
+    "transporte": ("estudiante", "transporte"),
+    "representante_nombre": ("representante", "nombre"),
+    "representante_documento": ("representante", "documento"),
+    "representante_relacion": ("representante", "relacion"),
+    "representante_correo": ("representante", "correo"),
+    "representante_cod_telefono": ("representante", "cod_telefono"),
+    "representante_telefono": ("representante", "telefono"),
+}
+OTHER_NAMES = {
+    "id": "external_id",
+    "codigo": "external_id",
+    "nombre_completo": "nombre",
+    "nombre_y_apellido": "nombre",
+    "apellido": "apellidos",
+    "documento": "documento_numero",
+    "cedula": "documento_numero",
+    "dni": "documento_numero",
+    "email": "correo",
+    "correo_electronico": "correo",
+    "prefijo": "cod_telefono",
+    "celular": "telefono",
+    "fecha_de_nacimiento": "fecha_nacimiento",
+    "nacimiento": "fecha_nacimiento",
+    "representante": "representante_nombre",
+    "relacion": "representante_relacion",
+    "parentesco": "representante_relacion",
+}
+SEXES = {"f": "femenino", "m": "masculino", "mujer": "femenino", "hombre": "masculino"}
+DAY_FIRST = re.compile(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})")
+# A phone may begin with a plus, a number with a minus.
+NUMBER_LIKE = re.compile(r"[+-][\d\s().-]+")
+LANGUAGES = ("es", "en", "pt")
+
+
+class _Fields(BaseModel):
+    """The fields of a person that belong to no model of the record."""
+
+    external_id: Annotated[
+        str, StringConstraints(max_length=80), AfterValidator(normalized), AfterValidator(single_line)
+    ]
+    nombre: Nombre | None = None
+    correo: Correo | None = None
+    cod_telefono: CodTelefono | None = None
+    telefono: Telefono | None = None
+    idioma: str
+
+
+class FormulaInCell(FichaError):
+    status = 422
+    code = "formula_en_celda"
+    message = "La celda empieza como una fórmula (=, +, - o @). Escriba el valor, sin fórmula."
+
+    def __init__(self, column: str) -> None:
+        super().__init__(self.message)
+        self._column = column
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [Problem(self.code, self.message, Source("pointer", f"/{self._column}"))]
+
+
+def plain(text: str) -> str:
+    """In lower case, without accents: how titles and names are compared."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def column_named(title: str) -> str | None:
+    """`Fecha de Nacimiento` is `fecha_nacimiento`."""
+    name = re.sub(r"[^a-z0-9]+", "_", plain(title)).strip("_")
+    name = OTHER_NAMES.get(name, name)
+    return name if name in COLUMNS else None
+
+
+def is_formula(cell: str) -> bool:
+    """What a spreadsheet would carry out, if somebody opened this value in one."""
+    return cell.startswith(("=", "@")) or (cell[0] in "+-" and not NUMBER_LIKE.fullmatch(cell))
+
+
+def person_of(cells: dict[str, str]) -> GivenPerson:
+    """Where no `external_id` is given, it is empty. Raises FormulaInCell or InvalidDocument."""
+    fields: dict[str, Any] = {"external_id": ""}
+    documents: dict[str, dict[str, Any]] = {}
+    for column, cell in cells.items():
+        if is_formula(cell):
+            raise FormulaInCell(column)
+        *model, name = COLUMNS[column]
+        target = documents.setdefault(model[0], {}) if model else fields
+        target[name] = _value(name, cell)
+    for phone in (fields, documents.get("representante", {})):
+        _split_phone(phone)
+    if "representante" in documents:
+        documents["representante"].setdefault("relacion", "representante")
+    if fields.get("idioma") not in LANGUAGES:
+        fields["idioma"] = "es"
+    try:
+        checked = _Fields.model_validate(fields)
+    except ValidationError as error:
+        raise InvalidDocument.of(error) from None
+    return GivenPerson(**checked.model_dump(), documents=documents)
+
+
+def _value(name: str, cell: str) -> str:
+    if name == "fecha_nacimiento" and (found := DAY_FIRST.fullmatch(cell)):
+        day, month, year = found.groups()
+        return f"{year}-{month:0>2}-{day:0>2}"
+    if name == "sexo":
+        return SEXES.get(plain(cell), plain(cell))
+    if name == "cod_telefono":
+        return f"+{cell.lstrip('+0')}"
+    return cell
+
+
+def _split_phone(fields: dict[str, Any]) -> None:
+    """`+58 412 555 1111` in one column is a prefix and a number."""
+    telefono = fields.get("telefono", "")
+    if not telefono.startswith("+") or "cod_telefono" in fields:
+        return
+    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata.
+
+    try:
+        number = phonenumbers.parse(telefono)
+    except phonenumbers.NumberParseException:
+        return
+    fields["cod_telefono"] = f"+{number.country_code}"
+    fields["telefono"] = phonenumbers.national_significant_number(number)
