@@ -29,8 +29,8 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
         (settings.test, accounts.TEST_REGISTRATION),
         (v1, accounts.LOCAL),
         (v1, utilities.WELCOME),
-        (v2, administration.OPERATIONS),
         (v1, administration.RECORDS),
+        (v2, administration.OPERATIONS),
         ("", administration.LINKS),
         ("", utilities.HEALTH),
     )

@@ -13,6 +13,7 @@ DEMO_SECOND = "R5T8W3"
 DEMO_PRINTED = "P4N8V2"
 # Printed too, to be voided.
 DEMO_SPARE = "H3X6Z9"
+DEMO_INSTITUTION = "colegio-san-luis"
 
 
 def answer_example(data: Any, status: int = 200) -> dict[str, Any]:

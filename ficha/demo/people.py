@@ -11,13 +11,16 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
-from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_PRINTED, DEMO_SECOND, DEMO_SPARE
+from ficha.administration.admin_changes import OPERATOR
+from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_INSTITUTION, DEMO_PRINTED, DEMO_SECOND, DEMO_SPARE
 from ficha.audit.log import Actor
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
+from ficha.enrolment.new_institution import change_institution, create_institution
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
+from ficha.institutions.institution import Institution
 from ficha.parts import Parts
 from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import Product, ProductState, tag_hash
@@ -87,6 +90,7 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
         if missing:
             for code in (DEMO_PRINTED, DEMO_SPARE):
                 _print_code(session, parts, code)
+            _open_institution(session, parts)
         return [_demo_person(session, parts, person) for person in PEOPLE]
 
 
@@ -101,7 +105,18 @@ def erase_demo(parts: Parts) -> int:
             printed = session.get(Product, code)
             if printed is not None:
                 printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
+        if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is not None:
+            change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=False)
     return len(found)
+
+
+def _open_institution(session: Session, parts: Parts) -> None:
+    """The school of the examples. It stays when the demo is erased, closed."""
+    now = parts.clock.now()
+    if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is None:
+        create_institution(session, DEMO_INSTITUTION, "Colegio San Luis", OPERATOR, parts.keyring, now)
+    else:
+        change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
 
 
 def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:

@@ -96,6 +96,13 @@ def with_role(role: Role) -> Callable[[Caller], Caller]:
     return check
 
 
+def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
+    """An institution's, and nobody else's: an administrator acts for none."""
+    if Role.INSTITUTION not in found.roles:
+        raise Forbidden
+    return found
+
+
 def limit_by_address(name: str) -> Any:
     """A dependency that counts one request of this address against the limit `name`."""
 
@@ -118,3 +125,4 @@ Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
 Staff = Annotated[Caller, Depends(with_role(Role.STAFF))]
 Admin = Annotated[Caller, Depends(with_role(Role.ADMIN))]
+ServiceAccount = Annotated[Caller, Depends(service_account)]

@@ -65,6 +65,20 @@ def grant_body(world: World, _owner: Person) -> dict[str, str]:
 
 
 ATTEMPTS = {
+    # The others of this table are of no institution of that name.
+    "Institution user": Attempt(
+        {"none": 401, "expired": 401, "responder": 401, "institution": 201, "other institution": 404, "else": 403},
+        lambda _w, _o: {"external_id": "alumno-1", "nombre": "Ana Pérez"},
+        path="/v1/colegio-san-luis/user",
+    ),
+    "Accept institution": Attempt(ANYBODY_KNOWN | {"else": 404}, lambda _w, _o: {"token": "x", "ve": True}),
+    "Institutions": Attempt(ANYBODY_KNOWN),
+    # The record is of no institution.
+    "Put consent": Attempt(
+        but(MANAGES, 404),
+        lambda _w, owner: {"code": owner.data["attributes"]["product_codes"][0], "ve": True},
+        path="/v2/institutions/nadie/consent",
+    ),
     # The first who is let in makes it, and the next replaces it with the same.
     "Put service": Attempt(
         created(ADMINISTERS), lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"

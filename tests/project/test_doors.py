@@ -13,6 +13,7 @@ from ficha.api.catalog import catalogue
 from ficha.api.operations import OperationRow
 from ficha.describe import default_settings
 from ficha.fmd.grants import Grant, GrantKind
+from ficha.institutions.institution import Institution
 from ficha.products.codes import issue_code
 from ficha.sandbox.server import Sandbox
 from tests.project.door_table import ATTEMPTS
@@ -115,6 +116,11 @@ def token_of(world: World, owner: Person, who: str) -> str | None:
                     ends_at=now - timedelta(seconds=1) if who == "ended delegate" else now + timedelta(days=1),
                 )
             )
+    if who in ("institution", "other institution"):
+        slug = "colegio-san-luis" if who == "institution" else "otro-colegio"
+        now = world.clock.now()
+        with world.parts.database.writing() as session:
+            session.add(Institution(slug=slug, name=slug, account_id=person.id, is_active=True, created_at=now))
     if who == "expired":
         return expired(world, person)
     return person.token

@@ -25,6 +25,7 @@ CALLERS = {
     "tag or bearer": "ana@demo.example",
     "staff": "soporte@demo.example",
     "admin": "admin@demo.example",
+    "institution": "colegio-san-luis@instituciones.invalid",
 }
 # Who registered by the first example deletes her account by another.
 REGISTERED = "maria@ejemplo.com"
@@ -140,6 +141,8 @@ class Reader:
             said["token"] = self._mailed(r"/clave/(\w+)")
         elif shown.name == "accept_access":
             said["token"] = self._mailed(r"/invitacion/(\w+)")
+        elif shown.name == "accept_institution":
+            said["token"] = self._mailed(r"/institucion/(\w+)")
         elif shown.name == "confirm_product":
             said["token"] = self._mailed(r"/etiqueta/(\w+)")
         elif shown.name == "platform_phone_request_code":

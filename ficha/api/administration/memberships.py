@@ -1,0 +1,115 @@
+"""Of the person: which institutions enrolled her, accepting that, and what each may see."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import Field
+
+from ficha.api.administration.institution_users import ConsentGiven, consent_out
+from ficha.api.bodies import Body, ProductCode
+from ficha.api.examples import DEMO_CODE, DEMO_INSTITUTION, answer_example, listing_example
+from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
+from ficha.fmd.access import open_fmd
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Resource
+from ficha.institutions.acceptance import Membership, accept_enrolment, change_consent, memberships_of
+
+operations = Operations("administration", prefix="/institutions")
+
+
+class Decision(Body):
+    ve: bool = Field(description="Whether the institution may open the record.", examples=[True])
+    edita: bool = Field(False, description="Whether it may also change what it sees.")
+
+
+class Acceptance(Decision):
+    token: str = Field(min_length=1, max_length=100, description="From the link of the invitation.", examples=["Zr8v…"])
+    code: ProductCode | None = Field(
+        None, description="A code of the caller's record that it joins.", examples=[DEMO_CODE]
+    )
+
+
+class NewDecision(Decision):
+    code: ProductCode = Field(description="Any live code of the record.", examples=[DEMO_CODE])
+
+
+class MembershipAttributes(DeferredModel):
+    nombre: str = Field(description="What the institution is called.")
+    fmd_code: int
+    bp_code: str
+    consentimiento: ConsentGiven | None
+
+
+MembershipOut = Resource[MembershipAttributes]
+EXAMPLE = {
+    "type": "institution",
+    "id": "colegio-san-luis",
+    "attributes": {
+        "nombre": "Colegio San Luis",
+        "fmd_code": 1904221833,
+        "bp_code": "W4T9KX",
+        "consentimiento": {"version": "2026-11", "ve": True, "edita": False, "desde": "2026-11-15T12:00:00+00:00"},
+    },
+}
+
+
+@operations.post(
+    "/accept",
+    "Accept institution",
+    door="bearer",
+    errors=(403, 404, 409, 415, 422),
+    example=answer_example(EXAMPLE),
+)
+def accept(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Acceptance
+) -> Answer[MembershipOut]:
+    """The record that an institution prepared becomes the caller's, or joins one of hers, and she decides what the
+    institution may see. The secret of the link proves that she was invited."""
+    accepted = accept_enrolment(
+        db, parts.keyring, body.token, caller, now, sees=body.ve, edits=body.edita, code=body.code, origin=address
+    )
+    return reply(_membership_out(accepted))
+
+
+@operations.get("", "Institutions", door="bearer", example=listing_example([EXAMPLE], size=1))
+def list_memberships(reading: Reading, caller: CurrentCaller, reply: Reply) -> Listing[MembershipOut]:
+    """The institutions that enrolled the caller's records, and what each may see."""
+    found = memberships_of(reading, caller.account_id)
+    return reply.listing([_membership_out(each) for each in found], len(found), None)
+
+
+@operations.put(
+    "/{institution}/consent",
+    "Put consent",
+    door="bearer",
+    errors=(403, 404, 415, 422),
+    example=answer_example(EXAMPLE),
+)
+def put_consent(
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    institution: Annotated[str, Path(description="The institution's short name.", examples=[DEMO_INSTITUTION])],
+    body: NewDecision,
+) -> Answer[MembershipOut]:
+    """The owner or a guardian decides anew; it counts at once. Each decision is kept with its version."""
+    fmd = open_fmd(db, parts.keyring, caller, body.code, now, origin=address)
+    decided = change_consent(db, fmd, institution, caller.account_id, now, sees=body.ve, edits=body.edita)
+    return reply(_membership_out(decided))
+
+
+def _membership_out(found: Membership) -> MembershipOut:
+    return Resource(
+        type="institution",
+        id=found.institution.slug,
+        attributes=MembershipAttributes(
+            nombre=found.institution.name,
+            fmd_code=found.member.record_id,
+            bp_code=found.member.bp_code,
+            consentimiento=consent_out(found.consent),
+        ),
+    )

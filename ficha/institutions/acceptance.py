@@ -1,0 +1,198 @@
+"""Accepting: the record that an institution prepared becomes the person's, or joins one that she has already."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ficha.accounts.tokens import Caller
+from ficha.audit import log as audit
+from ficha.audit.log import Actor
+from ficha.core.crypto import Keyring
+from ficha.core.errors import FichaError
+from ficha.fmd.access import OpenFmd, open_fmd
+from ficha.fmd.base import has_data
+from ficha.fmd.changes import patch_models
+from ficha.fmd.entries import erase_entries, stored_documents
+from ficha.fmd.records import LockedRecord, Record, erase_record, lock_record_row
+from ficha.institutions.consents import Consent, decide, present_consent
+from ficha.institutions.given_person import GIVEN_MODELS, Contact, open_contact, seal_contact
+from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown
+from ficha.institutions.invitations import invited_member
+from ficha.institutions.members import Member, MemberState
+from ficha.products.product import Product
+
+SELF = "titular"
+
+
+class EnrolmentUnknown(FichaError):
+    """Never sent, too old, used, or of an institution that is closed: all look the same."""
+
+    status = 404
+    code = "invitacion_de_institucion_desconocida"
+    message = "Ese enlace no existe o ya no sirve. Pida otro a la institución."
+
+
+@dataclass(frozen=True)
+class Membership:
+    """That a record belongs to a member of an institution, and what its owner last decided."""
+
+    institution: InstitutionFacts
+    member: Member
+    consent: Consent | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a link offers: who prepared it and for whom."""
+
+    institution: InstitutionFacts
+    member: Member
+    contact: Contact
+
+
+def offered(session: Session, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:
+    """Raises EnrolmentUnknown."""
+    member = invited_member(session, token, now, locks=locks)
+    if member is None or member.sealed is None:
+        raise EnrolmentUnknown
+    institution = _facts(session.get_one(Institution, member.institution_id))
+    record = session.get_one(Record, member.record_id)
+    if not institution.is_active or record.key_id is None or record.account_id is not None:
+        raise EnrolmentUnknown
+    contact = open_contact(member.sealed, record.id, record.open_key(keyring))
+    return Offer(institution, member, contact)
+
+
+def accept_enrolment(
+    session: Session,
+    keyring: Keyring,
+    token: str,
+    caller: Caller,
+    now: datetime,
+    *,
+    sees: bool,
+    edits: bool,
+    code: str | None = None,
+    origin: str = "",
+) -> Membership:
+    """Whoever has the link's secret takes the record; with `code` it joins hers of that code, which keeps what it says
+    itself. What the institution may see is decided in the same breath.
+
+    Raises EnrolmentUnknown, or FmdNotFound or MayNotManage for the code."""
+    offer = offered(session, keyring, token, now, locks=True)
+    member, actor = offer.member, Actor("account", caller.account_id)
+    if code is None:
+        record = _take(session, keyring, member, caller.account_id)
+        what = [f"institution:{offer.institution.slug}"]
+        audit.note(session, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)
+        via = "owner"
+    else:
+        target = open_fmd(session, keyring, caller, code, now, origin=origin)
+        target.must_manage()
+        _join(session, keyring, offer, target, actor, now)
+        record, via = target.record, target.via
+    member.state, member.token_hash, member.invite_due, member.changed_at = MemberState.ACCEPTED, None, False, now
+    session.flush()
+    consent = decide(
+        session,
+        offer.institution,
+        member.id,
+        record,
+        caller.account_id,
+        now,
+        sees=sees,
+        edits=edits,
+        via=via,
+        origin=origin,
+    )
+    return Membership(offer.institution, member, consent)
+
+
+def change_consent(
+    session: Session, fmd: OpenFmd, slug: str, account_id: int, now: datetime, *, sees: bool, edits: bool
+) -> Membership:
+    """The owner or a guardian decides anew. Raises MayNotManage, or InstitutionUnknown if it did not enrol her."""
+    fmd.must_manage()
+    row = session.execute(
+        select(Institution, Member)
+        .join(Member, Member.institution_id == Institution.id)
+        .where(Institution.slug == slug, Member.record_id == fmd.id, Member.state == MemberState.ACCEPTED)
+        .order_by(Member.id)
+        .limit(1)
+    ).one_or_none()
+    if row is None:
+        raise InstitutionUnknown
+    institution = _facts(row.Institution)
+    consent = decide(
+        session,
+        institution,
+        row.Member.id,
+        fmd.record,
+        account_id,
+        now,
+        sees=sees,
+        edits=edits,
+        via=fmd.via,
+        origin=fmd.origin,
+    )
+    return Membership(institution, row.Member, consent)
+
+
+def memberships_of(session: Session, account_id: int) -> list[Membership]:
+    """Of all records of this account."""
+    rows = session.execute(
+        select(Institution, Member)
+        .join(Member, Member.institution_id == Institution.id)
+        .join(Record, Record.id == Member.record_id)
+        .where(Record.account_id == account_id, Member.state == MemberState.ACCEPTED)
+        .order_by(Member.id)
+    )
+    return [Membership(_facts(row.Institution), row.Member, present_consent(session, row.Member.id)) for row in rows]
+
+
+def _take(session: Session, keyring: Keyring, member: Member, account_id: int) -> LockedRecord:
+    record = lock_record_row(session, member.record_id)
+    if record is None or record.account_id is not None or record.erased_at is not None:
+        raise EnrolmentUnknown
+    key = session.get_one(Record, record.id).open_key(keyring)
+    guardian = stored_documents(session, record.id, key, ["representante"]).get("representante")
+    relacion = SELF if guardian is None else str(guardian.document.get("relacion") or SELF)
+    session.execute(update(Record).where(Record.id == record.id).values(account_id=account_id, relacion=relacion))
+    record.account_id, record.relacion = account_id, relacion
+    return record
+
+
+def _join(session: Session, keyring: Keyring, offer: Offer, target: OpenFmd, actor: Actor, now: datetime) -> None:
+    """What the institution wrote fills the models that are empty; its code goes over; the prepared record is erased."""
+    member = offer.member
+    prepared = session.get_one(Record, member.record_id, with_for_update=True)
+    given = stored_documents(session, prepared.id, prepared.open_key(keyring), GIVEN_MODELS)
+    own = stored_documents(session, target.id, target.key, GIVEN_MODELS)
+    patches = {
+        name: _without_ids(each.document)
+        for name, each in given.items()
+        if name not in own or not has_data(own[name].document)
+    }
+    if patches:
+        patch_models(session, target, patches, now)
+    session.execute(update(Product).where(Product.record_id == prepared.id).values(record_id=target.id))
+    member.record_id = target.id
+    member.sealed = seal_contact(offer.contact, target.id, target.key)
+    session.flush()
+    erase_record(session, prepared, actor, now)
+    erase_entries(session, prepared.id)
+
+
+def _without_ids(value: Any) -> Any:
+    """Facts get new ids in the record that they go to."""
+    if isinstance(value, Mapping):
+        return {name: _without_ids(inner) for name, inner in value.items() if name != "id"}
+    return [_without_ids(item) for item in value] if isinstance(value, list) else value
+
+
+def _facts(row: Institution) -> InstitutionFacts:
+    return InstitutionFacts(row.id, row.slug, row.name, row.account_id, row.is_active)
