@@ -39,7 +39,7 @@ class GivenPerson:
 
 class NameMissing(FichaError):
     status = 422
-    code = "falta_nombre"
+    code = "persona_sin_nombre"
     message = "Diga cómo se llama la persona: en nombre, o en personal."
     source = Source("pointer", "/nombre")
 
