@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 START = "start"
 MESSAGES = "messages"
 HANGING = "hanging"
+PICTURES = "pictures"
 
 
 class Database(StrEnum):
@@ -30,7 +31,8 @@ class Database(StrEnum):
 
 
 Names = Annotated[
-    list[str] | None, typer.Argument(help="Entries, by default all; or `start`, `messages` or `hanging` alone.")
+    list[str] | None,
+    typer.Argument(help="Entries, by default all; or `start`, `messages`, `hanging` or `pictures` alone."),
 ]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
@@ -69,6 +71,10 @@ def main(
             from bench.hanging import measure_hanging
 
             good = measure_hanging(console, _names_of(database))
+        elif names == [PICTURES]:
+            from bench.pictures import measure_pictures
+
+            good = measure_pictures(console, _names_of(database))
         else:
             good = _measure(console, _plan(names or [], seconds, connections, rounds, database), against)
     except DidNotStart as fault:
@@ -88,7 +94,7 @@ def _plan(names: list[str], seconds: float, connections: int, rounds: int, datab
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
         raise typer.BadParameter(
-            f"No entry {', '.join(unknown)}. There are: {', '.join(ENTRIES)}, {START}, {MESSAGES}, {HANGING}."
+            f"No entry {', '.join(unknown)}. There are: {', '.join([*ENTRIES, START, MESSAGES, HANGING, PICTURES])}."
         )
     return Plan([ENTRIES[name] for name in names or ENTRIES], _names_of(database), seconds, connections, rounds)
 

@@ -13,6 +13,7 @@ from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
+from ficha.devices.devices import PushSubscription
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step
@@ -82,6 +83,7 @@ TABLES = (
     OpenedMessage,
     Photo,
     Product,
+    PushSubscription,
     ReadNotice,
     Record,
     RosterDoubt,

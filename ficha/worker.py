@@ -12,6 +12,7 @@ from ficha.accounts.tokens import prune_tokens
 from ficha.audit.jobs import AuditJobs
 from ficha.conversations import bridge_jobs
 from ficha.conversations.jobs import ConversationJobs
+from ficha.devices.jobs import DeviceJobs
 from ficha.emergencies.desk_answers import on_agent
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
@@ -49,6 +50,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
+        *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent).kinds(),

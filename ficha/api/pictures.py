@@ -22,13 +22,13 @@ PICTURE_BODY: dict[str, Any] = {
 
 
 def picture_sent(request: ReadRequest) -> bytes:
-    """The body itself, or the first file of a form. What it is, its bytes say. Raises NotAPicture."""
+    """The body itself, or a form's part `image`, else its first file. What it is, its bytes say. Raises NotAPicture."""
     content_type = request.headers.get("content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        files = [part.content for part in read_multipart(content_type, request.raw_body) if part.filename is not None]
-        if files:
-            return files[0]
+        parts = [part for part in read_multipart(content_type, request.raw_body) if part.filename is not None]
+        if parts:
+            return next((part for part in parts if part.name == "image"), parts[0]).content
     elif kind.startswith("image/") or kind == "application/octet-stream":
         return request.raw_body
     raise NotAPicture

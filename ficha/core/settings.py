@@ -20,6 +20,7 @@ from ficha.core.setting_groups.logs_and_metrics import LogSettings
 from ficha.core.setting_groups.mail import MailSettings
 from ficha.core.setting_groups.paths import PathSettings
 from ficha.core.setting_groups.process import Env, ProcessSettings
+from ficha.core.setting_groups.push import PushSettings
 from ficha.core.setting_groups.record import RecordSettings
 from ficha.core.setting_groups.whatsapp import WhatsAppSettings
 
@@ -35,6 +36,7 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     InventorySettings,
     EmergencySettings,
     FileSettings,
+    PushSettings,
     ChatwootSettings,
     WhatsAppSettings,
     MailSettings,
@@ -75,6 +77,10 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     def database(self) -> str:
         """The address of the database: SQLite in the data folder if none is set."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.data_dir / 'ficha.db'}"
+
+    @property
+    def push_subject(self) -> str:
+        return self.push_contact or self.public_url
 
     @property
     def whatsapp_url(self) -> str:

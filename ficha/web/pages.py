@@ -19,6 +19,7 @@ from ficha.web.portal import (
     login,
     logout,
     new_record,
+    push_worker,
     record,
     register,
 )
@@ -39,7 +40,7 @@ CONSOLE = (console_home, emergencies, jobs, alarms, people, services, buttons, c
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
-    owner = (home, register, login, logout, clave, claim, invitation, log_anchors)
+    owner = (home, register, login, logout, clave, claim, invitation, log_anchors, push_worker)
     # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
     family_pages = (family, new_record, first_questions, record)
     for part in (

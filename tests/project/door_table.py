@@ -41,6 +41,15 @@ CONTACT = {
 }
 
 
+DEVICE = {
+    "endpoint": "https://fcm.googleapis.com/fcm/send/x",
+    "keys": {
+        "p256dh": "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+        "auth": "8eDyX_uCN0XRhSbY5hs7Hg",
+    },
+}
+
+
 @dataclass(frozen=True)
 class Attempt:
     """A good request for an operation, and what each caller gets for it."""
@@ -243,6 +252,11 @@ ATTEMPTS = {
         but(ADMINISTERS, 502), lambda _w, _o: {"code_method": "SMS", "language": "es"}
     ),
     "Platform phone: verify code": Attempt(but(ADMINISTERS, 502), lambda _w, _o: {"code": "000000"}),
+    # JSON is no picture.
+    "Remove background": Attempt(but(ANYBODY_KNOWN, 415), lambda _w, _o: {}),
+    "Push subscription": Attempt(created(ANYBODY_KNOWN), lambda _w, _o: DEVICE),
+    "Push key": Attempt(PUBLIC),
+    "Push test": Attempt(STAFFED, path="/v1/push/test?identification_id=31555777"),
     "Welcome": Attempt(PUBLIC),
     "Health": Attempt(PUBLIC),
     "Health: live": Attempt(PUBLIC),

@@ -20,7 +20,8 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES, FichaError
 from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd, open_own_fmd
 from ficha.fmd.records import Record
-from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
+from ficha.http.bodies import ReadRequest
+from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.threads import Pool
 from ficha.parts import Parts as AllParts
@@ -91,6 +92,50 @@ class Deleted(DeferredModel):
 PhotoOut = Resource[PhotoAttributes]
 
 
+@operations.put(
+    "",
+    "Put user_pic",
+    door="bearer",
+    errors=(403, 404, 415, 422, 503),
+    example=answer_example(EXAMPLE),
+    body=PICTURE_BODY,
+    pool=Pool.PICTURES,
+)
+def put_user_pic(
+    request: ReadRequest,
+    limiter: Limiter,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    picture: SentPicture,
+    code: Code = None,
+    remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
+    color: Color = None,
+) -> Answer[PhotoOut]:
+    """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted."""
+    with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
+        fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
+        fmd.must_change()
+    limiter.hit(request, "picture", str(caller.account_id))
+    process = parts.background_remover if remove_background else parts.photo_reader
+    background = (color or DEFAULT_COLOR) if remove_background else None
+    photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
+    with parts.database.writing() as session:
+        name = photos.new_name(session, now)
+    try:
+        parts.storage.put(name, photos.sealed_content(fmd.key, name, photo))
+    except RetryLater as error:
+        raise StorageAway from error
+    changed = _open(db, parts.keyring, caller, code, now, address)
+    if changed.id != fmd.id:  # The code went to another record meanwhile.
+        raise FmdNotFound
+    kept = photos.keep_photo(db, changed, name, photo, now)
+    return reply(_photo_out(parts, kept, now))
+
+
 @operations.get(
     "",
     "user_pic",
@@ -123,58 +168,6 @@ def user_pic(
     return reply(_photo_out(parts, photo, now))
 
 
-@operations.put(
-    "",
-    "Put user_pic",
-    door="bearer",
-    errors=(403, 404, 415, 422, 503),
-    example=answer_example(EXAMPLE),
-    body=PICTURE_BODY,
-    pool=Pool.PICTURES,
-)
-def put_user_pic(
-    db: Db,
-    parts: Parts,
-    caller: CurrentCaller,
-    now: Now,
-    address: Address,
-    reply: Reply,
-    picture: SentPicture,
-    code: Code = None,
-    remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
-    color: Color = None,
-) -> Answer[PhotoOut]:
-    """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted."""
-    with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
-        fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
-        fmd.must_change()
-    process = parts.background_remover if remove_background else parts.photo_reader
-    background = (color or DEFAULT_COLOR) if remove_background else None
-    photo = photos.read_photo(process, picture, parts.settings.picture_pixels, background)
-    with parts.database.writing() as session:
-        name = photos.new_name(session, now)
-    try:
-        parts.storage.put(name, photos.sealed_content(fmd.key, name, photo))
-    except RetryLater as error:
-        raise StorageAway from error
-    changed = _open(db, parts.keyring, caller, code, now, address)
-    if changed.id != fmd.id:  # The code went to another record meanwhile.
-        raise FmdNotFound
-    kept = photos.keep_photo(db, changed, name, photo, now)
-    return reply(_photo_out(parts, kept, now))
-
-
-@operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
-def delete_user_pic(
-    db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
-) -> Answer[Deleted]:
-    """Removes the photo, its thumbnail and its file."""
-    fmd = _open(db, parts.keyring, caller, code, now, address)
-    if not photos.delete_photo(db, fmd, now):
-        raise NoPhoto
-    return reply(Deleted(deleted=True))
-
-
 @operations.get(
     "/{link}",
     "user_pic by link",
@@ -198,6 +191,17 @@ def user_pic_by_link(
     key = record.open_key(parts.keyring)
     reading.commit()
     return _file(parts, photo, key, thumbnail=found.is_thumbnail)
+
+
+@operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
+def delete_user_pic(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
+) -> Answer[Deleted]:
+    """Removes the photo, its thumbnail and its file."""
+    fmd = _open(db, parts.keyring, caller, code, now, address)
+    if not photos.delete_photo(db, fmd, now):
+        raise NoPhoto
+    return reply(Deleted(deleted=True))
 
 
 def _named(session: Session, name: str) -> tuple[Photo, Record]:

@@ -9,6 +9,12 @@ from pydantic_settings import BaseSettings, NoDecode
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
 
+def split_at_commas(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
 class BrowserSettings(BaseSettings):
     cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")
     stateful_hosts: CommaSeparated = Field(
@@ -19,12 +25,7 @@ class BrowserSettings(BaseSettings):
         "x-forwarded-for", description="Where these write whom they speak for; the other header is not read."
     )
 
-    @field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")
-    @classmethod
-    def split_commas(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(word.strip() for word in value.split(",") if word.strip())
-        return value
+    _split_lists = field_validator("cors_origins", "stateful_hosts", "trusted_proxies", mode="before")(split_at_commas)
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -24,6 +24,7 @@ class LimitSettings(BaseSettings):
     limit_glass_address: str = Field("12/hour", description="Times that more is asked for from one address.")
     limit_claim: str = Field("10/hour", description="Stickers claimed per account and per address.")
     limit_invitation: str = Field("20/day", description="Invitations to see a record that one account sends.")
+    limit_picture: str = Field("30/minute", description="Photos, and backgrounds to remove, sent by one account.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     alert_proof_bits: int = Field(

@@ -1,16 +1,38 @@
-"""Alerts as notifications on a contact's own devices. No device can be registered yet, so its steps are skipped."""
+"""Alerts as notifications on a contact's own devices: those of the account whose proven phone or correo is the
+contact's. It says what a message says, and can be read by the device alone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
+from ficha.accounts.accounts import Idioma
+from ficha.channels.errors import Refused, RetryLater
+from ficha.channels.webpush.encryption import Device
+from ficha.channels.webpush.sender import DeviceGone, Notification, WebPush
 from ficha.core.settings import Settings
+from ficha.devices.devices import devices_of, forget_device
+from ficha.devices.people import accounts_reached_by
+from ficha.emergencies.alert_texts import AlertText
+from ficha.emergencies.channels.alert_sender import AlertSender
 from ficha.emergencies.channels.channel import Alert, ChannelServices
+from ficha.emergencies.channels.mail import QUESTIONS, TEXTS
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import StepState
+from ficha.emergencies.steps import Step, StepState
+from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
+from ficha.jobs.queue import put
+
+SEND_PUSH = "emergencia.push"
+# What follows the title, which is the subject of the mail.
+BODY = Translated(
+    "Alguien pidió avisarle a las {hora}. Lugar: {lugar}. Toque para responder.",
+    "Somebody asked us to tell you at {hora}. Place: {lugar}. Tap to answer.",
+    "Alguém pediu para avisar você às {hora}. Local: {lugar}. Toque para responder.",
+)
+QUESTION_BODY = Translated("Toque para responder.", "Tap to answer.", "Toque para responder.")
 
 
 class PushChannel:
@@ -19,13 +41,58 @@ class PushChannel:
     is_default = False
 
     def address(self, contact: Contact) -> str:
-        return contact.phone
+        return contact.phone or contact.correo
 
     def timeout(self, settings: Settings) -> timedelta:
         return timedelta(seconds=settings.ladder_push_seconds)
 
     def queue(self, session: Session, services: ChannelServices, alert: Alert, now: datetime) -> None:
-        alert.step.end(StepState.SKIPPED, now, "no_disponible")
+        """Skips the step if the contact has no device: the next one is taken at once."""
+        if not accounts_reached_by(session, alert.contact.phone, alert.contact.correo):
+            alert.step.end(StepState.SKIPPED, now, "no_disponible")
+            return
+        put(session, SEND_PUSH, {"step_id": alert.step.id}, key=f"{SEND_PUSH}:{alert.step.id}", urgent=True)
 
     def job_kinds(self, services: ChannelServices) -> Sequence[Kind]:
-        return []
+        return [Kind(SEND_PUSH, AlertPushes(services).send, attempts=100, longest_wait=URGENT_RETRY)]
+
+
+@dataclass(frozen=True)
+class DeviceAlert:
+    """One notification, and by their ids the devices that get it."""
+
+    notification: Notification
+    devices: dict[int, Device]
+
+
+class AlertPushes(AlertSender[DeviceAlert]):
+    def written(self, session: Session, step: Step, contact: Contact, text: AlertText, path: str) -> DeviceAlert | None:
+        found = devices_of(session, accounts_reached_by(session, contact.phone, contact.correo))
+        if not found:
+            return None
+        title = (QUESTIONS if step.is_question else TEXTS)[Idioma(text.language)].subject.format(persona=text.person)
+        body = (QUESTION_BODY if step.is_question else BODY).in_language(text.language)
+        notification = Notification(
+            title, body.format(hora=text.time, lugar=text.place), path, tag=step.name, lang=text.language
+        )
+        return DeviceAlert(notification, {each.id: each.opened(self.services.secrets) for each in found})
+
+    def deliver(self, alert: DeviceAlert) -> str:
+        """One device that got it is enough. If none did, it is tried again as long as any may be reached later."""
+        services = self.services
+        push = WebPush(services.settings, services.secrets, services.clock)
+        lifetime = Timeouts.of(services.settings).send_alert
+        accepted, later = [], None
+        for subscription_id, device in alert.devices.items():
+            try:
+                accepted.append(push.send(device, alert.notification, lifetime, urgent=True))
+            except DeviceGone:
+                with services.database.writing() as session:
+                    forget_device(session, subscription_id)
+            except Refused:
+                continue
+            except RetryLater as error:
+                later = error
+        if not accepted:
+            raise later or Refused("no device took it")
+        return accepted[0]

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from httpx2 import Response
 
 from ficha.accounts.accounts import account_with
+from ficha.api.messaging.files import PIXEL
 from ficha.demo.people import ensure_demo
 from ficha.sandbox.chatwoot.webhooks import signature
 from ficha.sandbox.platforms import Platforms
@@ -108,22 +109,26 @@ class Reader:
             headers["X-Hub-Signature-256"] = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         if shown.name == "media_download":
             url = url.replace("1037543291543636", self._file())
+        elif shown.name == "user_pic_by_link":
+            owner = {"Authorization": f"Bearer {self._token(CALLERS['bearer'])}", "Content-Type": "image/png"}
+            told = self.world.reader.put("/v2/user_pic", content=PIXEL, headers=owner)
+            url = told.json()["data"]["attributes"]["url"]
         split = urlsplit(url)
         assert "{" not in url and split.netloc == "testserver"
         # An open stream has no end to wait for; its HEAD is let in by the same rules.
         method = "HEAD" if shown.name == "events" else shown.method
         if shown.parts:
-            answer = self._send_form(url, headers, shown.parts)
+            answer = self._send_form(method, url, headers, shown.parts)
         else:
             answer = self.world.reader.request(method, url, headers=headers, content=body)
         self.world.run_jobs()
         return answer
 
-    def _send_form(self, url: str, headers: dict[str, str], parts: list[str]) -> Response:
+    def _send_form(self, method: str, url: str, headers: dict[str, str], parts: list[str]) -> Response:
         given = dict(part.split("=", 1) for part in parts)
-        files = {name: (value[1:].partition(";")[0], b"x") for name, value in given.items() if value.startswith("@")}
+        files = {name: (value[1:].partition(";")[0], PIXEL) for name, value in given.items() if value.startswith("@")}
         fields = {name: value for name, value in given.items() if name not in files}
-        return self.world.reader.post(url, headers=headers, data=fields, files=files)
+        return self.world.reader.request(method, url, headers=headers, data=fields, files=files)
 
     def _told(self, shown: Shown) -> bytes:
         """The body, with what came by mail or by WhatsApp in the place of its example."""

@@ -1,0 +1,87 @@
+"""Removes the background of a photo, in a process of its own."""
+
+import base64
+from typing import Any
+
+from pydantic import Field
+from starlette.responses import Response
+
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.api.pictures import BINARY, PICTURE_BODY, Color, SentPicture, WantsFile
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import GOOD_TITLES
+from ficha.http.bodies import ReadRequest
+from ficha.http.dependencies import CurrentCaller, Limiter, Parts, Reply
+from ficha.http.envelope import Answer
+from ficha.http.served_operation import ServedOperation
+from ficha.http.threads import Pool
+
+PNG = "image/png"
+
+
+class ServedWithoutKeys(ServedOperation):
+    """An Idempotency-Key changes nothing: no state is made, and to keep megabytes for a day would cost more than to do
+    it again."""
+
+    def _key_scope(self, request: ReadRequest) -> str | None:
+        return None
+
+
+operations = Operations("utilities", prefix="/api", served=ServedWithoutKeys)
+
+EXAMPLE = {
+    "image": "data:image/png;base64,iVBORw0KGgo…",
+    "mime_type": PNG,
+    "size": 348211,
+    "width": 900,
+    "height": 1200,
+}
+JSON_OR_FILE: dict[str, Any] = {
+    "description": GOOD_TITLES[200],
+    "content": {
+        "application/json": {"example": answer_example(EXAMPLE)},
+        PNG: {"schema": BINARY, "example": "…"},
+    },
+}
+
+
+class Cutout(DeferredModel):
+    image: str = Field(description="The PNG as a data URI.")
+    mime_type: str
+    size: int = Field(description="Of the PNG, in bytes.")
+    width: int
+    height: int
+
+
+@operations.post(
+    "/remove-background",
+    "Remove background",
+    door="bearer",
+    seed="Remove background",
+    errors=(415, 422, 503),
+    responses={200: JSON_OR_FILE},
+    response_model=Answer[Cutout],
+    body=PICTURE_BODY,
+    pool=Pool.PICTURES,
+)
+def remove_background(
+    request: ReadRequest,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    reply: Reply,
+    wants_file: WantsFile,
+    picture: SentPicture,
+    color: Color = None,
+) -> Answer[Cutout] | Response:
+    """The person without what is behind, as PNG: transparent, or before a plain `color`. As a data URI, or with
+    `Accept: image/png` the file itself. Nothing of it is stored."""
+    limiter.hit(request, "picture", str(caller.account_id))
+    found = parts.background_remover.ask("cutout", picture, pixels=parts.settings.picture_pixels, color=color)
+    [png] = found.parts
+    if wants_file:
+        return Response(png, media_type=PNG)
+    uri = f"data:{PNG};base64,{base64.b64encode(png).decode()}"
+    width, height = found.head["width"], found.head["height"]
+    return reply(Cutout(image=uri, mime_type=PNG, size=len(png), width=width, height=height))

@@ -1,0 +1,128 @@
+"""Notifications on people's own devices: a browser registers, and staff sends one to see that it arrives."""
+
+from typing import Annotated
+
+from fastapi import Query
+from pydantic import Field, StringConstraints
+
+from ficha.api.bodies import Body
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.channels.webpush.encryption import BadDeviceKey, Device
+from ficha.channels.webpush.hosts import MOST_LETTERS, is_push_service
+from ficha.channels.webpush.vapid import SenderKey
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import FichaError, Source
+from ficha.devices.devices import devices_of, register_device
+from ficha.devices.jobs import SEND_TEST
+from ficha.devices.people import accounts_with_document
+from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
+from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.threads import Pool
+from ficha.jobs.queue import put
+
+operations = Operations("utilities", prefix="/push")
+test_operations = Operations("utilities", prefix="/push")
+
+KEY = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"
+
+
+class UnknownPushService(FichaError):
+    status = 422
+    code = "servicio_push_desconocido"
+    message = "Esa dirección no es la de un servicio de notificaciones conocido."
+    source = Source("pointer", "/endpoint")
+
+
+class BadPushKeys(FichaError):
+    status = 422
+    code = "claves_push_invalidas"
+    message = "Las claves del dispositivo no son válidas. Vuelva a activar las notificaciones en el navegador."
+    source = Source("pointer", "/keys")
+
+
+class DeviceKeys(Body):
+    p256dh: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{87}=?$")] = Field(examples=[KEY])
+    auth: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}(==)?$")] = Field(
+        examples=["8eDyX_uCN0XRhSbY5hs7Hg"]
+    )
+
+
+class NewDevice(Body):
+    """As the browser's `PushSubscription.toJSON()` gives it."""
+
+    endpoint: Annotated[str, StringConstraints(min_length=1, max_length=MOST_LETTERS)] = Field(
+        examples=["https://fcm.googleapis.com/fcm/send/dK7mQx:APA91bH"]
+    )
+    keys: DeviceKeys
+    expirationTime: float | None = None  # noqa: N815  The browser's own name.
+
+
+class DeviceAttributes(DeferredModel):
+    created_at: Moment
+
+
+class PublicKey(DeferredModel):
+    public_key: str = Field(description="`applicationServerKey` for `pushManager.subscribe`, in base64url.")
+
+
+class PushTest(DeferredModel):
+    devices: int = Field(description="How many get it: none if there is no such person, too.")
+
+
+@operations.post(
+    "/subscriptions",
+    "Push subscription",
+    door="bearer",
+    status=201,
+    errors=(409, 415, 422),
+    example=answer_example({"type": "device", "id": 1, "attributes": {"created_at": "2026-11-15T12:00:00+00:00"}}, 201),
+)
+def subscribe(
+    db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewDevice
+) -> Answer[Resource[DeviceAttributes]]:
+    """Registers this device: it gets the alerts of whoever chose the account's person as a contact, on proven phone or
+    correo. The same device again only changes hands."""
+    settings = parts.settings
+    device = Device(body.endpoint, body.keys.p256dh.rstrip("="), body.keys.auth.rstrip("="))
+    if not is_push_service(device.endpoint, settings.push_hosts):
+        raise UnknownPushService
+    try:
+        device.public_key()
+    except BadDeviceKey:
+        raise BadPushKeys from None
+    kept = register_device(db, parts.secrets, caller.account_id, device, settings.devices_per_account, now)
+    return reply(Resource(type="device", id=kept.id, attributes=DeviceAttributes(created_at=kept.created_at)))
+
+
+@operations.get("/key", "Push key", door="public", example=answer_example({"public_key": KEY}))
+def public_key(parts: Parts, reply: Reply) -> Answer[PublicKey]:
+    """Our public key, which a browser needs to subscribe."""
+    return reply(PublicKey(public_key=SenderKey(parts.secrets).public))
+
+
+@test_operations.post(
+    "/test",
+    "Push test",
+    door="staff",
+    seed="Push test",
+    errors=(409, 422),
+    example=answer_example({"devices": 1}),
+    pool=Pool.EXPORTS,
+)
+def push_test(
+    db: Db,
+    _staff: Staff,
+    parts: Parts,
+    reply: Reply,
+    identification_id: Annotated[
+        str, Query(pattern=r"^[0-9]{4,20}$", description="A document number, digits only.", examples=["31555777"])
+    ],
+) -> Answer[PushTest]:
+    """A notification to every device of the person with that document number. It says nothing about anybody."""
+    with parts.database.reading() as session:
+        accounts = accounts_with_document(session, parts.keyring, identification_id)
+    found = devices_of(db, accounts)
+    for each in found:
+        put(db, SEND_TEST, {"subscription_id": each.id}, key=f"{SEND_TEST}:{each.id}")
+    return reply(PushTest(devices=len(found)))

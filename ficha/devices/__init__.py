@@ -1,0 +1,1 @@
+"""The devices on which people get notifications, and whose they are."""
