@@ -6,7 +6,7 @@ from alembic import op
 from ficha.core.db import Utc
 
 revision = "20261116_41"
-down_revision = "20261116_25"
+down_revision = "20261116_35"
 branch_labels = None
 depends_on = None
 
