@@ -11,6 +11,7 @@ MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \
+  command -v pdftoppm >/dev/null 2>&1 || echo poppler-utils; \
   test -x /usr/lib/postgresql/15/bin/postgres || echo postgresql-15)
 # Tests start hundreds of Python processes: each would compile the whole service again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -32,7 +33,7 @@ test: $(VENV)/dev.done tools ## Set everything up and run all tests, on SQLite a
 
 storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,000 sends, a million codes, attacks (half an hour).
 	FICHA_STORM=1 $(BIN)/python -m pytest tests/messaging/test_receiving_under_failures.py tests/messaging/test_sending_under_failures.py \
-	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/products tests/institutions/test_roster_command.py \
+	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack
 
 check: $(VENV)/dev.done ## Style, types and import directions.

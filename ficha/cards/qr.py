@@ -77,7 +77,10 @@ class Symbol:
     def pixels(self, scale: int) -> memoryview:
         """One byte a pixel, quiet zone included, to be read back."""
         side = (len(self.rows) + 2 * QUIET) * scale
-        return memoryview(b"".join(bytes(line) for line in self._pixels(scale))).cast("B", (side, side))
+        dark, light = bytes(scale), b"\xff" * scale
+        edge, quiet = light * (side // scale) * scale * QUIET, light * QUIET
+        lines = [(quiet + b"".join(dark if one else light for one in row) + quiet) * scale for row in self.rows]
+        return memoryview(b"".join([edge, *lines, edge])).cast("B", (side, side))
 
     def _runs(self) -> list[tuple[int, int, int]]:
         runs = []

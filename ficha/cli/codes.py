@@ -1,6 +1,7 @@
 """ficha codes: codes for stickers, in batches, and decoys."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -100,6 +101,57 @@ def batches(as_json: AsJson = False) -> None:
     for row in rows:
         table.add_row(*map(str, row.values()))
     rich_console().print(table)
+
+
+@app.command()
+def sheet(
+    batch: BatchNumber,
+    out: Annotated[Path, typer.Option(help="The PDF to write; a large batch gets one for each thousand.")],
+    format: Annotated[str, typer.Option(help="round, band, bike, helmet or wallet.")] = "round",
+    paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
+) -> None:
+    """Write the sheets of a batch, as long as its tags are kept. Look at them, then confirm the batch.
+
+    Example: ficha codes sheet 3 --out lote-3.pdf
+    """
+    from ficha.cards.batch_sheets import batch_sheet
+    from ficha.cards.stickers import Format, Paper
+    from ficha.parts import build_parts
+    from ficha.products.sealed_tags import parts_of
+
+    parts = build_parts(migrated_settings())
+    with parts.database.reading() as session:
+        count = max(1, len(parts_of(session, batch)))
+    with progress_bars() as show:
+        for part in range(1, count + 1):
+            drawn = batch_sheet(
+                parts.database,
+                parts.keyring,
+                parts.settings.public_url,
+                batch,
+                parts.clock.now(),
+                part=part,
+                format=Format(format),
+                paper=Paper(paper),
+            )
+            file = out if count == 1 else out.with_stem(f"{out.stem}-{part}")
+            file.touch(mode=0o600)
+            file.write_bytes(drawn)
+            show("Drawing", part, count)
+
+
+@app.command()
+def confirm(batch: BatchNumber) -> None:
+    """The sheets of a batch are printed and good: destroy its tags.
+
+    Example: ficha codes confirm 3
+    """
+    from ficha.parts import build_parts
+    from ficha.products.inventory import confirm_sheet
+
+    parts = build_parts(migrated_settings())
+    with parts.database.writing() as session:
+        confirm_sheet(session, batch, parts.clock.now(), CLI)
 
 
 @app.command()

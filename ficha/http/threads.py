@@ -40,6 +40,8 @@ class Pool(StrEnum):
     PLATFORM = "platform"
     # Pictures: they wait for the process that reads them. However large, their bodies are not parsed here.
     PICTURES = "pictures"
+    # Sheets and cards: seconds of a core, one after another.
+    PRINTING = "printing"
     # For the event loop's own short questions.
     SIDE = "side"
 
@@ -52,11 +54,12 @@ MOST_THREADS = {
     Pool.CLAVES: 8,
     Pool.PLATFORM: 20,
     Pool.PICTURES: 10,
+    Pool.PRINTING: 1,
     Pool.SIDE: 4,
 }
 # How many more may wait for a thread; of the pools that are not named here, any number. A check of a clave takes a
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
-MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10}
+MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10, Pool.PRINTING: 8}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
 AT_ONCE = {Pool.REQUESTS: 2}
 # Whose requests go to no other pool, however large they are.

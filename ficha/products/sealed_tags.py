@@ -6,7 +6,7 @@ Only a tag's hash is stored elsewhere (decision 24). The tag of a sticker that s
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, LargeBinary, delete, func, select
+from sqlalchemy import ForeignKey, LargeBinary, Select, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
@@ -38,7 +38,7 @@ def parts_of(session: Session, batch_id: int) -> list[int]:
 
 def opened_part(session: Session, key: bytes, batch_id: int, start: int) -> dict[str, str]:
     """The codes of one part that nobody has claimed, with their tags."""
-    sealed = session.scalar(select(SealedTags.sealed).where(SealedTags.batch_id == batch_id, SealedTags.start == start))
+    sealed = session.scalar(_sealed(batch_id, start))
     return {} if sealed is None else _unclaimed(session, dict(_pairs(key, batch_id, start, sealed)))
 
 
@@ -46,12 +46,9 @@ def opened_tags(session: Session, key: bytes, batch_id: int, codes: Iterable[str
     """The tags of those of the codes that belong to the batch and that nobody has claimed."""
     wanted = set(codes)
     found: dict[str, str] = {}
-    rows = session.execute(
-        select(SealedTags.start, SealedTags.sealed).where(SealedTags.batch_id == batch_id).order_by(SealedTags.start),
-        execution_options={"yield_per": 20},
-    )
-    for start, sealed in rows:
-        found |= {code: tag for code, tag in _pairs(key, batch_id, start, sealed) if code in wanted}
+    for start in parts_of(session, batch_id):  # One by one: a large batch has many.
+        sealed = session.scalar(_sealed(batch_id, start))
+        found |= {code: tag for code, tag in _pairs(key, batch_id, start, sealed or b"") if code in wanted}
     return _unclaimed(session, found)
 
 
@@ -70,7 +67,14 @@ def delete_tags(session: Session, batch_id: int) -> None:
     session.execute(delete(SealedTags).where(SealedTags.batch_id == batch_id))
 
 
+def _sealed(batch_id: int, start: int) -> Select[bytes]:
+    return select(SealedTags.sealed).where(SealedTags.batch_id == batch_id, SealedTags.start == start)
+
+
 def _pairs(key: bytes, batch_id: int, start: int, sealed: bytes) -> Iterator[tuple[str, str]]:
+    """None where the part was destroyed meanwhile."""
+    if not sealed:
+        return
     for line in unseal(key, sealed, _place(batch_id, start)).decode().splitlines():
         code, _, tag = line.partition(" ")
         yield code, tag

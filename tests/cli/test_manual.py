@@ -27,6 +27,8 @@ NO_DATA = {
     "openapi",
     "admin create",
     "codes decoys",
+    "codes sheet",
+    "codes confirm",
     "codes ship",
     "codes void",
     "keys create",

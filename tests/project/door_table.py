@@ -182,6 +182,10 @@ ATTEMPTS = {
     "Batch CSV": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/csv"),
     "Ship batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/ship"),
     "Void batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/void"),
+    "Batch sheet": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/sheet"),
+    "Confirm batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/confirm"),
+    "Sticker preview": Attempt(STAFFED, path="/v2/dev/inventory/stickers/preview?codes={code},{printed}"),
+    "Print sticker": Attempt(MANAGES),
     "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),
     "Template message sending": Attempt(
         created(STAFFED, 202), lambda _w, _o: TO | {"template": {"name": "aviso_lectura", "language": "es"}}

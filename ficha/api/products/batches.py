@@ -18,8 +18,12 @@ from ficha.api.products.inventory_answers import (
     batch_with_counts,
     with_attributes,
 )
+from ficha.api.products.stickers import PDF, PDF_FILE, FormatAsked, PaperAsked
+from ficha.cards.batch_sheets import batch_sheet
 from ficha.cards.qr import link_of
+from ficha.cards.stickers import Format, Paper
 from ficha.core.db import Database
+from ficha.core.errors import GOOD_TITLES
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
@@ -28,6 +32,7 @@ from ficha.parts import Parts as AllParts
 from ficha.products.batches import CODES_AT_ONCE, batch_with
 from ficha.products.inventory import (
     TagsDestroyed,
+    confirm_sheet,
     count_by_state,
     list_batches,
     list_codes,
@@ -97,6 +102,44 @@ def csv(
         lines = _csv_with_tags(parts, found.open_key(parts.keyring), number)
     headers = {"Content-Disposition": f'attachment; filename="lote-{number}.csv"'}
     return StreamingResponse(_in_threads(lines), media_type=CSV, headers=headers)
+
+
+@operations.get(
+    "/{batch}/sheet",
+    "Batch sheet",
+    door="admin",
+    errors=(404, 409, 422, 503),
+    responses={200: {"description": GOOD_TITLES[200], "content": {PDF: PDF_FILE}}},
+    response_class=Response,
+    pool=Pool.PRINTING,
+)
+def sheet(
+    parts: Parts,
+    _admin: Admin,
+    now: Now,
+    number: BatchId,
+    part: Annotated[int, Query(ge=1, le=10_000, description="Which thousand of a large batch.")] = 1,
+    format: FormatAsked = Format.ROUND,
+    paper: PaperAsked = Paper.A4,
+) -> Response:
+    """The stickers of a batch, ready to be printed and cut, as long as their tags are kept: at most a thousand a part,
+    those that nobody has claimed."""
+    base_url = parts.settings.public_url
+    drawn = batch_sheet(parts.database, parts.keyring, base_url, number, now, part=part, format=format, paper=paper)
+    name = f'attachment; filename="lote-{number}-{part}.pdf"'
+    return Response(drawn, media_type=PDF, headers={"Content-Disposition": name})
+
+
+@operations.post(
+    "/{batch}/confirm",
+    "Confirm batch",
+    door="admin",
+    errors=(404, 409, 422),
+    example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False, confirmed_at="2026-11-02T12:00:00+00:00")),
+)
+def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+    """All sheets are printed and good: the batch's tags are destroyed, and nobody can print them again."""
+    return reply(batch_out(confirm_sheet(db, number, now, actor(admin))))
 
 
 @operations.post("/{batch}/ship", "Ship batch", door="admin", errors=(404, 422), example=answer_example(BATCH_EXAMPLE))

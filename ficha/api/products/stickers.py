@@ -1,0 +1,186 @@
+"""Stickers to be printed: a preview for staff, and the owner's own, with the words of her stop signs if she wants."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Idioma
+from ficha.api.bodies import Body, ProductTag
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.cards.batch_sheets import stickers_of
+from ficha.cards.qr import TagWrong, data_uri, link_of
+from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_pdf, sticker_words
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import GOOD_TITLES, FichaError, Source
+from ficha.core.log import log
+from ficha.fmd.access import open_fmd
+from ficha.fmd.base import Door
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.entries import stored_documents
+from ficha.fmd.signs import stop_signs
+from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
+from ficha.http.envelope import Answer, Resource
+from ficha.http.fmd_dependencies import Code, ReadingFmd
+from ficha.http.threads import Pool
+from ficha.products.product import Product, tag_matches
+
+operations = Operations("products")
+
+PDF = "application/pdf"
+PDF_FILE = {"schema": {"type": "string", "format": "binary"}, "example": "%PDF-1.7 …"}
+NO_TAG = "La marca de esta etiqueta no está guardada: su QR abre la página del código escrito."
+LINK = "HTTPS://FICHA.EXAMPLE/E/K7M2QX"
+PREVIEW_EXAMPLE = {
+    "stickers": [
+        {
+            "type": "sticker",
+            "id": "K7M2QX",
+            "attributes": {
+                "url": LINK,
+                "has_tag": False,
+                "notice": NO_TAG,
+                "svg": "data:image/svg+xml;base64,PHN2Zy…",
+                "png": "data:image/png;base64,iVBORw0K…",
+            },
+        }
+    ],
+    "unknown": ["ZZZZZZ"],
+}
+
+FormatAsked = Annotated[Format, Query(description="round, band, bike, helmet or wallet.")]
+PaperAsked = Annotated[Paper, Query(description="a4 or letter.")]
+
+
+class TooManyStickers(FichaError):
+    status = 422
+    code = "demasiadas_etiquetas"
+    message = "Pida menos etiquetas a la vez."
+    source = Source("parameter", "codes")
+
+
+class StickerAttributes(DeferredModel):
+    url: str = Field(description="What its QR holds.")
+    has_tag: bool = Field(description="False where the tag is not at hand: the QR leads to the typed code's page.")
+    notice: str | None
+    svg: str = Field(description="The sticker as a data URI.")
+    png: str = Field(description="The sticker as a data URI.")
+
+
+class Preview(DeferredModel):
+    stickers: list[Resource[StickerAttributes]]
+    unknown: list[str] = Field(description="Codes that do not exist or were ended.")
+
+
+class StickerOrder(Body):
+    product_tag: ProductTag | None = Field(
+        None, description="From the sticker's QR or a new tag; without it the QR leads to the typed code's page."
+    )
+    format: Format = Field(Format.ROUND, description="round, band, bike, helmet or wallet.", strict=False)
+    paper: Paper = Field(Paper.A4, description="a4 or letter.", strict=False)
+    count: int = Field(1, ge=1, le=50, description="How many of it.")
+    words: bool = Field(
+        False, description="Whether two or three words of the stop signs are printed, for everybody to read."
+    )
+    idioma: Idioma = Field(Idioma.ES, description="Language of what is printed.", strict=False)
+
+
+def wants_pdf(request: Request) -> bool:
+    return PDF in request.headers.get("accept", "")
+
+
+@operations.get(
+    "/dev/inventory/stickers/preview",
+    "Sticker preview",
+    door="staff",
+    seed="Sticker preview",
+    errors=(422, 503),
+    responses={
+        200: {
+            "description": GOOD_TITLES[200],
+            "content": {"application/json": {"example": answer_example(PREVIEW_EXAMPLE)}, PDF: PDF_FILE},
+        }
+    },
+    response_model=Answer[Preview],
+    pool=Pool.PRINTING,
+)
+def preview(
+    reading: Reading,
+    parts: Parts,
+    staff: Staff,
+    reply: Reply,
+    wants_file: Annotated[bool, Depends(wants_pdf)],
+    codes: Annotated[str, Query(max_length=2000, description="Codes, with commas.", examples=["K7M2QX"])],
+    format: FormatAsked = Format.ROUND,
+    paper: PaperAsked = Paper.A4,
+) -> Answer[Preview] | Response:
+    """Stickers as they will be printed; with `Accept: application/pdf` the sheet. Nothing of a record is on them."""
+    asked = [code for code in (part.strip() for part in codes.split(",")) if code]
+    if len(asked) > parts.settings.sticker_codes:
+        raise TooManyStickers
+    base_url = parts.settings.public_url
+    found, unknown = stickers_of(reading, parts.keyring, base_url, asked)
+    reading.commit()  # Nothing is held while they are drawn.
+    log().info("stickers.previewed", account=staff.account_id, tags=sum(one.has_tag for one in found))
+    if wants_file:
+        return _pdf(sheet_pdf(found, format, paper, base_url), "etiquetas")
+    drawn = pictures(found, format, base_url) if found else []
+    shown = [_sticker_out(one, *drawings) for one, drawings in zip(found, drawn, strict=True)]
+    return reply(Preview(stickers=shown, unknown=[code[:20] for code in unknown]))
+
+
+@operations.post(
+    "/products/{code}/sticker",
+    "Print sticker",
+    door="bearer",
+    errors=(403, 404, 415, 422, 503),
+    responses={200: {"description": GOOD_TITLES[200], "content": {PDF: PDF_FILE}}},
+    response_class=Response,
+    pool=Pool.PRINTING,
+)
+def print_sticker(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    code: Code,
+    body: StickerOrder | None = None,
+) -> Response:
+    """A sheet of one of the record's own stickers, for owner and guardian. Words of the stop signs are on it only if
+    they are asked for, and only what a responder may see."""
+    order = body or StickerOrder()
+    fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
+    fmd.must_manage()
+    code, tag = code.upper(), order.product_tag
+    if tag is not None and not tag_matches(reading.get_one(Product, code).tag_hash, tag):
+        raise TagWrong
+    words: tuple[str, ...] = ()
+    if order.words:
+        documents = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
+        signs = stop_signs(visible_documents(documents, Door.R), now.date())
+        words = sticker_words([sign.label.in_language(order.idioma) for sign in signs])
+    ReadingFmd(fmd, parts.read_log).note("sticker.words" if words else "sticker.printed", [code], now)
+    reading.commit()  # Nothing is held while it is drawn.
+    base_url = parts.settings.public_url
+    sticker = Sticker(code, link_of(base_url, code, tag), tag is not None, words)
+    return _pdf(
+        sheet_pdf([sticker] * order.count, order.format, order.paper, base_url, order.idioma), f"etiqueta-{code}"
+    )
+
+
+def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> Resource[StickerAttributes]:
+    attributes = StickerAttributes(
+        url=one.link,
+        has_tag=one.has_tag,
+        notice=None if one.has_tag else NO_TAG,
+        svg=data_uri(svg, "image/svg+xml"),
+        png=data_uri(png, "image/png"),
+    )
+    return Resource(type="sticker", id=one.code, attributes=attributes)
+
+
+def _pdf(content: bytes, name: str) -> Response:
+    return Response(content, media_type=PDF, headers={"Content-Disposition": f'attachment; filename="{name}.pdf"'})

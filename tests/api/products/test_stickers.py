@@ -1,0 +1,125 @@
+"""Stickers over HTTP: what staff preview, what a batch's sheets hold, and what an owner prints."""
+
+import base64
+from io import BytesIO
+from typing import Any
+
+import pytest
+import zxingcpp
+from PIL import Image
+
+from ficha.accounts.accounts import Role
+from ficha.products.codes import issue_code
+from tests.world import Person, World
+
+PREVIEW = "/v2/dev/inventory/stickers/preview"
+PDF = {"Accept": "application/pdf"}
+
+
+@pytest.fixture
+def admin(world: World) -> Person:
+    return world.somebody_with(Role.ADMIN)
+
+
+def own_code(person: Person) -> str:
+    return str(person.data["attributes"]["product_codes"][0])
+
+
+def batch_of(admin: Person, count: int) -> tuple[int, dict[str, str]]:
+    batch = admin.post("/v2/generators/codes", {"count": count}).json()["data"]["id"]
+    lines = admin.get(f"/v2/batches/{batch}/csv", params={"tags": True}).text.split("\r\n")[1:-1]
+    return batch, dict(line.split(",") for line in lines)
+
+
+def scanned(uri: str) -> str:
+    picture = Image.open(BytesIO(base64.b64decode(uri.removeprefix("data:image/png;base64,")))).convert("L")
+    found = zxingcpp.read_barcode(picture)
+    assert found is not None
+    return found.text
+
+
+def previewed(staff: Person, *codes: str, **asked: str) -> dict[str, Any]:
+    answer = staff.get(PREVIEW, params={"codes": ",".join(codes)} | asked)
+    assert answer.status_code == 200, answer.text
+    data: dict[str, Any] = answer.json()["data"]
+    return data
+
+
+def test_a_preview_shows_each_sticker_and_names_the_unknown(world: World, admin: Person, ana: Person) -> None:
+    staff = world.somebody_with(Role.STAFF)
+    _, links = batch_of(admin, 2)
+    code = min(links)
+    with world.parts.database.writing() as session:
+        loose = issue_code(session, world.clock.now()).code
+    data = previewed(staff, code.lower(), loose, own_code(ana), "ZZZZZZ", code)
+    assert data["unknown"] == ["ZZZZZZ"]
+    shown = {each["id"]: each["attributes"] for each in data["stickers"]}
+    assert list(shown) == [code, loose, own_code(ana)]
+    assert (shown[code]["url"], shown[code]["has_tag"], shown[code]["notice"]) == (links[code], True, None)
+    for typed in (loose, own_code(ana)):
+        assert shown[typed]["url"] == f"HTTP://TESTSERVER/E/{typed}"
+        assert shown[typed]["has_tag"] is False and "código escrito" in shown[typed]["notice"]
+    for each in shown.values():
+        assert scanned(each["png"]) == each["url"]
+        assert base64.b64decode(each["svg"].removeprefix("data:image/svg+xml;base64,")).startswith(b"<svg")
+
+
+def test_the_sheet_comes_as_a_pdf(world: World, admin: Person) -> None:
+    _, links = batch_of(admin, 1)
+    answer = admin.get(PREVIEW, params={"codes": min(links), "format": "band", "paper": "letter"}, headers=PDF)
+    assert answer.headers["content-type"] == "application/pdf" and answer.content.startswith(b"%PDF-")
+    assert admin.get(PREVIEW, params={"codes": "ZZZZZZ"}, headers=PDF).status_code == 200
+    assert previewed(admin, "ZZZZZZ")["stickers"] == []
+
+
+def test_a_preview_has_bounds(world: World, admin: Person) -> None:
+    many = ",".join(["K7M2QX"] * 51)
+    refused = admin.get(PREVIEW, params={"codes": many})
+    assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "demasiadas_etiquetas"
+    assert admin.get(PREVIEW, params={"codes": "K7M2QX", "format": "triangle"}).status_code == 422
+    assert world.register().get(PREVIEW, params={"codes": "K7M2QX"}).status_code == 403
+
+
+def test_the_tag_of_a_claimed_sticker_is_not_in_a_preview(world: World, admin: Person, ana: Person) -> None:
+    _, links = batch_of(admin, 1)
+    [(code, link)] = links.items()
+    ana.post(f"/v2/products/{code}/claim", {"product_tag": link.rpartition("/")[2]})
+    [sticker] = previewed(admin, code)["stickers"]
+    assert sticker["attributes"]["url"] == f"HTTP://TESTSERVER/E/{code}"
+
+
+def test_tags_are_destroyed_once_the_sheet_is_confirmed(world: World, admin: Person) -> None:
+    batch = admin.post("/v2/generators/codes", {"count": 2}).json()["data"]["id"]
+    early = admin.post(f"/v2/batches/{batch}/confirm")
+    assert early.status_code == 409 and early.json()["errors"][0]["code"] == "pliego_sin_descargar"
+    sheet = admin.get(f"/v2/batches/{batch}/sheet", params={"format": "helmet"})
+    assert sheet.status_code == 200 and sheet.content.startswith(b"%PDF-")
+    assert admin.get(f"/v2/batches/{batch}/sheet", params={"part": 2}).status_code == 404
+    confirmed = admin.post(f"/v2/batches/{batch}/confirm").json()["data"]["attributes"]
+    assert confirmed["has_tags"] is False and confirmed["confirmed_at"]
+    again = admin.get(f"/v2/batches/{batch}/sheet")
+    assert again.status_code == 409 and again.json()["errors"][0]["code"] == "marcas_destruidas"
+    assert admin.post(f"/v2/batches/{batch}/confirm").status_code == 409
+    code = admin.get("/v2/codes", params={"batch": batch}).json()["data"][0]["id"]
+    assert previewed(admin, code)["stickers"][0]["attributes"]["has_tag"] is False
+
+
+def test_an_owner_prints_her_own_with_words_only_if_she_wants(world: World, ana: Person) -> None:
+    code = own_code(ana)
+    allergy = {"agente": {"texto": "Penicilina"}, "criticidad": "alta"}
+    assert ana.put(f"/v2/fmd/{code}/alergiasa", {"alergias": [allergy]}).status_code == 200
+    tag = ana.post(f"/v2/products/{code}/tag").json()["data"]["attributes"]["tag"]
+    for body in ({}, {"product_tag": tag, "words": True, "format": "wallet", "count": 3, "idioma": "en"}):
+        answer = ana.post(f"/v2/products/{code}/sticker", body)
+        assert answer.status_code == 200, answer.text
+        assert answer.content.startswith(b"%PDF-")
+    actions = [each["attributes"]["action"] for each in ana.get(f"/v2/fmd/{code}/access-log").json()["data"]]
+    assert {"sticker.printed", "sticker.words"} <= set(actions)
+    wrong = ana.post(f"/v2/products/{code}/sticker", {"product_tag": "A" * 26})
+    assert wrong.status_code == 422 and wrong.json()["errors"][0]["code"] == "tag_incorrecto"
+    ana.put(f"/v2/fmd/{code}/consentimiento", {"visibilidad": {"alergiasa": "P"}})
+    ana.post(f"/v2/products/{code}/sticker", {"words": True})
+    newest = ana.get(f"/v2/fmd/{code}/access-log").json()["data"]
+    assert [each["attributes"]["action"] for each in newest].count("sticker.words") == 1, (
+        "what she hides is not printed"
+    )
