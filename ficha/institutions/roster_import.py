@@ -16,8 +16,8 @@ from ficha.institutions.roster_doubts import forget_old_doubts
 from ficha.institutions.roster_files import RosterFile
 from ficha.institutions.roster_rows import RosterDesk, RosterRows, RowOutcome, RowResult
 
-# In one transaction: on SQLite an alert waits for it.
-BATCH = 100
+# In one transaction. On SQLite an alert waits for it, so it is short: about a twentieth of a second.
+BATCH = 25
 # Rows that need somebody are told one by one, up to so many; all are counted.
 MOST_TOLD = 1000
 NEEDS_SOMEBODY = (RowOutcome.REFUSED, RowOutcome.DOUBTFUL)

@@ -5,6 +5,7 @@ given again: what is done already is unchanged, and the end is the same as in on
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.core.phones import to_e164
 from ficha.core.secrets import Secrets
 from ficha.institutions.enrol import REFUSALS, Refused, enrol_people
 from ficha.institutions.given_person import GivenPerson, contact_of, given_hash, lookups_for, prepared_documents
@@ -139,7 +141,7 @@ class RosterRows:
 
     def _own_name(self, given: GivenPerson) -> str:
         """The same person gets the same, so that the same file again finds her. Says nothing about her to others."""
-        _, name, lookups = self._ready(given)
+        name, lookups = self._found_by(given)
         if lookups.documento is not None:
             return f"doc-{lookups.documento.hex()[:24]}"
         reached = lookups.correo or lookups.telefono
@@ -154,15 +156,19 @@ class RosterRows:
         )
         return lookups.documento
 
-    def _ready(self, given: GivenPerson) -> tuple[GivenPerson, str, Lookups]:
-        documents = prepared_documents(given, self.desk.now)
+    def _found_by(self, given: GivenPerson) -> tuple[str, Lookups]:
+        """Name and lookups, from the words as they are: enrolling reads them properly, once."""
+        documents = {name: dict(document) for name, document in given.documents.items()}
+        guardian = documents.get("representante", {})
+        with suppress(KeyError, ValueError):
+            guardian["telefono_e164"] = to_e164(guardian["cod_telefono"], guardian["telefono"])
         contact = contact_of(given, documents)
         lookups = lookups_for(self.desk.secrets, self.desk.institution.id, contact, documents)
-        return given, name_key(contact.nombre), lookups
+        return name_key(contact.nombre), lookups
 
     def _stranger(self, each: _Person) -> Stranger:
-        given, name, lookups = self._ready(each.given)
-        return Stranger(each.row.number, given, each.is_named_by_us, name, lookups)
+        name, lookups = self._found_by(each.given)
+        return Stranger(each.row.number, each.given, each.is_named_by_us, name, lookups)
 
     def _find_known(self, session: Session, people: Sequence[_Person]) -> None:
         desk = self.desk
@@ -201,19 +207,30 @@ class RosterRows:
                 results[number] = _refused(number, external_id, why)
             else:
                 doubts.append(doubt)
-                results[number] = _doubtful(doubt)
-        store_doubts(session, desk.institution.id, desk.secrets, doubts, desk.now)
-        return results
+        return results | self._keep_doubts(session, doubts)
 
     def _enrol_strangers(self, session: Session, strangers: Sequence[Stranger]) -> dict[int, RowResult]:
         if not strangers:
             return {}
         desk = self.desk
         found = match_strangers(session, desk.institution.id, strangers, desk.keyring, desk.secrets)
-        doubts = [one for one in found.values() if isinstance(one, NewDoubt)]
-        store_doubts(session, desk.institution.id, desk.secrets, doubts, desk.now)
         people = {number: one for number, one in found.items() if isinstance(one, GivenPerson)}
-        return {doubt.row_number: _doubtful(doubt) for doubt in doubts} | self._enrol(session, people)
+        results = self._keep_doubts(session, [one for one in found.values() if isinstance(one, NewDoubt)])
+        return results | self._enrol(session, people)
+
+    def _keep_doubts(self, session: Session, doubts: Sequence[NewDoubt]) -> dict[int, RowResult]:
+        """Nobody is asked about a row that would be refused."""
+        results, kept = {}, []
+        for doubt in doubts:
+            try:
+                prepared_documents(doubt.person, self.desk.now)
+            except REFUSALS as error:
+                results[doubt.row_number] = _refused(doubt.row_number, doubt.person.external_id, error)
+            else:
+                kept.append(doubt)
+                results[doubt.row_number] = _doubtful(doubt)
+        store_doubts(session, self.desk.institution.id, self.desk.secrets, kept, self.desk.now)
+        return results
 
     def _enrol(self, session: Session, people: dict[int, GivenPerson]) -> dict[int, RowResult]:
         if not people:

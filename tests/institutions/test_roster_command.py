@@ -11,13 +11,14 @@ from sqlalchemy import func, select
 from ficha.audit.verify import verify_all
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
+from ficha.institutions.roster_import import BATCH
 from tests.institutions.roster_files import pupil, write_csv, write_xlsx
 from tests.institutions.test_enrol import new_school
 from tests.processes import environment, errors_of, ficha, kill, start_ficha, until_end
 from tests.waiting import eventually
 from tests.world import World
 
-ROWS = 50_000 if os.environ.get("FICHA_STORM") else 400
+ROWS = 50_000 if os.environ.get("FICHA_STORM") else 120
 MOST_BYTES = 300_000_000
 WORDS = ("--institution", "colegio-san-luis")
 
@@ -78,17 +79,17 @@ def test_what_cannot_be_imported_is_one_sentence(
 
 @pytest.mark.slow
 def test_killed_half_way_and_run_again_it_is_as_in_one_go(world: World, env: dict[str, str], tmp_path: Path) -> None:
-    file = write_csv(tmp_path / "a.csv", [pupil(number) for number in range(400)])
+    file = write_csv(tmp_path / "a.csv", [pupil(number) for number in range(200)])
     command = ("roster", "import", str(file), *WORDS, "--yes")
     process = start_ficha(*command, env=env, output=tmp_path / "killed")
     eventually(lambda: count_members(world) > 0 or process.exitcode is not None)
     kill(process)
-    assert count_members(world) % 100 == 0, "a batch is there as a whole or not at all"
+    assert count_members(world) % BATCH == 0, "a batch is there as a whole or not at all"
     said = json.loads(ficha(*command, "--json", env=env).stdout)
-    assert said["created"] + said["unchanged"] == 400 == count_members(world)
-    assert json.loads(ficha(*command, "--json", env=env).stdout)["unchanged"] == 400
+    assert said["created"] + said["unchanged"] == 200 == count_members(world)
+    assert json.loads(ficha(*command, "--json", env=env).stdout)["unchanged"] == 200
     rows = world.rows()
-    assert rows["institution_members"] == 400 and rows["roster_doubts"] == 0
+    assert rows["institution_members"] == 200 and rows["roster_doubts"] == 0
     with world.parts.database.reading() as session:
         assert verify_all(session, lambda _: None) == []
 
