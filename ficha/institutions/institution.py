@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import Caller
+from ficha.administration.numbered_rows import has_letters
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 
@@ -67,9 +68,11 @@ def institution_of(session: Session, caller: Caller, slug: str) -> InstitutionFa
     return InstitutionFacts._make(row)
 
 
-def institutions(session: Session, *, after: int = 0, limit: int) -> Sequence[Institution]:
-    """All of them, for administrators, by number above `after`."""
+def institutions(session: Session, *, after: int = 0, limit: int, search: str = "") -> Sequence[Institution]:
+    """All of them, for administrators, by number above `after`; with `search`, those with these letters."""
     query = select(Institution).where(Institution.id > after).order_by(Institution.id).limit(limit)
+    if search:
+        query = query.where(has_letters(search, Institution.name, Institution.slug))
     return session.scalars(query).all()
 
 

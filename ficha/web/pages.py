@@ -2,8 +2,7 @@
 
 from fastapi import FastAPI
 
-from ficha.web.console import alarms, buttons, changes, emergencies, jobs, metrics, people, services
-from ficha.web.console import home as console_home
+from ficha.web.console.pages import CONSOLE
 from ficha.web.contact import answer_page
 from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
@@ -35,7 +34,6 @@ from ficha.web.sticker import (
 )
 
 STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream)
-CONSOLE = (console_home, emergencies, jobs, alarms, people, services, buttons, changes, metrics)
 
 
 def install(app: FastAPI) -> None:

@@ -21,29 +21,19 @@ from ficha.api.products.inventory_answers import (
     code_with_ledger,
     with_attributes,
 )
-from ficha.core.errors import FichaError, Source
 from ficha.core.ids import code_number, numbered_code
 from ficha.core.text_types import Etiqueta
 from ficha.fmd.record_codes import CodeUnknown
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.jobs.queue import put
-from ficha.products.batches import CODES_AT_ONCE, add_codes, open_batch
 from ficha.products.inventory import ListedCode, list_codes, listed_code, ship_codes, void_codes
-from ficha.products.jobs import FILL_BATCH
 from ficha.products.ledger import LedgerState, ledger_of
+from ficha.products.new_batch import make_batch
 
 operations = Operations("products")
 
 SpareCode = Annotated[str, Path(alias="code", description="The code on the sticker.", examples=[DEMO_SPARE])]
-
-
-class TooManyCodes(FichaError):
-    status = 422
-    code = "lote_demasiado_grande"
-    message = "Un lote no puede tener tantos códigos. Pida menos, o haga varios lotes."
-    source = Source("pointer", "/count")
 
 
 class NewBatch(Body):
@@ -68,15 +58,16 @@ def actor(caller: Caller) -> str:
 def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> Answer[BatchOut]:
     """A batch of new codes to be printed, none of which was ever issued. The first thousand are made at once, the rest
     within moments. Their tags are sealed until the batch's sheets are confirmed, at most seven days."""
-    if body.count > parts.settings.batch_codes:
-        raise TooManyCodes
-    days = parts.settings.tag_days
-    batch = open_batch(db, parts.keyring, body.count, now, by=actor(admin), tag_days=days, label=body.label or "")
-    left = batch.count
-    while left and batch.made < CODES_AT_ONCE:  # More than once only if a code had been issued before.
-        left = add_codes(db, parts.keyring, batch.id, now, most=CODES_AT_ONCE - batch.made).left
-    if left:
-        put(db, FILL_BATCH, {"batch_id": batch.id}, key=f"{FILL_BATCH}:{batch.id}")
+    batch = make_batch(
+        db,
+        parts.keyring,
+        body.count,
+        now,
+        by=actor(admin),
+        label=body.label or "",
+        largest=parts.settings.batch_codes,
+        tag_days=parts.settings.tag_days,
+    )
     return reply(batch_out(batch))
 
 

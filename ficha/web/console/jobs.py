@@ -87,6 +87,7 @@ def ask_discard(request: Request, reading: Reading, visit: AdminVisit, job_id: R
         PHRASES,
         title=t("discard_ask", id=job_id, kind=found[0].kind),
         how=t("discard_how"),
+        is_final=True,
         action=f"{PATH}/{job_id}/descartar",
         label=t("discard"),
         back=PATH,

@@ -22,6 +22,9 @@ class ConsolePage(NamedTuple):
 
 COUNTS = "Counts only: of nobody."
 NO_RECORDS = "Every account, for staff: name, correo, roles. Nothing of a record."
+ALL_INSTITUTIONS = "Every institution, for our own staff; people who work for one see none of this."
+ONE_INSTITUTION = "Of this institution alone: who works there, and its own names for whom it enrolled."
+NO_OWNER = "Codes and what became of them; whose they are is not told."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
@@ -40,6 +43,31 @@ PAGES = (
     ConsolePage("POST", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 303),
     ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
     ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
+    ConsolePage("GET", "/admin/instituciones", "staff", ALL_INSTITUTIONS),
+    ConsolePage("GET", "/admin/instituciones/nueva", "admin", ALL_INSTITUTIONS),
+    ConsolePage("POST", "/admin/instituciones/nueva", "admin", ALL_INSTITUTIONS, 422),
+    ConsolePage("GET", "/admin/instituciones/{slug}/cambiar", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("POST", "/admin/instituciones/{slug}/cambiar", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/instituciones/{slug}/tokens", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("POST", "/admin/instituciones/{slug}/tokens", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/instituciones/{slug}/tokens/{token_id}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("POST", "/admin/instituciones/{slug}/tokens/{token_id}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/instituciones/{slug}", "staff", ONE_INSTITUTION, 404),
+    ConsolePage("POST", "/admin/instituciones/{slug}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/instituciones/{slug}/quitar/{account_id}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("POST", "/admin/instituciones/{slug}/quitar/{account_id}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/codigos", "admin", NO_OWNER),
+    ConsolePage("GET", "/admin/codigos/{code_text}", "admin", NO_OWNER, 404),
+    ConsolePage("POST", "/admin/codigos/{code_text}", "admin", NO_OWNER, 404),
+    ConsolePage("GET", "/admin/codigos/{code_text}/anular", "admin", NO_OWNER, 404),
+    ConsolePage("POST", "/admin/codigos/{code_text}/anular", "admin", NO_OWNER, 404),
+    ConsolePage("GET", "/admin/lotes", "admin", NO_OWNER),
+    ConsolePage("GET", "/admin/lotes/nuevo", "admin", NO_OWNER),
+    ConsolePage("POST", "/admin/lotes/nuevo", "admin", NO_OWNER, 422),
+    ConsolePage("GET", "/admin/lotes/{batch_id}", "admin", NO_OWNER, 404),
+    ConsolePage("POST", "/admin/lotes/{batch_id}", "admin", NO_OWNER, 404),
+    ConsolePage("GET", "/admin/lotes/{batch_id}/anular", "admin", NO_OWNER, 404),
+    ConsolePage("POST", "/admin/lotes/{batch_id}/anular", "admin", NO_OWNER, 404),
     ConsolePage("GET", "/admin/servicios", "staff", PUBLIC),
     ConsolePage("GET", "/admin/servicios/nuevo", "admin", PUBLIC),
     ConsolePage("POST", "/admin/servicios/nuevo", "admin", PUBLIC, 422),

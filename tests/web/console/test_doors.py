@@ -22,7 +22,7 @@ PLACE = re.compile(r"{\w+}")
 
 def example(path: str) -> str:
     """With the number of something that does not exist."""
-    return PLACE.sub("7", path)
+    return PLACE.sub("7", path.replace("{slug}", "ninguna").replace("{code_text}", "ZZZZZZ"))
 
 
 @pytest.fixture

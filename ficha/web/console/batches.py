@@ -1,0 +1,154 @@
+"""/admin/lotes: batches of codes to be printed, for administrators: made, shipped, voided."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.tokens import MAX_ID
+from ficha.core.text_types import Etiqueta
+from ficha.http.cursors import Cursor, row_before
+from ficha.http.dependencies import Db, Now, Reading
+from ficha.http.dependencies import Parts as AskedParts
+from ficha.products.batches import Batch, batch_with
+from ficha.products.inventory import count_by_state, list_batches, ship_batch, void_batch
+from ficha.products.new_batch import make_batch
+from ficha.web.console.door import AdminVisit, Visit
+from ficha.web.console.forms import faults_in, show_form
+from ficha.web.console.frame import go_on, show_console, show_list, translate_for
+from ficha.web.console.inventory_phrases import BATCHES as PHRASES
+from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.language import Translate
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
+from ficha.web.kit.model_forms import ModelField, read_model
+from ficha.web.kit.signed_in import signed_in_routes
+
+routes = signed_in_routes()
+
+PATH, NEW = "/admin/lotes", "/admin/lotes/nuevo"
+FIELDS = (ModelField("count", is_number=True), ModelField("label"))
+
+
+class NewBatch(BaseModel):
+    """As the operation takes it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    count: int = Field(ge=1, le=10_000_000)
+    label: Etiqueta | None = None
+
+
+@routes.page(PATH)
+def batches_page(request: Request, reading: Reading, visit: AdminVisit, cursor: Cursor = None) -> Response:
+    t = translate_for(request, PHRASES)
+    found = list_batches(reading, before=row_before(cursor, MAX_ID), limit=PAGE_SIZE + 1)
+    shown, following = cut(found, lambda batch: batch.id)
+    table = Table(
+        PATH,
+        [t(key) for key in ("number", "label", "made", "made_at", "made_by", "tags")],
+        [Row(_cells(t, batch)) for batch in shown],
+        t("batches_none"),
+        is_first_page=cursor is None,
+        next_link=page_link(PATH, {}, following),
+    )
+    lead = t("batches_lead")
+    return show_list(request, visit, "batches", PHRASES, table, lead=lead, new_link=NEW, new_label=t("new"))
+
+
+@routes.page(NEW)
+def new_batch_page(request: Request, visit: AdminVisit) -> Response:
+    return _form(request, visit, {})
+
+
+@routes.post(NEW)
+def make(request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
+    def save() -> None:
+        given = read_model(NewBatch, FIELDS, form)
+        make_batch(
+            db,
+            parts.keyring,
+            given.count,
+            now,
+            by=str(visit.actor),
+            label=given.label or "",
+            largest=parts.settings.batch_codes,
+            tag_days=parts.settings.tag_days,
+        )
+
+    if faults := faults_in(db, "count", save):
+        return _form(request, visit, form, faults)
+    return go_on(request, PATH, "made")
+
+
+@routes.page(PATH + "/{batch_id}")
+def batch_page(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
+    batch = batch_with(reading, batch_id)
+    t = translate_for(request, PHRASES)
+    here = f"{PATH}/{batch_id}"
+    counts = count_by_state(reading, batch_id).items()
+    rows = [Row([Cell(t(f"became_{state}")), Cell(str(number))]) for state, number in counts]
+    labels = [t(key) for key in ("label", "made", "made_at", "made_by", "tags")]
+    return show_console(
+        request,
+        visit,
+        "console/batch.html",
+        "batches",
+        PHRASES,
+        title=t("batch_title", id=batch_id),
+        facts=list(zip(labels, _cells(t, batch)[1:], strict=True)),
+        counts=Table(here, [t("state"), t("count")], rows, ""),
+        codes_link=f"/admin/codigos?lote={batch_id}",
+        here=here,
+    )
+
+
+@routes.post(PATH + "/{batch_id}")
+def ship(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+    ship_batch(db, batch_id, now, str(visit.actor))
+    return go_on(request, f"{PATH}/{batch_id}", "shipped")
+
+
+@routes.page(PATH + "/{batch_id}/anular")
+def ask_void(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
+    batch_with(reading, batch_id)
+    t = translate_for(request, PHRASES)
+    here = f"{PATH}/{batch_id}"
+    return show_console(
+        request,
+        visit,
+        "console/confirm.html",
+        "batches",
+        PHRASES,
+        title=t("void_ask", id=batch_id),
+        how=t("void_how"),
+        is_final=True,
+        action=f"{here}/anular",
+        label=t("void"),
+        back=here,
+    )
+
+
+@routes.post(PATH + "/{batch_id}/anular")
+def void(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+    void_batch(db, batch_id, now, str(visit.actor))
+    return go_on(request, f"{PATH}/{batch_id}", "voided")
+
+
+def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequence[Fault] = ()) -> Response:
+    title = translate_for(request, PHRASES)("new")
+    return show_form(
+        request, visit, "batches", PHRASES, FIELDS, title=title, action=NEW, texts=texts, faults=faults, back=PATH
+    )
+
+
+def _cells(t: Translate, batch: Batch) -> list[Cell]:
+    until = batch.tags_until.strftime("%Y-%m-%d %H:%M UTC")
+    return [
+        Cell(str(batch.id), link=f"{PATH}/{batch.id}"),
+        Cell(batch.label or "–"),
+        Cell(f"{batch.made} / {batch.count}"),
+        moment(batch.made_at),
+        code(batch.made_by),
+        Cell(t("tags_kept", until=until) if batch.has_tags else t("tags_gone")),
+    ]

@@ -1,0 +1,165 @@
+"""/admin/instituciones/{slug}: who works there, whom it enrolled, and roles there. Nothing medical."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+from fastapi import Path
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.core.errors import NotFound
+from ficha.http.cursors import Cursor, row_before
+from ficha.http.dependencies import Db, Now, Reading
+from ficha.institutions.institution import InstitutionFacts, institution_with
+from ficha.institutions.institution_roles import PlaceRole, give_place, people_of, take_place
+from ficha.institutions.members import Member, MemberState, members_of
+from ficha.web.console.door import AdminVisit, StaffVisit, Visit
+from ficha.web.console.frame import go_on, show_console, translate_for, word_of
+from ficha.web.console.institution_phrases import PHRASES
+from ficha.web.console.institutions import PATH
+from ficha.web.kit.forms import BadForm, Fault, PostedForm
+from ficha.web.kit.language import Translate
+from ficha.web.kit.lists import (
+    PAGE_SIZE,
+    Cell,
+    Choice,
+    Filter,
+    Row,
+    RowAction,
+    RowNumber,
+    Table,
+    cut,
+    moment,
+    page_link,
+    row_number,
+)
+from ficha.web.kit.model_forms import ShownField
+from ficha.web.kit.signed_in import signed_in_routes
+
+routes = signed_in_routes()
+
+Slug = Annotated[str, Path(max_length=60, pattern=r"^[a-z][a-z0-9_-]*$")]
+Estado = Literal["", "unclaimed", "accepted", "ended"]
+
+
+@routes.page(PATH + "/{slug}")
+def institution_page(
+    request: Request,
+    reading: Reading,
+    visit: StaffVisit,
+    slug: Slug,
+    estado: Estado = "",
+    cursor: Cursor = None,
+) -> Response:
+    return _page(request, reading, visit, institution_with(reading, slug), estado=estado, cursor=cursor)
+
+
+@routes.post(PATH + "/{slug}")
+def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, form: PostedForm) -> Response:
+    institution = institution_with(db, slug)
+    role = form.get("rol", "")
+    try:
+        if role not in set(PlaceRole):
+            raise NotFound
+        account_id = row_number(form.get("cuenta", "").strip())
+        give_place(db, institution, account_id, PlaceRole(role), visit.actor, now)
+    except (BadForm, NotFound):
+        fault = Fault("cuenta", translate_for(request, PHRASES)("account_unknown"))
+        return _page(request, db, visit, institution, texts=form, faults=[fault])
+    return go_on(request, f"{PATH}/{slug}", "given")
+
+
+@routes.page(PATH + "/{slug}/quitar/{account_id}")
+def ask_take(request: Request, reading: Reading, visit: AdminVisit, slug: Slug, account_id: RowNumber) -> Response:
+    institution = institution_with(reading, slug)
+    found = [account.nombre for account, _ in people_of(reading, institution.id) if account.id == account_id]
+    if not found:
+        raise NotFound
+    t = translate_for(request, PHRASES)
+    return show_console(
+        request,
+        visit,
+        "console/confirm.html",
+        "institutions",
+        PHRASES,
+        title=t("take_ask", name=found[0], institution=institution.name),
+        how=t("take_how"),
+        is_final=False,
+        action=f"{PATH}/{slug}/quitar/{account_id}",
+        label=t("take_place"),
+        back=f"{PATH}/{slug}",
+    )
+
+
+@routes.post(PATH + "/{slug}/quitar/{account_id}")
+def take(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, account_id: RowNumber) -> Response:
+    take_place(db, institution_with(db, slug), account_id, visit.actor, now)
+    return go_on(request, f"{PATH}/{slug}", "taken")
+
+
+def _page(
+    request: Request,
+    session: Session,
+    visit: Visit,
+    institution: InstitutionFacts,
+    *,
+    estado: Estado = "",
+    cursor: str | None = None,
+    texts: Mapping[str, str] | None = None,
+    faults: Sequence[Fault] = (),
+) -> Response:
+    t = translate_for(request, PHRASES)
+    here = f"{PATH}/{institution.slug}"
+    state = MemberState(estado) if estado else None
+    found = members_of(session, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
+    members, following = cut(found, lambda member: member.id)
+    states = [Choice("", t("all")), *(Choice(each.value, t(f"member_{each}")) for each in MemberState)]
+    return show_console(
+        request,
+        visit,
+        "console/institution.html",
+        "institutions",
+        PHRASES,
+        status=422 if faults else 200,
+        title=institution.name,
+        institution=institution,
+        workers=_workers(t, session, institution, may_change=visit.is_admin),
+        members=Table(
+            here,
+            [t(key) for key in ("number", "external_id", "state", "invited", "created")],
+            [_member(t, member) for member in members],
+            t("members_none"),
+            filters=[Filter("estado", t("state"), states, estado)],
+            is_first_page=cursor is None,
+            next_link=page_link(here, {"estado": estado}, following),
+        ),
+        fields=_fields(t, texts or {}),
+        faults=faults,
+        action=here,
+        may_change=visit.is_admin,
+    )
+
+
+def _workers(t: Translate, session: Session, institution: InstitutionFacts, *, may_change: bool) -> Table:
+    here = f"{PATH}/{institution.slug}"
+    rows = []
+    for account, place in people_of(session, institution.id):
+        cells = [Cell(account.nombre), Cell(account.correo), Cell(t(f"place_{place.role}")), moment(place.granted_at)]
+        take_it = RowAction(t("take_place"), f"{here}/quitar/{account.id}", account.nombre)
+        rows.append(Row(cells, [take_it] if may_change else ()))
+    return Table(here, [t(key) for key in ("name", "correo", "role", "created")], rows, t("workers_none"))
+
+
+def _member(t: Translate, member: Member) -> Row:
+    state = word_of(t, PHRASES, "member", member.state)
+    name = member.external_id or "–"
+    return Row([Cell(str(member.id)), Cell(name), Cell(state), moment(member.invited_at), moment(member.created_at)])
+
+
+def _fields(t: Translate, texts: Mapping[str, str]) -> list[ShownField]:
+    roles = [Choice(role.value, t(f"place_{role}")) for role in PlaceRole]
+    return [
+        ShownField("cuenta", "text", t("field_cuenta"), texts.get("cuenta", ""), t("hint_cuenta")),
+        ShownField("rol", "choice", t("field_rol"), texts.get("rol", PlaceRole.STAFF), choices=roles),
+    ]

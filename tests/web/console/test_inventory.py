@@ -1,0 +1,73 @@
+"""Codes and batches on pages: made, shipped and voided by administrators, and nobody's name beside a code."""
+
+import re
+
+import pytest
+
+from ficha.accounts.accounts import Role
+from ficha.products.decoys import make_decoys
+from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import World
+
+CODE = re.compile(r'href="/admin/codigos/([A-Z0-9]{6})"')
+
+
+@pytest.fixture
+def admin(world: World) -> PageUser:
+    return logged_in(world, world.somebody_with(Role.ADMIN))
+
+
+def test_a_batch_is_made_shipped_and_voided(world: World, admin: PageUser) -> None:
+    made = admin.submit("/admin/lotes/nuevo", count="3", label="<i>Colegio</i>")
+    assert made.headers["location"] == "/admin/lotes?hecho=made"
+    listed = admin.get("/admin/lotes").text
+    assert "&lt;i&gt;Colegio&lt;/i&gt;" in listed and "3 / 3" in listed
+    codes = CODE.findall(admin.get("/admin/codigos?lote=1").text)
+    assert len(codes) == 3 and codes == sorted(codes)
+
+    assert admin.submit("/admin/lotes/1").headers["location"] == "/admin/lotes/1?hecho=shipped"
+    page = admin.get(f"/admin/codigos/{codes[0]}").text
+    assert "enviado" in page and "account:" in page
+    void = admin.submit(f"/admin/codigos/{codes[0]}/anular")
+    assert void.headers["location"] == f"/admin/codigos/{codes[0]}?hecho=voided"
+    assert CODE.findall(admin.get("/admin/codigos?lote=1&estado=void").text) == codes[:1]
+    assert admin.submit("/admin/lotes/nuevo", to=f"/admin/codigos/{codes[0]}").status_code == 409
+
+    assert "no se puede deshacer" in admin.get("/admin/lotes/1/anular").text
+    assert admin.submit("/admin/lotes/1/anular").headers["location"] == "/admin/lotes/1?hecho=voided"
+    world.run_jobs()
+    assert CODE.findall(admin.get("/admin/codigos?lote=1&estado=void").text) == codes
+
+
+@pytest.mark.parametrize("count", ["", "0", "-1", "muchos", "9999999", "9" * 40])
+def test_a_wrong_number_of_codes_is_told(admin: PageUser, count: str) -> None:
+    answer = admin.submit("/admin/lotes/nuevo", count=count, label="Para el colegio")
+    assert answer.status_code == 422
+    assert '<a href="#count">' in answer.text and 'value="Para el colegio"' in answer.text
+    assert "Todavía no hay lotes" in admin.get("/admin/lotes").text
+
+
+def test_whose_a_code_is_and_which_is_a_decoy_is_not_told(world: World, admin: PageUser) -> None:
+    ana = world.register(nombre="Ana Pérez")
+    [code] = ana.data["attributes"]["product_codes"]
+    with world.parts.database.writing() as session:
+        [decoy] = make_decoys(session, world.clock.now(), 1)
+    for path in (f"/admin/codigos?q={code[:3]}", f"/admin/codigos/{code}"):
+        page = admin.get(path).text
+        assert code in page and "con dueño" in page
+        assert "Ana" not in page and str(ana.data["attributes"]["fmd_code"]) not in page
+    assert decoy not in admin.get(f"/admin/codigos?q={decoy}").text.partition("<table")[2]
+    assert admin.get(f"/admin/codigos/{decoy}").status_code == 404
+    assert admin.submit("/admin/lotes/nuevo", to=f"/admin/codigos/{code}/anular").status_code == 409
+
+
+def test_codes_have_pages_and_odd_searches_are_refused(admin: PageUser) -> None:
+    assert admin.submit("/admin/lotes/nuevo", count="60").status_code == 303
+    first = admin.get("/admin/codigos?lote=1").text
+    following = re.search(r'rel="next" href="([^"]+)"', first)
+    assert following
+    second = admin.get(following.group(1).replace("&amp;", "&")).text
+    together = CODE.findall(first) + CODE.findall(second)
+    assert len(together) == 60 and together == sorted(set(together))
+    for query in ("q=%00", "q=abcdefg", "lote=0", "lote=x", f"lote={2**70}", "estado=x", "cursor=x"):
+        assert admin.get(f"/admin/codigos?{query}").status_code == 422, query
