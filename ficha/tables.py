@@ -8,7 +8,9 @@ from ficha.accounts.one_time_codes import OneTimeCode
 from ficha.accounts.tokens import Token
 from ficha.administration.admin_changes import AdminChange
 from ficha.administration.navigation_buttons import NavigationButton
+from ficha.administration.projects import Project
 from ficha.administration.services import Service
+from ficha.administration.subscriptions import Subscription
 from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
 from ficha.conversations.desk_conversations import DeskConversation
@@ -83,6 +85,7 @@ TABLES = (
     OpenedMessage,
     Photo,
     Product,
+    Project,
     PushSubscription,
     ReadNotice,
     Record,
@@ -92,6 +95,7 @@ TABLES = (
     Secret,
     Service,
     Step,
+    Subscription,
     Thread,
     Token,
     TypedHit,

@@ -31,7 +31,6 @@ def served_operations(settings: Settings) -> Sequence[tuple[str, Sequence[Operat
         (v1, utilities.WELCOME),
         (v1, administration.RECORDS),
         (v2, administration.OPERATIONS),
-        ("", administration.LINKS),
         (v1, utilities.PUSH_TEST),
         ("", utilities.PICTURES),
         ("", utilities.HEALTH),

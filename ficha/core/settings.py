@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from pydantic_settings import SettingsConfigDict
 
 from ficha.core.setting_groups.accounts import AccountSettings
+from ficha.core.setting_groups.administration import AdministrationSettings
 from ficha.core.setting_groups.answers import AnswerSettings
 from ficha.core.setting_groups.browsers_and_proxies import BrowserSettings
 from ficha.core.setting_groups.chatwoot import ChatwootSettings
@@ -37,6 +38,7 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
     EmergencySettings,
     FileSettings,
     PushSettings,
+    AdministrationSettings,
     ChatwootSettings,
     WhatsAppSettings,
     MailSettings,

@@ -10,6 +10,7 @@ from ficha.web.kit.errors import error_page
 from ficha.web.portal import (
     claim,
     clave,
+    enrolment,
     family,
     first_questions,
     home,
@@ -18,6 +19,7 @@ from ficha.web.portal import (
     login,
     logout,
     new_record,
+    project_link,
     push_worker,
     record,
     register,
@@ -38,7 +40,7 @@ STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
-    owner = (home, register, login, logout, clave, claim, invitation, log_anchors, push_worker)
+    owner = (home, register, login, logout, clave, claim, invitation, enrolment, project_link, log_anchors, push_worker)
     # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
     family_pages = (family, new_record, first_questions, record)
     for part in (

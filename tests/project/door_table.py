@@ -74,6 +74,17 @@ def grant_body(world: World, _owner: Person) -> dict[str, str]:
 
 
 ATTEMPTS = {
+    "Put project": Attempt(
+        created(ADMINISTERS),
+        lambda _w, _o: {"name": "Campaña", "url": "https://ejemplo.com/campana"},
+        path="/v2/projects/campana",
+    ),
+    "Projects": Attempt(STAFFED),
+    "Project": Attempt(but(STAFFED, 404), path="/v2/projects/ninguno"),
+    "Project access URL": Attempt(but(STAFFED, 404), path="/v2/projects/ninguno/access-url"),
+    "Subscribe": Attempt(created(ANYBODY_KNOWN), lambda _w, _o: {"plan": "familiar"}),
+    "Subscription": Attempt(but(ANYBODY_KNOWN, 404)),
+    "Change subscription": Attempt(but(ANYBODY_KNOWN, 404), lambda _w, _o: {"state": "active"}),
     # The others of this table are of no institution of that name.
     "Institution user": Attempt(
         {"none": 401, "expired": 401, "responder": 401, "institution": 201, "other institution": 404, "else": 403},

@@ -1,8 +1,13 @@
 """What administrators keep: services, navigation buttons, projects, subscriptions; and the people of institutions."""
 
-from ficha.api.administration import institution_users, memberships, navigation_buttons, services
-from ficha.api.operations import Operations
+from ficha.api.administration import (
+    institution_users,
+    memberships,
+    navigation_buttons,
+    projects,
+    services,
+    subscription,
+)
 
-OPERATIONS = (memberships.operations,)
+OPERATIONS = (memberships.operations, projects.operations, subscription.operations)
 RECORDS = (services.operations, navigation_buttons.operations, institution_users.operations)
-LINKS: tuple[Operations, ...] = ()

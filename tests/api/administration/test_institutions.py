@@ -183,7 +183,7 @@ def test_another_institution_sees_guesses_counts_and_changes_nothing(world: Worl
         wrong = [other.service.post(f"/v1/{slug}/user", body) for slug in ("colegio-san-luis", "ninguno")]
         assert wrong[0].status_code == wrong[1].status_code and bare(wrong[0].text) == bare(wrong[1].text)
     # Nor does a code that it issued, in any operation that takes one.
-    for method, path, body in (
+    asked: list[tuple[str, str, dict[str, object] | None]] = [
         ("GET", "/v2/fmd/{}", None),
         ("GET", "/v2/fmd/{}/estudiante", None),
         ("GET", "/v2/fmd/{}/exists", None),
@@ -191,10 +191,11 @@ def test_another_institution_sees_guesses_counts_and_changes_nothing(world: Worl
         ("GET", "/v2/fmd/{}/access-log", None),
         ("GET", "/v2/products/{}", None),
         ("PUT", "/v2/institutions/colegio-san-luis/consent", {"code": "{}", "ve": True}),
-    ):
+    ]
+    for method, path, sent_body in asked:
         answers = []
         for named in (str(code), "ZZZZZZ"):
-            sent = None if body is None else json.loads(json.dumps(body).replace("{}", named))
+            sent = None if sent_body is None else json.loads(json.dumps(sent_body).replace("{}", named))
             answers.append(
                 other.service.client.request(method, path.format(named), json=sent, headers=other.service.headers)
             )

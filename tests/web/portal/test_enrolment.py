@@ -1,0 +1,42 @@
+"""The page behind an institution's invitation: the record becomes the reader's, and she decides what is seen."""
+
+import pytest
+from sqlalchemy import select
+
+from ficha.institutions.consents import Consent
+from tests.api.administration.places import PERSONAL, Place, mailed_token, new_place
+from tests.world import CLAVE, Person, World
+
+
+@pytest.fixture
+def school(world: World) -> Place:
+    return new_place(world, "colegio-san-luis")
+
+
+def decisions(world: World) -> list[tuple[bool, bool]]:
+    with world.parts.database.reading() as session:
+        return [(each.sees, each.edits) for each in session.scalars(select(Consent).order_by(Consent.id))]
+
+
+def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: Place, ana: Person) -> None:
+    school.enrol(personal=PERSONAL | {"nombres": "<script>alert(1)</script>"})
+    path = f"/institucion/{mailed_token(world)}"
+    page = world.client.get(path)
+    assert page.status_code == 200 and "Colegio San Luis" in page.text and "<script>alert" not in page.text
+    assert page.headers["referrer-policy"] == "no-referrer"
+    wrong = world.client.post(path, data={"correo": ana.correo, "clave": "no es la clave", "ve": "si"})
+    assert wrong.status_code == 422 and decisions(world) == []
+    done = world.client.post(path, data={"correo": ana.correo, "clave": CLAVE})
+    assert done.status_code == 200 and "no ve nada" in done.text
+    assert decisions(world) == [(False, False)]
+    assert len(ana.get("/v2/auth/me").json()["data"]["attributes"]["bp_codes"]) == 1
+    for answer in (world.client.get(path), world.client.post(path, data={"correo": ana.correo, "clave": CLAVE})):
+        assert answer.status_code == 410
+
+
+def test_what_she_ticks_is_what_the_institution_may(world: World, school: Place, ana: Person) -> None:
+    school.enrol()
+    path = f"/institucion/{mailed_token(world)}"
+    world.client.post(path, data={"correo": ana.correo, "clave": CLAVE, "ve": "si", "edita": "si"})
+    assert decisions(world) == [(True, True)]
+    assert world.client.get("/institucion/x").status_code == 410
