@@ -30,6 +30,8 @@ class ProgressKind(StrEnum):
     COMING = "coming"
     CANNOT_COME = "cannot_come"
     STAFF = "staff"
+    STAFF_SENT = "staff_sent"
+    NO_STAFF = "no_staff"
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
     CANCELED = "canceled"
@@ -78,7 +80,7 @@ def progress_lines(
     for step in steps_of(session, emergency.id):
         kind, at = _step_progress(step)
         relation, name = shown.get(step.contact_id or "", ("", ""))
-        lines.append(line(kind, at, relation, name, "" if kind is ProgressKind.STAFF else step.channel))
+        lines.append(line(kind, at, relation, name, "" if step.channel == STAFF_CHANNEL else step.channel))
     for called in called_in(session, emergency.id).values():
         if called.answer is not None and called.answered_at is not None:
             relation, name = shown.get(called.contact_id, ("", ""))
@@ -90,7 +92,7 @@ def progress_lines(
 
 def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
     if step.channel == STAFF_CHANNEL:
-        return ProgressKind.STAFF, step.started_at
+        return _staff_progress(step)
     match StepState(step.state):
         case StepState.READ:
             return ProgressKind.READ, step.read_at or step.started_at
@@ -102,6 +104,14 @@ def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
             return ProgressKind.NOT_SENT, step.ended_at or step.started_at
         case _:
             return ProgressKind.TRIED, step.started_at
+
+
+def _staff_progress(step: Step) -> tuple[ProgressKind, datetime]:
+    if step.state == StepState.SKIPPED:
+        return ProgressKind.NO_STAFF, step.started_at
+    if step.sent_at is not None or step.delivered_at is not None:
+        return ProgressKind.STAFF_SENT, step.sent_at or step.started_at
+    return ProgressKind.STAFF, step.started_at
 
 
 def _answer_kind(called: CalledContact) -> ProgressKind:

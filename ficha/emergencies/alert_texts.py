@@ -8,7 +8,7 @@ from ficha.core.crypto import Keyring
 from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.maps import MapProvider, map_url
-from ficha.emergencies.positions import Position, opened_position
+from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.step_rows import EmergencyRow, RecordRow
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
@@ -60,15 +60,20 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
         time=local_time_text(emergency.opened_at, zone_of(documents), language),
-        place=place_text(opened_position(source.key, emergency.record_id, emergency.position), language),
+        place=place_text(
+            opened_position(source.key, emergency.record_id, emergency.position),
+            language,
+            opened_landmark(source.key, emergency.record_id, emergency.landmark),
+        ),
     )
 
 
-def place_text(position: Position | None, language: str) -> str:
-    """A link to a map, or that the position is not known."""
+def place_text(position: Position | None, language: str, landmark: str = "") -> str:
+    """The landmark and a link to a map, as far as they are known."""
     if position is None:
-        return NO_POSITION.in_language(language)
-    return _with_accuracy(map_url(MapProvider.GOOGLE, position.lat, position.lng), position, language)
+        return landmark or NO_POSITION.in_language(language)
+    link = _with_accuracy(map_url(MapProvider.GOOGLE, position.lat, position.lng), position, language)
+    return f"{landmark}. {link}" if landmark else link
 
 
 def coordinates_text(position: Position, language: str) -> str:

@@ -15,7 +15,7 @@ from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
-from ficha.emergencies.positions import Position, opened_position
+from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.steps import (
     CalledContact,
@@ -54,6 +54,7 @@ class AnswerView:
     last_scan_at: datetime
     entrance: str
     position: Position | None
+    landmark: str
     own: ContactName
     answer: ContactAnswer | None
     coming: tuple[ContactName, ...]
@@ -76,6 +77,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         last_scan_at=emergency.last_scan_at,
         entrance=emergency.entrance,
         position=opened_position(key, record.id, emergency.position),
+        landmark=opened_landmark(key, record.id, emergency.landmark),
         own=name_of_contact(key, called),
         answer=ContactAnswer(called.answer) if called.answer else None,
         coming=tuple(

@@ -21,7 +21,7 @@ LIVE = (EmergencyState.OPEN, EmergencyState.ACKNOWLEDGED)
 
 
 class Emergency(Base):
-    """Ids, states and times are in clear; the position is sealed with the record's key, which is destroyed with it."""
+    """Ids, states and times are in clear; the place is sealed with the record's key, which is destroyed with it."""
 
     __tablename__ = "emergencies"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -36,6 +36,8 @@ class Emergency(Base):
     is_drill: Mapped[bool]
     entrance: Mapped[str] = mapped_column(String(10))
     position: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Where it is in words, as whoever scanned wrote it.
+    landmark: Mapped[bytes | None] = mapped_column(LargeBinary)
     scans: Mapped[int]
     last_scan_at: Mapped[datetime] = mapped_column(Utc)
     opened_at: Mapped[datetime] = mapped_column(Utc)

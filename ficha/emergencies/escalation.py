@@ -20,6 +20,7 @@ from ficha.emergencies.desk_answers import desk_labels
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
+from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.step_rows import (
     EmergencyRow,
@@ -184,6 +185,8 @@ class Escalation:
     ) -> NewStep:
         step = NewStep(emergency_id=emergency.id, place=place, channel=STAFF_CHANNEL, started_at=now)
         insert_step(session, step)
+        OnCall(self.services).queue(session, step, now)
+        save_step(session, step)
         emergency = emergency._replace(staff_at=emergency.staff_at or now)
         call_staff(session, emergency.id, emergency.staff_at or now)
         audit.note(session, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)

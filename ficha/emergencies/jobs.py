@@ -16,6 +16,7 @@ from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.escalation import Escalation
+from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
@@ -59,6 +60,7 @@ class EmergencyJobs:
             ),
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
+            OnCall(services).job_kind(),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
         ]
 

@@ -13,7 +13,7 @@ from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
-from ficha.emergencies.positions import Position, is_better, opened_position, sealed_position
+from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
@@ -130,12 +130,35 @@ def _join(
 ) -> Emergency:
     emergency.scans += 1
     emergency.last_scan_at = now
-    known = opened_position(permission.key, record.id, emergency.position)
-    if position is not None and is_better(position, known):
-        emergency.position = sealed_position(permission.key, record.id, position)
+    _keep_better(permission, emergency, position)
     note_opened(session, permission, emergency, now, "emergency.joined")
     publish_change(session, "emergency.changed", emergency, record, now)
     return emergency
+
+
+def add_place(
+    session: Session, permission: AlertPermission, now: datetime, position: Position | None, landmark: str
+) -> None:
+    """What became known of the place after the alert. It joins the emergency under way, whose later steps and pages
+    carry it; without one nothing is stored. Raises FmdNotFound if the record was erased."""
+    record = lock_record_row(session, permission.record.id)
+    if record is None or record.erased_at is not None:
+        raise FmdNotFound
+    emergency = _current(session, record.id)
+    documents = documents_of(session, record.id, permission.key, ["consentimiento"])
+    if emergency is None or not emergency.is_live or not shares_position(documents):
+        return
+    _keep_better(permission, emergency, position)
+    if landmark:
+        emergency.landmark = sealed_landmark(permission.key, record.id, landmark)
+    note_opened(session, permission, emergency, now, "emergency.located")
+    publish_change(session, "emergency.changed", emergency, record, now)
+
+
+def _keep_better(permission: AlertPermission, emergency: Emergency, position: Position | None) -> None:
+    known = opened_position(permission.key, emergency.record_id, emergency.position)
+    if position is not None and is_better(position, known):
+        emergency.position = sealed_position(permission.key, emergency.record_id, position)
 
 
 def shared_position(session: Session, permission: AlertPermission, position: Position | None) -> Position | None:

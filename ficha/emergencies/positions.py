@@ -54,6 +54,24 @@ def opened_position(key: bytes, record_id: int, sealed: bytes | None) -> Positio
     return Position(lat, lng, accuracy, datetime.fromisoformat(taken_at))
 
 
+def sealed_landmark(key: bytes, record_id: int, words: str) -> bytes:
+    return seal(key, words.encode(), _landmark_context(record_id))
+
+
+def opened_landmark(key: bytes, record_id: int, sealed: bytes | None) -> str:
+    """Empty where there is none, or where it cannot be unsealed."""
+    if sealed is None:
+        return ""
+    try:
+        return unseal(key, sealed, _landmark_context(record_id)).decode()
+    except Tampered:
+        return ""
+
+
+def _landmark_context(record_id: int) -> str:
+    return f"emergency:{record_id}:landmark"
+
+
 def _accuracy(position: Position) -> float:
     return float("inf") if position.accuracy_m is None else position.accuracy_m
 

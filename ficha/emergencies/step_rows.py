@@ -42,6 +42,7 @@ class EmergencyRow(NamedTuple):
     state: str
     is_drill: bool
     position: bytes | None
+    landmark: bytes | None
     opened_at: datetime
     staff_at: datetime | None
 

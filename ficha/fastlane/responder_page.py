@@ -16,9 +16,10 @@ from ficha.fmd.records import key_place_of
 from ficha.http.address import TrustedProxies
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.response import encode_page
 from ficha.web.sticker.opened_record import OpenedRecord
+from ficha.web.sticker.page_facts import Deployment
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.script import SCRIPT
 
@@ -32,6 +33,7 @@ class ResponderPage:
         self._parts = parts
         self._store = store
         self._trusted = trusted
+        self._deployment = Deployment.of(parts.settings)
         self._statement = scan_statement(store.dialect)
 
     async def answer(self, scope: Scope, headers: dict[bytes, bytes], code: str, tag: str) -> LaneResponse | None:
@@ -61,7 +63,7 @@ class ResponderPage:
         origin = origin_of(scope, self._trusted)
         self._parts.read_log.note(record_id, "tag", "record.read", opened.models, now, via="tag", origin=origin)
         request = Request(scope)
-        page = render_opened(opened, language_of(request), now)
+        page = render_opened(opened, language_of(request), now, self._deployment, region_of(request))
         body, more = encode_page(page, request.headers.get("accept-encoding", ""), SCRIPT)
         pairs = [(name.lower().encode(), value.encode()) for name, value in more.items() if name != "Content-Type"]
         return LaneResponse(200, body, pairs, HTML)

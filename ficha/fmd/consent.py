@@ -55,6 +55,14 @@ class ConsentRules:
         value = self.doors[key]
         return next((door for door in Door if door == value), Door.P)
 
+    def strictest_door(self, wire: str) -> Door | None:
+        """Of what the owner decided about a model and its single facts; None where nothing was decided."""
+        keys = [key for key in self.doors if key == wire or key.startswith(f"{wire}/")]
+        return max(filter(None, map(self.door_of, keys)), key=lambda door: door.depth, default=None)
+
+    def has_facts_behind(self, wire: str, door: Door) -> bool:
+        return any(key.startswith(f"{wire}/") and self.door_of(key) is door for key in self.doors)
+
     def names_facts_of(self, wire: str) -> bool:
         return any(key.startswith(f"{wire}/") for key in self.doors)
 

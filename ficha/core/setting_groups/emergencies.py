@@ -1,7 +1,9 @@
 """Emergencies."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated
 
 
 class EmergencySettings(BaseSettings):
@@ -21,4 +23,20 @@ class EmergencySettings(BaseSettings):
     alerts_per_confirmed: int = Field(
         30, ge=1, description="Records that may alert one number or mailbox in an hour, if it answered this one before."
     )
+    on_call_mails: CommaSeparated = Field(
+        (), description="Mailboxes of the team on call: they get a mail when nobody of a family answers."
+    )
+    on_call_phones: CommaSeparated = Field(
+        (), description="WhatsApp numbers of the team on call, in E.164 with the plus sign."
+    )
+    emergency_country: str = Field(
+        "", pattern="^([A-Z]{2})?$", description="The country of this deployment, whose emergency number is shown."
+    )
     read_notice_minutes: float = Field(10, gt=0, description="Looking again within this is the same look.")
+
+    @field_validator("on_call_mails", "on_call_phones", mode="before")
+    @classmethod
+    def split_on_call(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(word.strip() for word in value.split(",") if word.strip())
+        return value

@@ -24,7 +24,7 @@ QUESTION_TEMPLATE = "pregunta_contacto"
 
 class WhatsAppChannel:
     name = "whatsapp"
-    words = Translated("por WhatsApp", "by WhatsApp", "por WhatsApp")
+    words = Translated("por WhatsApp", "by WhatsApp", "pelo WhatsApp")
     is_default = True
 
     def address(self, contact: Contact) -> str:

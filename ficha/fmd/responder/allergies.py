@@ -20,6 +20,8 @@ def allergies(record: RecordReader) -> Section:
     else:
         reasons = ((phrases.TO_MEDICINES, to_medicines), (phrases.TO_OTHERS, to_others))
         sentences = [record.translate(phrase).format(_lower(why)) for phrase, why in reasons if why]
+    if items:
+        sentences.append(record.reserved_sentence("alergiasm", "alergiasa"))
     sentences.append(unreadable_sentence(record, lines, *((wire, "alergias") for wire, _ in lists)))
     return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
 

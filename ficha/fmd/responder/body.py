@@ -15,6 +15,7 @@ def body(record: RecordReader) -> Section:
     if marks:
         lines.append(Line(Text(record.translate(phrases.MARKS)), (), (marks,)))
     sentences = [record.translate(phrases.NOT_READABLE)] if "cuerpo" in record.unreadable else []
+    sentences += filter(None, [record.reserved_sentence("cuerpo")])
     return section("body", record.translate(phrases.BODY), lines, sentences)
 
 

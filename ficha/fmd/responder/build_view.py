@@ -14,7 +14,7 @@ from ficha.fmd.responder.break_glass_sections import identity, school, vaccines
 from ficha.fmd.responder.conditions import conditions, is_over
 from ficha.fmd.responder.contacts import contact_sentences, contacts
 from ficha.fmd.responder.devices import devices
-from ficha.fmd.responder.emergency_numbers import emergency_numbers
+from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.fmd.responder.languages import language_name
 from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
@@ -38,17 +38,19 @@ def responder_view(
     *,
     written_in: str = "",
     where: str = "",
+    deployed_in: str = "",
     saved: Mapping[str, datetime] | None = None,
 ) -> ResponderView:
     """What the page shows at `door` (R, or B after the glass was broken).
 
     `documents` are all documents of the record, `consentimiento` among them, as they were decrypted; one that could
     not be is `DAMAGED`. `written_in` is the language of the owner's account, where known. `where` is the responder's
-    country, where known. `saved` says when each model was last saved.
+    country, where known, and `deployed_in` that of the service. `saved` says when each model was last saved.
     """
     record = RecordReader(documents, door, now.date(), language, saved)
     if record.consent_unreadable:
-        return _without_consent(language, where)
+        return _without_consent(language, emergency_call(where, "", deployed_in))
+    call = emergency_call(where, likely_country(record), deployed_in)
     own_language = _own_language(record, written_in)
     findings = RecordFindings(record.visible, record.today)
     shown_signs, other_signs = found_signs(findings)
@@ -66,7 +68,10 @@ def responder_view(
         more_signs=tuple(record.translate(words) for sign in other_signs for words in sign.short),
         advice=tuple(_advice(record, one) for one in advice_for(findings, [*shown_signs, *other_signs])),
         to_do=_to_do(record),
-        emergency=emergency_numbers(where or likely_country(record)),
+        emergency=(call.number,),
+        is_number_known=call.is_known,
+        is_number_of_phone=call.is_of_phone,
+        opened_by_glass=record.opened_by_glass() if door is Door.R else (),
         contacts=shown_contacts,
         contact_sentences=contact_sentences(record, shown_contacts),
         sections=tuple(part for part in sections if part.key in ALWAYS_SHOWN or part.lines or part.sentences),
@@ -77,11 +82,11 @@ def responder_view(
     )
 
 
-def _without_consent(language: str, where: str) -> ResponderView:
+def _without_consent(language: str, call: EmergencyCall) -> ResponderView:
     """It is not known what the owner hid, so nothing is shown, and nothing is called "not recorded" either."""
     return ResponderView(
-        language, PersonSummary(), (), (), emergency_numbers(where), contacts=(), contact_sentences=(), sections=(),
-        consent_unreadable=True,
+        language, PersonSummary(), (), (), (call.number,), contacts=(), contact_sentences=(), sections=(),
+        consent_unreadable=True, is_number_known=call.is_known, is_number_of_phone=call.is_of_phone,
     )  # fmt: skip
 
 

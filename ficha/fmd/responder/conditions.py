@@ -19,6 +19,7 @@ def conditions(record: RecordReader) -> Section:
     lists = (("salud", "condiciones"), ("cardiologico", "antecedentes"))
     sentences = [
         None if history and not items else why_empty(record, "salud", "condiciones"),
+        record.reserved_sentence("salud", "cardiologico") if items or history else None,
         unreadable_sentence(record, lines, *lists),
     ]
     lines += [*_flags(record), _pregnancy(record), _pressure(record)]

@@ -41,4 +41,7 @@ def contact_sentences(record: RecordReader, shown: tuple[Contact, ...]) -> tuple
         return (record.translate(phrases.NOT_READABLE),)
     unreadable: list[Line | None] = [None] * (len(record.items("emergencia", "contactos")) - len(shown))
     sentence = unreadable_sentence(record, unreadable, ("emergencia", "contactos"))
-    return (sentence,) if sentence else () if shown else (record.translate(phrases.NO_CONTACTS),)
+    reserved = record.reserved_sentence("emergencia")
+    if sentence or reserved:
+        return tuple(filter(None, (sentence, reserved)))
+    return () if shown else (record.translate(phrases.NO_CONTACTS),)

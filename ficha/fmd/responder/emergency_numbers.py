@@ -2,55 +2,55 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ficha.fmd.responder.view import Number
 
-# Where we do not know the country: mobile networks nearly everywhere forward one of the two.
-ANYWHERE = ("112", "911")
+# Where we do not know the country: mobile networks nearly everywhere forward it.
+ANYWHERE = "112"
 
-# The number that sends an ambulance, then another that helps when the first does not answer.
-BY_COUNTRY: Mapping[str, tuple[str, ...]] = {
-    "AO": ("112",),
-    "AR": ("107", "911"),
-    "AT": ("112",),
-    "AU": ("000",),
-    "BE": ("112",),
-    "BO": ("118",),
-    "BR": ("192", "193"),
-    "CA": ("911",),
-    "CH": ("112",),
-    "CL": ("131",),
-    "CO": ("123",),
-    "CR": ("911",),
-    "CU": ("104",),
-    "DE": ("112",),
-    "DO": ("911",),
-    "EC": ("911",),
-    "ES": ("112",),
-    "FR": ("112",),
-    "GB": ("999",),
-    "GT": ("123",),
-    "HN": ("911",),
-    "IE": ("112",),
-    "IN": ("112",),
-    "IT": ("112",),
-    "JP": ("119",),
-    "MX": ("911",),
-    "NI": ("128",),
-    "NL": ("112",),
-    "NZ": ("111",),
-    "PA": ("911",),
-    "PE": ("106", "116"),
-    "PR": ("911",),
-    "PT": ("112",),
-    "PY": ("911",),
-    "ST": ("112",),
-    "SV": ("911",),
-    "TL": ("112",),
-    "US": ("911",),
-    "UY": ("911",),
-    "VE": ("911",),
+# The number that sends an ambulance.
+BY_COUNTRY: Mapping[str, str] = {
+    "AO": "112",
+    "AR": "107",
+    "AT": "112",
+    "AU": "000",
+    "BE": "112",
+    "BO": "118",
+    "BR": "192",
+    "CA": "911",
+    "CH": "112",
+    "CL": "131",
+    "CO": "123",
+    "CR": "911",
+    "CU": "104",
+    "DE": "112",
+    "DO": "911",
+    "EC": "911",
+    "ES": "112",
+    "FR": "112",
+    "GB": "999",
+    "GT": "123",
+    "HN": "911",
+    "IE": "112",
+    "IN": "112",
+    "IT": "112",
+    "JP": "119",
+    "MX": "911",
+    "NI": "128",
+    "NL": "112",
+    "NZ": "111",
+    "PA": "911",
+    "PE": "106",
+    "PR": "911",
+    "PT": "112",
+    "PY": "911",
+    "ST": "112",
+    "SV": "911",
+    "TL": "112",
+    "US": "911",
+    "UY": "911",
+    "VE": "911",
 }
 
 E164 = re.compile(r"\+[1-9][0-9]{3,18}")
@@ -61,8 +61,21 @@ PRINTED = re.compile(r"[0-9+(). -]{3,30}")
 NOT_DIALLED = re.compile(r"[^0-9+]")
 
 
-def emergency_numbers(country: str) -> tuple[str, ...]:
-    return BY_COUNTRY.get(country.upper(), ANYWHERE)
+class EmergencyCall(NamedTuple):
+    """The one number that every page shows. `is_of_phone`: it is that of the country of the reader's phone."""
+
+    number: str
+    is_known: bool
+    is_of_phone: bool
+
+
+def emergency_call(phone_country: str, record_country: str, deployed_in: str) -> EmergencyCall:
+    """Of the first of these countries whose number we know."""
+    for country in (phone_country, record_country, deployed_in):
+        number = BY_COUNTRY.get(country.upper())
+        if number:
+            return EmergencyCall(number, is_known=True, is_of_phone=country == phone_country)
+    return EmergencyCall(ANYWHERE, is_known=False, is_of_phone=False)
 
 
 def country_of(prefix: object) -> str:

@@ -19,7 +19,10 @@ def medicines(record: RecordReader) -> Section:
     ordered = sorted(items, key=lambda item: (_has_ended(item, record.today), item.get("critico") is not True))
     lines = [_medicine(record, item) for item in ordered]
     place = ("medicacion", "medicamentos")
-    sentences = [why_empty(record, *place), unreadable_sentence(record, lines, place)]
+    sentences = [
+        why_empty(record, *place) or record.reserved_sentence("medicacion"),
+        unreadable_sentence(record, lines, place),
+    ]
     lines.append(_anticoagulant(record, items))
     return section("medicines", record.translate(phrases.MEDICINES), lines, sentences)
 

@@ -16,6 +16,7 @@ def people(record: RecordReader) -> Section:
     sentences = [
         *(record.translate(phrases.NOT_READABLE) for wire in ("poliza", "representante", "personalsermed")
           if wire in record.unreadable),
+        record.reserved_sentence("poliza", "representante", "personalsermed"),
         unreadable_sentence(record, policies, ("poliza", "polizas")),
         unreadable_sentence(record, doctors, ("personalsermed", "medicos")),
     ]  # fmt: skip

@@ -31,6 +31,12 @@ CONFIRMED_BY: Mapping[str, Translated] = {
 NONE_KNOWN = Translated("Ninguna conocida.", "None known.", "Nenhuma conhecida.")
 NOT_ASKED = Translated("No se ha preguntado.", "Not asked.", "Não foi perguntado.")
 NOT_RECORDED = Translated("Sin registrar.", "Not recorded.", "Sem registro.")
+RESERVED = Translated(
+    "Reservado. El personal de salud lo abre con «Ver más datos».",
+    "Reserved. Health staff open it with “See more data”.",
+    "Reservado. Profissionais de saúde abrem com “Ver mais dados”.",
+)
+RESERVED_PRIVATE = Translated("Reservado por la persona.", "Reserved by the person.", "Reservado pela pessoa.")
 NOT_READABLE = Translated(
     "No se pudo leer. Puede faltar algo importante.",
     "It could not be read. Something important may be missing.",

@@ -143,6 +143,25 @@ class RecordReader:
         days = max(0, (self.today - moment.date()).days)
         return Confirmed(self.translate(phrases.SAVED).format(days_ago(days, self.language)))
 
+    def reserved_sentence(self, *wires: str) -> str | None:
+        """That the owner reserved these models, or single facts of them, whether there is any data or not."""
+        doors = [door for wire in wires if (door := self._rules.strictest_door(wire)) and not self.door.sees(door)]
+        if not doors:
+            return None
+        is_private = all(door is Door.P for door in doors) or self.door is not Door.R
+        return self.translate(phrases.RESERVED_PRIVATE if is_private else phrases.RESERVED)
+
+    def opened_by_glass(self) -> tuple[str, ...]:
+        """Titles of what the glass would open: models that are behind it, and fields of others."""
+        behind = [
+            self.translate(model.about.title).lower()
+            for model in CATALOG
+            if (self._rules.door_of(model.about.wire) or model.about.door) is Door.B
+            or self._rules.has_facts_behind(model.about.wire, Door.B)
+        ]
+        personal = self._rules.door_of("personal") or Door.R
+        return (*((self.translate(phrases.IDENTITY).lower(),) if personal is Door.R else ()), *behind)
+
     def _is_damaged(self, wire: str) -> bool:
         return wire in self._raw and not isinstance(self._raw[wire], Mapping)
 

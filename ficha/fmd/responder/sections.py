@@ -20,6 +20,9 @@ def why_empty(record: RecordReader, wire: str, field: str) -> str | None:
         return record.translate(phrases.NOT_READABLE)
     if record.items(wire, field) or record.unreadable_count(wire, field):
         return None
+    reserved = record.reserved_sentence(wire)
+    if reserved:
+        return reserved
     absence = record.document(wire).get("ausencia")
     if absence == Absence.NINGUNA_CONOCIDA:
         return record.translate(phrases.NONE_KNOWN)

@@ -112,6 +112,10 @@ class ResponderView(NamedTuple):
     consent_unreadable: bool = False
     # Titles of the lesser parts of which there is nothing to show.
     missing: tuple[str, ...] = ()
+    # Titles of the parts that breaking the glass would open.
+    opened_by_glass: tuple[str, ...] = ()
+    is_number_known: bool = True
+    is_number_of_phone: bool = True
     # The signs for which there is no room, in short.
     more_signs: tuple[str, ...] = ()
     advice: tuple[AdviceLine, ...] = ()

@@ -16,7 +16,7 @@ from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.responder.dates_and_amounts import time_ago
-from ficha.fmd.responder.emergency_numbers import emergency_numbers
+from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
@@ -25,7 +25,7 @@ from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_sentences import coming_sentences
 from ficha.web.kit.forms import PostedForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
 
@@ -57,6 +57,8 @@ class AnswerPage(SmallPage):
     since: datetime | None = None
     now: datetime | None = None
     where: str = ""
+    landmark: str = ""
+    is_number_known: bool = True
     map_url: str = ""
     with_whom: str = ""
     responder_phone: str = ""
@@ -100,7 +102,7 @@ def send_answer(
                 declines=declines,
             )
     except LinkUnknown:
-        return _response(request, _expired(request))
+        return _response(request, _expired(request, parts))
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
 
 
@@ -108,17 +110,20 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
     try:
         seen = view_by_link(session, parts.keyring, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
-        return _expired(request)
+        return _expired(request, parts)
     language = language_of(request)
     position = seen.position
+    call = _emergency(request, parts)
     return AnswerPage(
         language=language,
         answer=SHOWN[seen.answer] if seen.state in LIVE else ShownAnswer.CLOSED,
-        emergency=emergency_numbers(""),
+        emergency=(call.number,),
+        is_number_known=call.is_known,
         name=seen.name,
         since=seen.since,
         now=now,
         where=coordinates_text(position, language.value) if position else "",
+        landmark=seen.landmark,
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=f"/a/{token}",
         lines=coming_sentences(_coming(seen), language),
@@ -130,8 +135,13 @@ def _coming(seen: AnswerView) -> list[str]:
     return [label.relacion or label.nombre for label in seen.coming]
 
 
-def _expired(request: Request) -> AnswerPage:
-    return AnswerPage(language=language_of(request), answer=ShownAnswer.EXPIRED, emergency=emergency_numbers(""))
+def _expired(request: Request, parts: Parts) -> AnswerPage:
+    call = _emergency(request, parts)
+    return AnswerPage(language=language_of(request), answer=ShownAnswer.EXPIRED, emergency=(call.number,))
+
+
+def _emergency(request: Request, parts: Parts) -> EmergencyCall:
+    return emergency_call(region_of(request), "", parts.settings.emergency_country)
 
 
 def _response(request: Request, page: AnswerPage) -> Response:

@@ -29,6 +29,14 @@ SENTENCES = {
     ProgressKind.STAFF: Translated(
         "Avisando a nuestro equipo de guardia", "Alerting our team on call", "Avisando a nossa equipe de plantão"
     ),
+    ProgressKind.STAFF_SENT: Translated(
+        "Aviso enviado a nuestro equipo de guardia",
+        "Alert sent to our team on call",
+        "Aviso enviado à nossa equipe de plantão",
+    ),
+    ProgressKind.NO_STAFF: Translated(
+        "No hay nadie más a quien avisar", "There is nobody else to alert", "Não há mais ninguém a quem avisar"
+    ),
     ProgressKind.ACKNOWLEDGED: Translated("La familia ya lo sabe", "The family knows", "A família já sabe"),
     ProgressKind.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
     ProgressKind.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
@@ -41,6 +49,7 @@ HEADLINES = (
     ProgressKind.ACKNOWLEDGED,
     ProgressKind.READ,
     ProgressKind.DELIVERED,
+    ProgressKind.STAFF_SENT,
 )
 ALERTING = Translated("Avisando…", "Alerting…", "Avisando…")
 NOBODY_YET = Translated(
@@ -49,7 +58,8 @@ NOBODY_YET = Translated(
     "Não conseguimos avisar a família. Ligue para os números desta página.",
 )
 # While one of these is under way, somebody may still be reached.
-UNDER_WAY = (ProgressKind.TRIED, ProgressKind.SENT)
+UNDER_WAY = (ProgressKind.TRIED, ProgressKind.SENT, ProgressKind.STAFF)
+FAILED = (ProgressKind.NOT_SENT, ProgressKind.NO_STAFF)
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
@@ -66,7 +76,7 @@ def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
             if line.kind == kind:
                 return _capital(_filled(line, language, how=""))
     kinds = {line.kind for line in lines}
-    has_failed = ProgressKind.NOT_SENT in kinds and kinds.isdisjoint(UNDER_WAY)
+    has_failed = not kinds.isdisjoint(FAILED) and kinds.isdisjoint(UNDER_WAY)
     return (NOBODY_YET if has_failed else ALERTING).in_language(language)
 
 

@@ -7,9 +7,11 @@ from types import SimpleNamespace
 from starlette.requests import Request
 
 from ficha.accounts.accounts import Idioma
+from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 from ficha.fmd.translations import Translated
 
 PARAMETER = "l"
+REGION_LETTERS = 2
 
 
 Phrases = Mapping[str, Translated]
@@ -25,6 +27,15 @@ def asked_language(request: Request) -> Idioma | None:
 
 def language_of(request: Request) -> Idioma:
     return asked_language(request) or _preferred(request.headers.get("accept-language", ""))
+
+
+def region_of(request: Request) -> str:
+    """The country of the phone: that of the first language of the browser that names one we know; else empty."""
+    for choice in request.headers.get("accept-language", "").split(",")[:20]:
+        region = choice.partition(";")[0].strip().rpartition("-")[2].upper()
+        if len(region) == REGION_LETTERS and region in BY_COUNTRY and "-" in choice:
+            return region
+    return ""
 
 
 def translator(language: Idioma, *tables: Phrases) -> Translate:

@@ -34,12 +34,23 @@ function live() {
   };
 }
 
-// A position when there is one soon: the alert does not wait for it.
-const place = () => new Promise((done) => {
-  setTimeout(done, 4000);
-  navigator.geolocation.getCurrentPosition(({ coords }) => done(coords), () => done(),
-    { enableHighAccuracy: true, timeout: 3500, maximumAge: 30000 });
-});
+// A position, whenever it comes: an alert does not wait for it, and what comes late is sent after it.
+let found;
+const wait = (time) => new Promise((done) => setTimeout(done, time));
+const look = () => found = found || new Promise((done) => navigator.geolocation ? navigator.geolocation.getCurrentPosition(
+  ({ coords }) => done(coords), () => done(found = 0), { enableHighAccuracy: true, timeout: 90000, maximumAge: 30000 }) : done());
+
+// The emergency number of the phone's time zone, where the language of its browser names no country.
+const zones = "911Caracas Asuncion Montevideo Guayaquil Panama Costa_Rica Tegucigalpa El_Salvador Mexico_City Monterrey Tijuana Santo_Domingo Puerto_Rico New_York Chicago Denver Los_Angeles Toronto,123Bogota Guatemala,106Lima,118La_Paz,131Santiago Punta_Arenas,128Managua,104Havana,107Buenos_Aires Cordoba,192Sao_Paulo Manaus Fortaleza Recife Bahia Belem,112Madrid Canary Lisbon Paris Berlin Rome,999London";
+function dial() {
+  const link = document.querySelector("[data-zone]");
+  const city = Intl.DateTimeFormat().resolvedOptions().timeZone.split("/").pop();
+  const row = link && zones.split(",").find((one) => one.slice(3).split(" ").includes(city));
+  if (!row) return;
+  link.href = "tel:" + row.slice(0, 3);
+  document.querySelectorAll(".n").forEach((one) => { one.textContent = row.slice(0, 3); });
+  document.querySelectorAll(".unknown").forEach((one) => one.remove());
+}
 
 function tell(form) {
   if (form.querySelector(".tell")) return;
@@ -53,8 +64,11 @@ function tell(form) {
 // Asked twice is one emergency, so whatever is in doubt is sent again.
 async function send(form) {
   const late = setTimeout(tell, 9000, form);
+  const button = form.querySelector("button"), label = button.innerHTML, isPlace = form.id === "place";
   try {
-    const coords = navigator.geolocation && await place(), { lat, lon, precision } = form.elements;
+    if (button.dataset.looking) button.textContent = button.dataset.looking;
+    const coords = await Promise.race([look(), wait(isPlace ? 20000 : 4000)]), { lat, lon, precision } = form.elements;
+    button.innerHTML = label;
     if (coords) {
       lat.value = coords.latitude;
       lon.value = coords.longitude;
@@ -64,13 +78,16 @@ async function send(form) {
     if (answer.status > 499) throw answer;
     if (!answer.ok) return form.submit();
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    form.closest(".call").replaceWith(page.querySelector(".call"));
+    (document.querySelector(".call") || form).replaceWith(page.querySelector(".call"));
     const box = document.querySelector(".alert");
     box.tabIndex = -1;
     box.focus();
+    dial();
     keep();
     live();
+    if (!coords && !isPlace) look().then((late) => late && send(document.getElementById("place") || form));
   } catch (error) {
+    button.innerHTML = label;
     tell(form);
     setTimeout(send, 5000, form);
   } finally {
@@ -83,9 +100,11 @@ document.addEventListener("submit", (event) => {
   if (!form.elements.lat) return;
   event.preventDefault();
   form.querySelector("button").disabled = true;
+  if (form.id) found = 0;
   send(form);
 });
 
+dial();
 keep();
 live();
 if (here && "serviceWorker" in navigator) {

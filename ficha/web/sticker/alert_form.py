@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_permission import permission_by_code, permission_by_tag
-from ficha.emergencies.opening import open_emergency
+from ficha.emergencies.opening import add_place, open_emergency
 from ficha.emergencies.positions import Position
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
@@ -30,6 +30,8 @@ from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
 from ficha.web.sticker.typed_code import find_code_owner
 from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
+
+LONGEST_LANDMARK = 120
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -89,8 +91,29 @@ def alert_by_tag(
             permission = permission_by_tag(fmd, address)
             open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
     except FmdNotFound:
-        return ended_response(request, language_of(request), code)
+        return ended_response(request, parts.settings, language_of(request), code)
     return redirect_to_page(code, tag, form)
+
+
+@routes.post("/e/{code}/{tag}/ubicacion")
+@routes.post("/E/{code}/{tag}/ubicacion")
+def place_by_tag(
+    request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag, form: PostedForm
+) -> Response:
+    """A position that came after the alert, or a better one, or a landmark. Without an alert it changes nothing."""
+    try:
+        with parts.database.writing() as session:
+            fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
+            add_place(session, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
+    except FmdNotFound:
+        return ended_response(request, parts.settings, language_of(request), code)
+    return redirect_to_page(code, tag, form)
+
+
+def landmark_in(form: Mapping[str, str]) -> str:
+    """One line, and nothing that could be taken for a link: it goes into messages."""
+    words = " ".join(form.get("lugar", "").split())[:LONGEST_LANDMARK]
+    return "" if "://" in words or "www." in words.lower() else words
 
 
 def position_in(form: Mapping[str, str], now: datetime) -> Position | None:

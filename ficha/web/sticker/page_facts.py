@@ -4,8 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ficha.core.settings import Settings
 from ficha.web.kit.forms import Fault
 from ficha.web.kit.small_pages.page import SmallPage
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What the pages tell of the service itself: its country, and whether a team on call can be alerted."""
+
+    country: str = ""
+    has_on_call: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Deployment":
+        has_on_call = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
+        return cls(settings.emergency_country, bool(has_on_call))
 
 
 @dataclass(frozen=True)
@@ -14,6 +28,9 @@ class Alert:
 
     lines: tuple[str, ...] = ()
     title: str = ""
+    # Of the position that was sent: empty where it has none, None where none was sent.
+    accuracy: str | None = None
+    landmark: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +58,10 @@ class ResponderPage(SmallPage):
     fields: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     photo_base: str = ""
+    # Whether there is anybody of the family to alert; whether there is a team on call.
+    has_contacts: bool = True
+    has_on_call: bool = False
+    place_action: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +75,8 @@ class TypedCodePage(SmallPage):
     alert_action: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     alert: Alert | None = None
+    is_number_known: bool = True
+    is_number_of_phone: bool = True
     # Set where the alert costs work or waiting: how much of each.
     proof_bits: int = 0
     proof_seconds: int = 0
@@ -63,3 +86,7 @@ class TypedCodePage(SmallPage):
 class EndedPage(SmallPage):
     emergency: tuple[str, ...]
     code: str = ""
+    alert_action: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    is_number_known: bool = True
+    is_number_of_phone: bool = True

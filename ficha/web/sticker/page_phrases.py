@@ -54,6 +54,25 @@ PHRASES: Phrases = {
     "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
     "alert": Translated("Avisar a la familia", "Alert the family", "Avisar a família"),
     "alert_how": Translated("les llega un aviso ahora", "they get an alert now", "recebem um aviso agora"),
+    "looking": Translated("Buscando su ubicación…", "Looking for your position…", "Procurando a sua localização…"),
+    "nobody": Translated(
+        "No hay a quién avisar. Llame al {number}.",
+        "There is nobody to alert. Call {number}.",
+        "Não há a quem avisar. Ligue para {number}.",
+    ),
+    "alert_staff": Translated("Avisar al equipo de guardia", "Alert the team on call", "Avisar a equipe de plantão"),
+    "alert_staff_how": Translated("del servicio Ficha", "of the Ficha service", "do serviço Ficha"),
+    "number_unknown": Translated(
+        "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",
+        "We do not know in which country you are: if 112 does not answer, dial the local emergency number.",
+        "Não sabemos em que país você está: se o 112 não atender, ligue para o número de emergência do lugar.",
+    ),
+    "position_sent": Translated(
+        "Ubicación enviada {accuracy}", "Position sent {accuracy}", "Localização enviada {accuracy}"
+    ),
+    "landmark_sent": Translated("Lugar enviado: {words}.", "Place sent: {words}.", "Lugar enviado: {words}."),
+    "landmark": Translated("Dónde está: una referencia", "Where it is: a landmark", "Onde está: uma referência"),
+    "send_position": Translated("Enviar mi ubicación", "Send my position", "Enviar a minha localização"),
     "alerting": Translated("Avisando…", "Alerting…", "Avisando…"),
     "alert_underway": Translated(
         "Esta parte se actualiza sola. No cierre la página.",
@@ -76,11 +95,11 @@ PHRASES: Phrases = {
         "Não aparece aqui: {parts}.",
     ),
     "more": Translated("Ver más datos", "See more data", "Ver mais dados"),
+    "more_opens": Translated("Abre: {parts}.", "It opens: {parts}.", "Abre: {parts}."),
     "more_why": Translated(
-        "Seguro, médicos, vacunas, dirección. Pide su nombre y el motivo. Se abre 60 minutos y la familia lo sabrá.",
-        "Insurance, doctors, vaccines, address. It asks for your name and the reason. It opens for 60 minutes and the"
-        " family will know.",
-        "Seguro, médicos, vacinas, endereço. Pede seu nome e o motivo. Abre por 60 minutos e a família saberá.",
+        "Para personal de salud. Pide su nombre y el motivo. Se abre 60 minutos y la familia lo sabrá.",
+        "For health staff. It asks for your name and the reason. It opens for 60 minutes and the family will know.",
+        "Para profissionais de saúde. Pede seu nome e o motivo. Abre por 60 minutos e a família saberá.",
     ),
     "more_who": Translated("Su nombre o credencial", "Your name or badge", "Seu nome ou credencial"),
     "more_reason": Translated("Motivo", "Reason", "Motivo"),

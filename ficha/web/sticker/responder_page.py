@@ -1,28 +1,36 @@
 """The responder page of an opened record, for both lanes: values in, bytes out."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from ficha.accounts.accounts import Idioma
+from ficha.emergencies.contacts import contacts_in, shares_position
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.responder.view import ResponderView
-from ficha.web.kit.small_pages.page import render_small_page
+from ficha.fmd.responder.view import DAMAGED, ResponderView
+from ficha.web.kit.small_pages.compression import JoinedPage
 from ficha.web.sticker.opened_record import OpenedRecord
-from ficha.web.sticker.page_facts import BreakGlassForm, ResponderPage
-from ficha.web.sticker.page_phrases import TEXTS
-from ficha.web.sticker.record_markup import RecordMarkup
+from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, ResponderPage
+from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.script import SCRIPT
 
 # While an alert is under way the page reloads, for phones without scripts.
 REFRESH_SECONDS = 5
 
 
-def render_opened(opened: OpenedRecord, language: Idioma, now: datetime) -> bytes:
+def render_opened(
+    opened: OpenedRecord, language: Idioma, now: datetime, deployment: Deployment, phone_country: str = ""
+) -> JoinedPage:
+    """`phone_country` is where the reader's phone says that it is from."""
+    documents = opened.documents()
     view = responder_view(
-        opened.documents(),
+        documents,
         opened.door,
         now,
         language.value,
         written_in=opened.written_in,
+        where=phone_country,
+        deployed_in=deployment.country,
         saved=opened.saved_at,
     )
     form = opened.form
@@ -37,15 +45,30 @@ def render_opened(opened: OpenedRecord, language: Idioma, now: datetime) -> byte
         glass=form,
         glass_until=opened.glass_until,
         alert=opened.alert,
+        has_contacts=_has_contacts(documents),
+        has_on_call=deployment.has_on_call,
+        place_action=f"{opened.path}/ubicacion" if shares_position(_readable(documents)) else "",
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,
     )
     return render_responder(view, page)
 
 
-def render_responder(view: ResponderView, page: ResponderPage) -> bytes:
+def _has_contacts(documents: Mapping[str, Any]) -> bool:
+    """Whether an alert can reach anybody of the family, also whom the owner hides from strangers. One that cannot be
+    read may be there."""
+    document = documents.get("emergencia")
+    if document is DAMAGED:
+        return True
+    return any(contact.phone or contact.correo for contact in contacts_in(document))
+
+
+def _readable(documents: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: document for name, document in documents.items() if document is not DAMAGED}
+
+
+def render_responder(view: ResponderView, page: ResponderPage) -> JoinedPage:
     """The page does not reload while somebody is typing into the break-glass form."""
     is_typing = page.glass is not None and (page.glass.is_open or bool(page.glass.faults))
     refresh = 0 if is_typing else page.refresh
-    body = RecordMarkup(view, TEXTS[page.language])
-    return render_small_page("sticker/responder.html", TEXTS, page, view=view, body=body, refresh=refresh)
+    return responder_html(view, page, refresh)

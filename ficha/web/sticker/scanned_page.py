@@ -16,10 +16,10 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.parts import Parts
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.response import small_page_response
 from ficha.web.sticker.ended_page import ended_response
-from ficha.web.sticker.page_facts import BreakGlassForm
+from ficha.web.sticker.page_facts import BreakGlassForm, Deployment
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, scan_record
 from ficha.web.sticker.script import SCRIPT
@@ -53,7 +53,8 @@ def scanned_response(
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             opened = open_scanned(session, fmd, tag, language, now, form=form)
     except FmdNotFound:
-        return ended_response(request, language, code)
+        return ended_response(request, parts.settings, language, code)
     # The read is noted before the page is shown.
     parts.read_log.note(opened.record_id, str(fmd.actor), "record.read", opened.models, now, via="tag", origin=address)
-    return small_page_response(request, render_opened(opened, language, now), status, script=SCRIPT)
+    page = render_opened(opened, language, now, Deployment.of(parts.settings), region_of(request))
+    return small_page_response(request, page, status, script=SCRIPT)

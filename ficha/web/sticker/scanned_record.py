@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.emergencies.alert_progress import current_emergency, progress_lines
+from ficha.emergencies.positions import opened_landmark, opened_position
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
@@ -71,4 +72,10 @@ def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: dateti
         if model in ("emergencia", "consentimiento") and document is not DAMAGED
     }
     lines = progress_lines(session, opened.key, emergency, now, documents)
-    return Alert(progress_sentences(lines, language), headline(lines, language))
+    position = opened_position(opened.key, opened.record_id, emergency.position)
+    return Alert(
+        progress_sentences(lines, language),
+        headline(lines, language),
+        None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",
+        opened_landmark(opened.key, opened.record_id, emergency.landmark),
+    )

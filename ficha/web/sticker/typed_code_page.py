@@ -6,14 +6,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.emergencies.alert_progress import current_emergency
-from ficha.fmd.responder.emergency_numbers import emergency_numbers
+from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.products.decoys import GuessingAlarm, watch_typed_code
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.page import render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
 from ficha.web.sticker.page_facts import Alert, TypedCodePage
@@ -63,10 +63,14 @@ def typed_code_response(
 ) -> Response:
     """`more` are other fields of the page, in place of the usual ones."""
     language = language_of(request)
+    deployed_in = request.app.state.parts.settings.emergency_country
+    call = emergency_call(region_of(request), owner.country if owner else "", deployed_in)
     page = TypedCodePage(
         language=language,
         code=code.upper(),
-        emergency=emergency_numbers(owner.country if owner else ""),
+        emergency=(call.number,),
+        is_number_known=call.is_known,
+        is_number_of_phone=call.is_of_phone,
         first_name=owner.first_name if owner else "",
         languages=owner.languages(language) if owner else "",
         alert_action=f"/e/{code.upper()}/avisar",

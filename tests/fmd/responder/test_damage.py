@@ -31,7 +31,9 @@ def test_damage_behind_a_closed_door_is_not_told() -> None:
     documents: dict[str, Any] = {"salud": DAMAGED, "vacuna": DAMAGED, "preferencia": DAMAGED}
     documents["consentimiento"] = {"visibilidad": {"salud": "B"}}
     assert view(documents).unreadable == ()
-    assert part(view(documents), "conditions").sentences == ("Sin registrar.",)
+    assert part(view(documents), "conditions").sentences == (
+        "Reservado. El personal de salud lo abre con «Ver más datos».",
+    )
     assert view(documents, door=Door.B).unreadable == ("Salud", "Vacunas")
 
 
@@ -41,7 +43,7 @@ def test_a_consent_that_cannot_be_read_closes_the_record_and_denies_nothing() ->
         seen = view(documents, door=door)
         assert seen.consent_unreadable
         assert (seen.who.name, seen.signs, seen.sections, seen.contact_sentences, seen.missing) == ("", (), (), (), ())
-        assert seen.emergency == ANYWHERE
+        assert seen.emergency == (ANYWHERE,)
 
 
 def test_a_damaged_item_is_counted() -> None:
@@ -49,7 +51,7 @@ def test_a_damaged_item_is_counted() -> None:
     medicines = part(view(documents), "medicines")
     assert (titles(medicines), medicines.sentences) == (["A"], ("Hay 2 datos que no se pudieron leer.",))
     documents["consentimiento"] = {"visibilidad": {"medicacion/AAAAAAAA": "P"}}
-    assert part(view(documents), "medicines").sentences == ("Sin registrar.",)
+    assert part(view(documents), "medicines").sentences == ("Reservado por la persona.",)
 
 
 @settings(max_examples=150, deadline=None)

@@ -3,7 +3,7 @@
 import phonenumbers
 import pytest
 
-from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, country_of, helpline, number_of
+from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, country_of, emergency_call, helpline, number_of
 
 # The ministry's line and the national one, which the numbering plans that we can ask do not list.
 NOT_IN_THE_PLANS = {("PE", "106"), ("HN", "911")}
@@ -11,9 +11,16 @@ NOT_IN_THE_PLANS = {("PE", "106"), ("HN", "911")}
 
 @pytest.mark.parametrize("country", BY_COUNTRY)
 def test_every_emergency_number_is_one_in_its_country(country: str) -> None:
-    for number in BY_COUNTRY[country]:
-        is_known = phonenumbers.is_emergency_number(number, country)
-        assert is_known != ((country, number) in NOT_IN_THE_PLANS), number
+    number = BY_COUNTRY[country]
+    is_known = phonenumbers.is_emergency_number(number, country)
+    assert is_known != ((country, number) in NOT_IN_THE_PLANS), number
+
+
+def test_the_number_is_that_of_the_phone_then_of_the_record_then_of_the_service() -> None:
+    assert emergency_call("BR", "VE", "PE") == ("192", True, True)
+    assert emergency_call("", "VE", "PE") == ("911", True, False)
+    assert emergency_call("", "", "PE") == ("106", True, False)
+    assert emergency_call("", "XX", "") == ("112", False, False)
 
 
 def test_numbers_are_written_as_in_their_country() -> None:

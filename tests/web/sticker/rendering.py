@@ -23,7 +23,7 @@ def page(
     documents: dict[str, Any], language: str = "es", door: Door = Door.R, *, known: Any = None, **more: Any
 ) -> str:
     view = responder_view(documents, door, NOW, language, **known or {})
-    return render_responder(view, facts(language, **more)).decode()
+    return render_responder(view, facts(language, **more)).whole().decode()
 
 
 @dataclass

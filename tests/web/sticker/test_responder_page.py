@@ -70,7 +70,7 @@ def test_a_damaged_part_is_named_under_the_signs() -> None:
 def test_a_damaged_consent_leaves_who_to_call() -> None:
     html = page(full_record() | {"consentimiento": DAMAGED})
     assert "No se pudo leer qué permite mostrar la persona" in html
-    assert 'href="tel:112"' in html and 'href="tel:911"' in html and ALERT in html
+    assert 'href="tel:112"' in html and "No sabemos en qué país está" in html and ALERT in html
     assert "Sin registrar" not in html and "Ana" not in html
 
 

@@ -1,0 +1,107 @@
+"""The last step of the ladder: the team on call is told, by mail and by WhatsApp, at the addresses in the settings.
+
+What it gets is the number of the emergency and where to open it: who looks there is logged, and nothing about the
+person is in the message. The step is stored as sent once a server has taken the first of them.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.channels.errors import Refused
+from ficha.channels.mail import Mail
+from ficha.channels.messages import Template
+from ficha.core.log import log
+from ficha.emergencies.channels.channel import ChannelServices
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.steps import NewStep, Step, StepState
+from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
+from ficha.fmd.records import Record
+from ficha.jobs.kinds import Job, Kind
+from ficha.jobs.queue import put
+from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.messages import ContactStopped, queue_row
+
+SEND_MAIL = "emergencia.guardia"
+TEMPLATE = "alerta_guardia"
+NOBODY = "sin_guardia"
+SUBJECT = "Emergencia {}: nadie de la familia ha respondido"
+TEXT = (
+    "Nadie de la familia ha respondido a la emergencia {}, o no hay a quién avisar.\n\n"
+    "Ábrala aquí; lo que se abre queda registrado:\n\n{}\n"
+)
+
+
+@dataclass(frozen=True)
+class OnCall:
+    services: ChannelServices
+
+    def queue(self, session: Session, step: NewStep, now: datetime) -> None:
+        """Queues what goes to the team. Where there is none, and no desk either, the step is skipped and says so."""
+        settings = self.services.settings
+        for place in range(len(settings.on_call_mails)):
+            payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place}
+            put(session, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
+        for place, phone in enumerate(settings.on_call_phones):
+            self._queue_message(session, step, place, phone, now)
+        has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
+        if not has_anybody:
+            step.end(StepState.SKIPPED, now, NOBODY)
+
+    def _queue_message(self, session: Session, step: NewStep, place: int, phone: str, now: datetime) -> None:
+        services = self.services
+        body = [str(step.emergency_id), self._link(step.emergency_id)]
+        try:
+            message_id = queue_row(
+                session,
+                services.keyring,
+                services.settings.whatsapp_phone_number_id,
+                phone,
+                Template(TEMPLATE, TEMPLATE_LANGUAGES["es"], body=body),
+                now,
+                once=f"guardia:{step.emergency_id}:{place}",
+                # The first one's states are the step's.
+                about=step.name if place == 0 else "",
+                expires_at=now + Timeouts.of(services.settings).send_alert,
+                is_urgent=True,
+            )
+        except ContactStopped:
+            log().error("on_call.stopped", place=place)
+            return
+        if place == 0:
+            step.message_id = message_id
+
+    def job_kind(self) -> Kind:
+        return Kind(SEND_MAIL, self.send_mail, attempts=100, longest_wait=URGENT_RETRY)
+
+    def send_mail(self, job: Job) -> None:
+        """May run twice: both mails carry one Message-ID."""
+        emergency_id, place = int(job.payload["emergency_id"]), int(job.payload["place"])
+        addresses = self.services.settings.on_call_mails
+        if place >= len(addresses):
+            return  # The list is shorter now.
+        text = TEXT.format(emergency_id, self._link(emergency_id))
+        key = f"guardia-{emergency_id}-{place}"
+        try:
+            self.services.mailer.send(Mail(addresses[place], SUBJECT.format(emergency_id), text, key=key))
+        except Refused:
+            log().error("on_call.refused", place=place)
+            return
+        with self.services.database.writing() as session:
+            step = session.get_one(Step, int(job.payload["step_id"]), with_for_update=True)
+            if step.sent_at is None:
+                step.sent_at = self.services.clock.now()
+                if step.state in (StepState.QUEUED, StepState.FAILED):
+                    step.state = StepState.SENT
+                self._publish(session, step)
+
+    def _publish(self, session: Session, step: Step) -> None:
+        emergency = session.get_one(Emergency, step.emergency_id)
+        record = session.get_one(Record, emergency.record_id)
+        now = self.services.clock.now()
+        publish_change(session, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
+
+    def _link(self, emergency_id: int) -> str:
+        return f"{self.services.settings.public_url}/v2/emergencies/{emergency_id}"

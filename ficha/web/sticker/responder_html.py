@@ -1,0 +1,208 @@
+"""The responder page as HTML, built from strings: a template took three times as long.
+
+What is the same for everybody comes first (head and style) and last (script): both are compressed once, see
+small_pages/compression.py. Every value goes through `safe`.
+"""
+
+from datetime import datetime
+from functools import cache
+
+from markupsafe import escape as safe
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.responder.dates_and_amounts import time_with_zone
+from ficha.fmd.responder.view import ResponderView
+from ficha.web.kit.language import PARAMETER, Texts
+from ficha.web.kit.small_pages.compression import JoinedPage
+from ficha.web.kit.small_pages.content_policy import inline, style
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, ResponderPage
+from ficha.web.sticker.page_phrases import TEXTS
+from ficha.web.sticker.record_markup import RecordMarkup
+
+PHONE = (
+    '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6.6 10.8a15 15 0 0 0 6.6 6.6l2.2-2.2a1 1 0 0 1 1-.2 11 11 0'
+    " 0 0 3.6.6 1 1 0 0 1 1 1V20a1 1 0 0 1-1 1A17 17 0 0 1 3 4a1 1 0 0 1 1-1h3.5a1 1 0 0 1 1 1c0 1.2.2 2.4.6 3.6a1 1"
+    ' 0 0 1-.3 1z"/></svg>'
+)
+POSITION = '<input type="hidden" name="lat"><input type="hidden" name="lon"><input type="hidden" name="precision">'
+
+
+def responder_html(view: ResponderView, page: ResponderPage, refresh: int) -> JoinedPage:
+    t = TEXTS[page.language]
+    facts = RecordMarkup(view, t)
+    parts = [
+        _refresh(page, refresh),
+        f"<title>{safe(view.who.name or t.nameless)} · {t.record}</title>\n</head>\n<body>\n",
+        _header(view, page, t),
+        "<main>\n",
+        _notices(page, t),
+        facts.signs(),
+        _unreadable(view, t),
+        facts.to_do(),
+        _call(view, page, t, facts, refresh),
+        facts.advice(),
+        facts.sections(),
+        _more(view, page, t, facts, refresh),
+        f"</main>\n<footer>{t.code} <b>{safe(page.code)}</b> · ",
+        f"{t.read_at.format(time=_clock(page.read_at))}</footer>\n",
+    ]
+    # Characters that cannot be encoded become "?": one broken text must not cost the reader the page.
+    return JoinedPage(_before(page.language), "".join(parts).encode("utf-8", "replace"), _after(page.script))
+
+
+@cache
+def _before(language: Idioma) -> bytes:
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n'
+        f'<meta name="format-detection" content="telephone=no">\n<style>{style()}</style>\n'
+    ).encode()
+
+
+@cache
+def _after(script: str) -> bytes:
+    return (f"<script>{inline(script)}</script>\n</body>\n</html>\n" if script else "</body>\n</html>\n").encode()
+
+
+def _refresh(page: ResponderPage, refresh: int) -> str:
+    """Reloading loses the place of whoever reads: where scripts run, the script updates the page instead."""
+    if not refresh:
+        return ""
+    tag = f'<meta http-equiv="refresh" content="{refresh}">'
+    return f"<noscript>{tag}</noscript>\n" if page.script else f"{tag}\n"
+
+
+def _header(view: ResponderView, page: ResponderPage, t: Texts) -> str:
+    who = view.who
+    photo = ""
+    if who.photo_id and page.photo_base:
+        alt = safe(t.photo_of.format(name=who.given))
+        photo = f'<img src="{safe(page.photo_base)}{safe(who.photo_id)}" alt="{alt}" width="88" height="88">\n'
+    traits = f"<p>{safe(' · '.join(who.traits))}</p>\n" if who.traits else ""
+    phrase = t.language_of if who.is_silent else t.speaks
+    languages = f"<p>{safe(phrase.format(languages=who.languages))}</p>\n" if who.languages else ""
+    return (
+        f'<header>\n<div class="bar">\n<a href="#call">{PHONE}{t.jump_to_call}</a>{_languages(page, t)}</div>\n'
+        f'<div class="who">\n{photo}<div><h1>{safe(who.name or t.nameless)}</h1>\n{traits}{languages}</div>\n</div>\n'
+        "</header>\n"
+    )
+
+
+def _languages(page: ResponderPage, t: Texts) -> str:
+    links = []
+    for one in Idioma:
+        if one == page.language:
+            links.append(f'<b lang="{one}" aria-current="true">{one.upper()}</b>')
+        else:
+            link = safe(page.switch.get(one) or f"?{PARAMETER}={one}")
+            links.append(f'<a href="{link}" lang="{one}" hreflang="{one}">{one.upper()}</a>')
+    return f'\n<nav aria-label="{t.language}">{"".join(links)}</nav>\n'
+
+
+def _notices(page: ResponderPage, t: Texts) -> str:
+    parts = []
+    if page.glass and page.glass.faults:
+        links = "".join([f'<a href="#{fault.field}">{safe(fault.sentence)}</a>' for fault in page.glass.faults])
+        parts.append(f'<div class="tell" role="alert"><h2>{t.trouble}</h2>\n{links}\n</div>\n')
+    parts += [f'<p class="tell" role="status">{safe(notice)}</p>\n' for notice in page.notices]
+    if page.glass_until:
+        until = t.opened_until.format(time=_clock(page.glass_until))
+        parts.append(f'<p class="tell" id="deep" role="status">{until}</p>\n')
+    return "".join(parts)
+
+
+def _unreadable(view: ResponderView, t: Texts) -> str:
+    if view.consent_unreadable:
+        return f'<p class="tell">{t.consent_unreadable}</p>\n'
+    if view.unreadable:
+        return f'<p class="tell">{t.unreadable.format(parts=safe(", ".join(view.unreadable)))}</p>\n'
+    return ""
+
+
+def _call(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarkup, refresh: int) -> str:
+    parts = [f'<section class="call" id="call" aria-labelledby="calls"><h2 id="calls">{t.call}</h2>\n']
+    zone = "" if view.is_number_of_phone else " data-zone"
+    parts += [
+        f'<a class="main" href="tel:{number}"{zone}><span>{t.call_emergency}</span><b class="n">{number}</b></a>\n'
+        for number in map(safe, view.emergency)
+    ]
+    if not view.is_number_known:
+        parts.append(f'<p class="unknown">{t.number_unknown}</p>\n')
+    if page.alert:
+        parts += [_news(page.alert, t, refresh), _place(page, page.alert, t)]
+    elif not page.has_contacts:
+        number = f'<span class="n">{safe(view.emergency[0])}</span>'
+        parts.append(f"<p><b>{t.nobody.format(number=number)}</b></p>\n")
+        if page.alert_action and page.has_on_call:
+            parts.append(_alert_form(page, t.alert_staff, t.alert_staff_how, t))
+    elif page.alert_action:
+        parts.append(_alert_form(page, t.alert, t.alert_how, t))
+    return f"{''.join(parts)}{facts.contacts()}</section>\n"
+
+
+def _alert_form(page: ResponderPage, words: str, how: str, t: Texts) -> str:
+    button = f'<button class="main" data-looking="{t.looking}">{words}<small>{how}</small></button>'
+    return f'<form method="post" action="{safe(page.alert_action)}">{_hidden(page)}{POSITION}{button}</form>\n'
+
+
+def _news(alert: Alert, t: Texts, refresh: int) -> str:
+    lines = "".join([f"<li>{safe(line)}</li>" for line in alert.lines])
+    listed = f"<ul>{lines}</ul>\n" if lines else ""
+    note = f"<p><small>{t.alert_underway}</small></p>\n" if refresh else ""
+    return f'<div class="alert" role="status"><b>{safe(alert.title or t.alerting)}</b>\n{listed}{note}</div>\n'
+
+
+def _place(page: ResponderPage, alert: Alert, t: Texts) -> str:
+    """What is known of the place, and a form for more: a landmark without a script, a position with one."""
+    known = [] if alert.accuracy is None else [t.position_sent.format(accuracy=safe(alert.accuracy)).strip()]
+    known += [t.landmark_sent.format(words=safe(alert.landmark))] if alert.landmark else []
+    told = f'<p role="status">{" ".join(known)}</p>\n' if known else ""
+    if not page.place_action:
+        return told
+    field = f'<label for="lugar">{t.landmark}</label><input id="lugar" name="lugar" maxlength="120" autocomplete="off">'
+    button = f'<button data-looking="{t.looking}">{t.send_position}</button>'
+    form = f'<form id="place" method="post" action="{safe(page.place_action)}">'
+    return f"{told}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
+
+
+def _more(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarkup, refresh: int) -> str:
+    missing = f"<p>{t.missing.format(parts=safe(', '.join(view.missing)))}</p>\n" if view.missing else ""
+    italics = facts.italics()
+    note = f"<p><small>{safe(italics)}</small></p>\n" if italics else ""
+    more = ""
+    if page.glass and refresh and page.glass.page:
+        more = f'<p class="more"><a href="{safe(page.glass.page)}">{t.more}</a></p>\n'
+    elif page.glass:
+        more = _glass_form(view, page, page.glass, t)
+    return f'<div class="part">\n{missing}{note}{more}</div>\n'
+
+
+def _glass_form(view: ResponderView, page: ResponderPage, form: BreakGlassForm, t: Texts) -> str:
+    faults = {fault.field: safe(fault.sentence) for fault in form.faults}
+
+    def label(name: str, words: str) -> str:
+        fault = f'<span class="fault" id="{name}-fault">{faults[name]}</span>' if name in faults else ""
+        return f'<label for="{name}">{words}</label>{fault}\n'
+
+    def attributes(name: str) -> str:
+        return f' aria-invalid="true" aria-describedby="{name}-fault"' if name in faults else ""
+
+    is_open = " open" if form.is_open or form.faults else ""
+    opens = t.more_opens.format(parts=safe(", ".join(view.opened_by_glass))) if view.opened_by_glass else ""
+    return (
+        f"<details{is_open}><summary>{t.more}</summary>\n<p>{opens} {t.more_why}</p>\n"
+        f'<form method="post" action="{safe(form.action)}">{_hidden(page)}\n'
+        f'{label("quien", t.more_who)}<input id="quien"{attributes("quien")} name="quien" value="{safe(form.who)}"'
+        ' autocomplete="name" maxlength="120" required>\n'
+        f'{label("motivo", t.more_reason)}<textarea id="motivo"{attributes("motivo")} name="motivo" rows="2"'
+        f' maxlength="500" required>{safe(form.why)}</textarea>\n<button>{t.more_open}</button></form></details>\n'
+    )
+
+
+def _hidden(page: ResponderPage) -> str:
+    rows = [f'<input type="hidden" name="{safe(name)}" value="{safe(value)}">' for name, value in page.fields.items()]
+    return "".join(rows)
+
+
+def _clock(moment: datetime) -> str:
+    return time_with_zone(moment)

@@ -1,0 +1,236 @@
+"""What the page says in every state of the ladder, for no contact, one and three, with and without a position, in three
+languages; and that it claims nothing that the stored steps do not show."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.steps import CalledContact, Step, link_for
+from ficha.messaging.messages import Message
+from tests.web.sticker.sticker import CONTACT, Sticker, emergencies, sticker_of
+from tests.world import World, build_world, settings_for
+
+LANGUAGES = ("es", "en", "pt")
+FATHER = CONTACT | {
+    "nombre": "Luis Rojas",
+    "relacion": "padre",
+    "telefono": "4145552222",
+    "prioridad": 2,
+    "correo": None,
+}
+AUNT = CONTACT | {"nombre": "Eva Rojas", "relacion": "tía", "telefono": "4165553333", "prioridad": 3, "correo": None}
+CONTACTS: dict[str, list[dict[str, Any]]] = {"none": [], "one": [CONTACT], "three": [CONTACT, FATHER, AUNT]}
+
+ALERTING = ("Avisando…", "Alerting…", "Avisando…")
+RECEIVED = ("La madre recibió el aviso", "The mother received the alert", "A mãe recebeu o aviso")
+READ = ("La madre leyó el aviso", "The mother read the alert", "A mãe leu o aviso")
+COMING = ("La madre viene en camino", "The mother is on the way", "A mãe está a caminho")
+FAILED = (
+    "No hemos podido avisar a la familia. Llame a los números de esta página.",
+    "We could not alert the family. Call the numbers on this page.",
+    "Não conseguimos avisar a família. Ligue para os números desta página.",
+)
+SENT_LINE = ("Enviado a la madre por WhatsApp", "Sent to the mother by WhatsApp", "Enviado à mãe pelo WhatsApp")
+TRYING = (
+    "Avisando a la madre por WhatsApp",
+    "Sending an alert to the mother by WhatsApp",
+    "Enviando aviso à mãe pelo WhatsApp",
+)
+NOT_SENT = (
+    "No se pudo avisar a la madre por WhatsApp",
+    "No alert could be sent to the mother by WhatsApp",
+    "Não foi possível enviar aviso à mãe pelo WhatsApp",
+)
+CANNOT = ("La madre no puede venir", "The mother cannot come", "A mãe não pode vir")
+# State of the first step and the contact's answer; the heading; a line of the list.
+TABLE: list[tuple[str, str | None, tuple[str, ...], tuple[str, ...]]] = [
+    ("queued", None, ALERTING, TRYING),
+    ("sending", None, ALERTING, TRYING),
+    ("accepted", None, ALERTING, SENT_LINE),
+    ("sent", None, ALERTING, SENT_LINE),
+    ("delivered", None, RECEIVED, RECEIVED),
+    ("read", None, READ, READ),
+    ("failed", None, FAILED, NOT_SENT),
+    ("skipped", None, FAILED, NOT_SENT),
+    ("read", "voy", COMING, COMING),
+    ("read", "no_puedo", READ, CANNOT),
+]
+RECEIVED_BY_US = ("Recibimos su aviso", "We received your alert", "Recebemos o seu aviso")
+POSITIONS = {
+    "none": ("Enviar mi ubicación", "Send my position", "Enviar a minha localização"),
+    "early": ("Ubicación enviada (±18 m)", "Position sent (±18 m)", "Localização enviada (±18 m)"),
+    "late": ("Ubicación enviada (±18 m)", "Position sent (±18 m)", "Localização enviada (±18 m)"),
+}
+SPOT = {"lat": "10.65", "lon": "-71.63", "precision": "18"}
+
+
+def is_sqlite(world: World) -> bool:
+    return world.parts.settings.database_url.get_secret_value().startswith("sqlite")
+
+
+def words(sticker: Sticker, language: str) -> str:
+    section = sticker.scan(params={"l": language}).text.partition('class="call"')[2].partition("</section>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", section).split())
+
+
+def alerted(world: World, contacts: list[dict[str, Any]], position: str) -> Sticker:
+    people = [{name: value for name, value in one.items() if value} for one in contacts]
+    sticker = sticker_of(world, emergencia={"contactos": people})
+    sticker.alert(**(SPOT if position == "early" else {}))
+    emergency = emergencies(world)[-1]
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    if position == "late":
+        world.reader.post(f"{sticker.path}/ubicacion", data=SPOT, follow_redirects=False)
+    return sticker
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("contacts", ["one", "three"])
+def test_the_page_says_what_the_steps_show(world: World, contacts: str, position: str) -> None:
+    world.listen()
+    if not is_sqlite(world) and (contacts, position) != ("three", "late"):
+        pytest.skip("one of them is enough on the other database")
+    sticker = alerted(world, CONTACTS[contacts], position)
+    [emergency] = emergencies(world)
+    claims = {sentence for _, _, heading, _ in TABLE for sentence in heading}
+    for state, answer, heading, line in TABLE:
+        with world.parts.database.writing() as session:
+            [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+            step.state = state
+            called = session.get_one(CalledContact, (emergency.id, step.contact_id))
+            called.answer, called.answered_at = answer, world.clock.now() if answer else None
+        for place, language in enumerate(LANGUAGES):
+            told = words(sticker, language)
+            assert heading[place] in told and line[place] in told, (state, language)
+            assert RECEIVED_BY_US[place] in told and POSITIONS[position][place] in told
+            shown = {heading[place], line[place]} | ({READ[place]} if state == "read" else set())
+            for claim in claims - shown:
+                assert claim not in told, (state, language)
+
+
+@pytest.mark.parametrize("state", ["resolved", "canceled"])
+def test_an_emergency_that_ended_offers_the_alert_again(world: World, state: str) -> None:
+    world.listen()
+    sticker = alerted(world, [CONTACT], "none")
+    with world.parts.database.writing() as session:
+        ended = {"state": state, f"{state}_at": world.clock.now()}
+        session.execute(update(Emergency).values(**ended))
+    assert "Avisar a la familia" in words(sticker, "es")
+
+
+NOBODY = (
+    "No hay a quién avisar. Llame al 112",
+    "There is nobody to alert. Call 112",
+    "Não há a quem avisar. Ligue para 112",
+)
+STAFF = ("Avisar al equipo de guardia", "Alert the team on call", "Avisar a equipe de plantão")
+FAMILY = ("Avisar a la familia", "Alert the family", "Avisar a família")
+
+
+def test_without_a_contact_no_button_reaches_nobody(world: World) -> None:
+    sticker = sticker_of(world, emergencia={"contactos": []})
+    for place, language in enumerate(LANGUAGES):
+        told = words(sticker, language).replace(" .", ".")
+        assert NOBODY[place] in told
+        assert FAMILY[place] not in told and STAFF[place] not in told
+
+
+@pytest.fixture
+def on_call_world(database_url: str, tmp_path: Path) -> Iterator[World]:
+    on_call = {"on_call_mails": "guardia@ejemplo.com", "on_call_phones": "+584121234567"}
+    world = build_world(settings_for(database_url, tmp_path / "data", **on_call))
+    yield world
+    world.close()
+
+
+def test_the_last_step_reaches_the_team_on_call_and_the_page_says_no_more(on_call_world: World) -> None:
+    world = on_call_world
+    world.listen()
+    sticker = sticker_of(world, emergencia={"contactos": []})
+    page = sticker.scan().text
+    sticker.alert()
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    assert "Avisando a nuestro equipo de guardia" in words(sticker, "es")
+    assert "Aviso enviado a nuestro equipo" not in words(sticker, "es")
+    world.run_jobs()
+    assert "Aviso enviado a nuestro equipo de guardia" in words(sticker, "es")
+    [mail] = [mail for mail in world.mails() if mail.to == "guardia@ejemplo.com"]
+    assert f"/v2/emergencies/{emergency.id}" in mail.text and "Ana" not in mail.text
+    with world.parts.database.reading() as session:
+        [message] = session.scalars(select(Message).where(Message.once == f"guardia:{emergency.id}:0"))
+        assert message.state in ("accepted", "sent", "delivered", "read")
+    assert "No hay a quién avisar" in page and STAFF[0] in page
+
+
+def test_without_a_team_the_page_says_that_nobody_is_left(world: World) -> None:
+    world.listen()
+    sticker = sticker_of(world, emergencia={"contactos": []})
+    sticker.alert()
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    told = words(sticker, "es")
+    assert "No hay nadie más a quien avisar" in told and FAILED[0] in told
+
+
+def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> None:
+    world.listen()
+    sticker = alerted(world, [CONTACT], "late")
+    better = {"lat": "10.66", "lon": "-71.64", "precision": "5"}
+    worse = {"lat": "10.99", "lon": "-71.99", "precision": "900"}
+    for form in (better, worse, {"lugar": "  frente a la   panadería Sol "}, {"lugar": "http://malo.example"}):
+        sent = world.reader.post(f"{sticker.path}/ubicacion", data=form, follow_redirects=False)
+        assert sent.status_code == 303
+    told = words(sticker, "es")
+    assert "Ubicación enviada (±5 m)" in told and "Lugar enviado: frente a la panadería Sol." in told
+    assert "malo" not in told
+    [emergency] = emergencies(world)
+    with world.parts.database.reading() as session:
+        [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+        link = link_for(world.parts.secrets, emergency.id, step.contact_id or "", "whatsapp")
+    page = world.reader.get(f"/a/{link}").text
+    assert "frente a la panadería Sol" in page and "10.66000, -71.64000" in page
+
+
+def test_a_place_without_an_alert_changes_nothing(world: World) -> None:
+    sticker = sticker_of(world)
+    assert world.reader.post(f"{sticker.path}/ubicacion", data=SPOT, follow_redirects=False).status_code == 303
+    assert emergencies(world) == []
+
+
+def test_a_dead_tag_still_offers_the_alert_of_its_code(world: World) -> None:
+    world.listen()
+    sticker = sticker_of(world)
+    ended = world.reader.get(f"/e/{sticker.code}/{'A' * 26}", headers={"Accept-Language": "es-PE"})
+    assert ended.status_code == 404 and f'action="/e/{sticker.code}/avisar"' in ended.text
+    assert 'href="tel:106"' in ended.text
+    assert world.reader.post(f"/e/{sticker.code}/avisar", data={}).status_code == 200
+    assert len(emergencies(world)) == 1
+
+
+def test_one_number_on_every_page(world: World) -> None:
+    world.listen()
+    sticker = alerted(world, [CONTACT], "none")
+    [emergency] = emergencies(world)
+    with world.parts.database.reading() as session:
+        [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
+    link = link_for(world.parts.secrets, emergency.id, step.contact_id or "", "whatsapp")
+    for path in (sticker.path, f"/e/{sticker.code}", f"/e/{sticker.code}/{'A' * 26}", f"/a/{link}"):
+        page = world.reader.get(path, headers={"Accept-Language": "pt-BR,pt;q=0.9"}).text
+        assert re.findall(r'href="tel:(\d+)"', page) == ["192"], path
+
+
+def test_what_the_owner_reserved_is_not_called_unrecorded(world: World) -> None:
+    hidden = {"visibilidad": {"medicacion": "B", "alergiasm": "P"}}
+    page = sticker_of(world, consentimiento=hidden).scan().text
+    medicines = page.partition('id="medicines"')[2].partition("</section>")[0]
+    assert "Reservado. El personal de salud lo abre con «Ver más datos»." in medicines
+    allergies = page.partition('id="allergies"')[2].partition("</section>")[0]
+    assert "A medicinas: reservado por la persona." in allergies
+    assert "Sin registrar" not in medicines
+    assert "Abre: identidad y dirección, medicinas, vacunas" in page
