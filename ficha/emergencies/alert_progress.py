@@ -17,6 +17,9 @@ from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.readable_documents import documents_of
 
+# Why a step to staff reaches nobody: there is no team on call in the settings.
+NO_TEAM = "sin_guardia"
+
 
 class ProgressKind(StrEnum):
     """`tried`: queued or being sent. `not_sent`: the step failed or was skipped."""
@@ -107,7 +110,7 @@ def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
 
 
 def _staff_progress(step: Step) -> tuple[ProgressKind, datetime]:
-    if step.state == StepState.SKIPPED:
+    if step.reason == NO_TEAM:
         return ProgressKind.NO_STAFF, step.started_at
     if step.sent_at is not None or step.delivered_at is not None:
         return ProgressKind.STAFF_SENT, step.sent_at or step.started_at

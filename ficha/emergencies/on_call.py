@@ -13,6 +13,7 @@ from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
 from ficha.core.log import log
+from ficha.emergencies.alert_progress import NO_TEAM
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import publish_change
@@ -26,7 +27,6 @@ from ficha.messaging.messages import ContactStopped, queue_row
 
 SEND_MAIL = "emergencia.guardia"
 TEMPLATE = "alerta_guardia"
-NOBODY = "sin_guardia"
 SUBJECT = "Emergencia {}: nadie de la familia ha respondido"
 TEXT = (
     "Nadie de la familia ha respondido a la emergencia {}, o no hay a quién avisar.\n\n"
@@ -39,7 +39,8 @@ class OnCall:
     services: ChannelServices
 
     def queue(self, session: Session, step: NewStep, now: datetime) -> None:
-        """Queues what goes to the team. Where there is none, and no desk either, the step is skipped and says so."""
+        """Queues what goes to the team. Where there is none, and no desk either, the step says so: it is in
+        the queue of staff, which nobody may be looking at."""
         settings = self.services.settings
         for place in range(len(settings.on_call_mails)):
             payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place}
@@ -48,7 +49,7 @@ class OnCall:
             self._queue_message(session, step, place, phone, now)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
-            step.end(StepState.SKIPPED, now, NOBODY)
+            step.reason = NO_TEAM
 
     def _queue_message(self, session: Session, step: NewStep, place: int, phone: str, now: datetime) -> None:
         services = self.services
