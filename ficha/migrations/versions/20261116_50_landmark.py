@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "20261116_50"
-down_revision = "20261116_41"
+down_revision = "20261116_22"
 branch_labels = None
 depends_on = None
 
