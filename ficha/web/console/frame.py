@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from ficha.web.console.door import Visit
 from ficha.web.console.frame_phrases import PHRASES
-from ficha.web.kit.language import Phrases, Translate, asked_language, language_of, translator
+from ficha.web.kit.language import Phrases, Translate, language_of, translator
 from ficha.web.kit.lists import Table, with_query
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
@@ -69,7 +69,6 @@ def show_console(
         together,
         status=status,
         section=section,
-        asked=asked_language(request) or "",
         sections=[each for each in SECTIONS if visit.is_admin or not each.admin_only],
         done=done if done in together else "",
         **values,
