@@ -13,6 +13,7 @@ from ficha.administration.services import Service
 from ficha.administration.subscriptions import Subscription
 from ficha.audit.anchors import Anchor
 from ficha.audit.log import AuditEntry
+from ficha.cards.carnets import Carnet
 from ficha.conversations.desk_conversations import DeskConversation
 from ficha.core.secrets import Secret
 from ficha.devices.devices import PushSubscription
@@ -60,6 +61,7 @@ TABLES = (
     BrowserSession,
     SendBudget,
     CalledContact,
+    Carnet,
     Consent,
     Decoy,
     DeskConversation,

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, lock_account
 from ficha.audit.log import Actor
+from ficha.cards.carnets import erase_carnets
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.emergencies.erasure import erase_emergencies
@@ -78,6 +79,7 @@ def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> Non
     """A record with all that is about it."""
     retire_codes(session, record.id, now)
     erase_record(session, record, actor, now)
+    erase_carnets(session, record.id, now)
     erase_entries(session, record.id)
     erase_emergencies(session, record.id, actor, now)
     erase_glass(session, record.id)

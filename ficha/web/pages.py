@@ -28,6 +28,7 @@ from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
     alert_form,
     break_glass_form,
+    carnet_page,
     live_stream,
     offline_viewer,
     scanned_page,
@@ -35,7 +36,7 @@ from ficha.web.sticker import (
     typed_code_page,
 )
 
-STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream)
+STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream, carnet_page)
 
 
 def install(app: FastAPI) -> None:

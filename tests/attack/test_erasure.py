@@ -39,6 +39,7 @@ SEALED = {
     "opened_messages": "why",
     "kept_answers": "answer",
     "notifications": "sealed",
+    "carnets": "sealed",
 }
 
 
@@ -88,6 +89,7 @@ def erased(scenario: EmergencyScenario) -> Erased:
     staff = world.somebody_with(Role.STAFF)
     assert staff.post("/v2/whatsapp/messages/2/open", why).status_code == 200
     assert staff.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200  # Has a record too, which would stay.
+    assert sticker.owner.post(f"/v2/carnet/{sticker.code}/issue").status_code == 201
     kept = sticker.owner.post("/v2/email/request-code", headers=keyed("una"))
     assert kept.is_success, kept.text
     log_in = {"correo": sticker.owner.correo, "clave": CLAVE}

@@ -197,6 +197,14 @@ ATTEMPTS = {
     "Confirm batch": Attempt(but(ADMINISTERS, 404), path="/v2/batches/999999/confirm"),
     "Sticker preview": Attempt(STAFFED, path="/v2/dev/inventory/stickers/preview?codes={code},{printed}"),
     "Print sticker": Attempt(MANAGES),
+    "Carnet": Attempt(READS),
+    # There is none yet.
+    "Carnet PDF": Attempt(but(MANAGES, 409)),
+    "Carnet PNG": Attempt(but(MANAGES, 409)),
+    "Carnet SVG": Attempt(but(MANAGES, 409)),
+    "Issue carnet": Attempt(MANAGES | {"owner": 201, "guardian": 409}),
+    "Revoke carnet": Attempt(but(MANAGES, 409)),
+    "Verify carnet": Attempt({"else": 404}, path="/v2/carnet/verify/K7M2QXR5T8W3"),
     "Generators: QR": Attempt(READS, path="/v2/generators/qr?code={code}"),
     "Template message sending": Attempt(
         created(STAFFED, 202), lambda _w, _o: TO | {"template": {"name": "aviso_lectura", "language": "es"}}

@@ -1,6 +1,6 @@
 """Codes, stickers and their QR."""
 
-from ficha.api.products import batches, codes, products, qr, stickers
+from ficha.api.products import batches, carnet, codes, products, qr, stickers
 
 OPERATIONS = (
     products.operations,
@@ -8,4 +8,5 @@ OPERATIONS = (
     codes.operations,
     batches.operations,
     stickers.operations,
+    carnet.operations,
 )

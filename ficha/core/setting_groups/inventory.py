@@ -9,4 +9,5 @@ class InventorySettings(BaseSettings):
     tag_days: float = Field(
         7, gt=0, le=7, description="How long the tags of a batch are kept sealed if its sheet is not confirmed."
     )
+    carnet_days: int = Field(365, ge=1, le=3650, description="How long a carnet is valid.")
     sticker_codes: int = Field(50, ge=1, description="Most codes in one preview of stickers.")

@@ -26,6 +26,7 @@ class LimitSettings(BaseSettings):
     limit_invitation: str = Field("20/day", description="Invitations to see a record that one account sends.")
     limit_picture: str = Field("30/minute", description="Photos, and backgrounds to remove, sent by one account.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
+    limit_carnet: str = Field("30/minute", description="Serials of carnets looked up per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     alert_proof_bits: int = Field(
         15, ge=1, le=32, description="Beyond the limits of typed codes, zeros that the work for an alert must find."

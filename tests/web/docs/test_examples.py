@@ -11,9 +11,11 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from httpx2 import Response
+from sqlalchemy import select
 
 from ficha.accounts.accounts import account_with
 from ficha.api.messaging.files import PIXEL
+from ficha.cards.carnets import Carnet
 from ficha.demo.people import ensure_demo
 from ficha.sandbox.chatwoot.webhooks import signature
 from ficha.sandbox.platforms import Platforms
@@ -107,6 +109,8 @@ class Reader:
             assert headers["X-Hub-Signature-256"] == "sha256=<HMAC>"
             secret = self.world.parts.settings.whatsapp_app_secret.get_secret_value()
             headers["X-Hub-Signature-256"] = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+        if shown.name == "verify_carnet":
+            url = url.replace("K7M2QXR5T8W3", self._serial())
         if shown.name == "media_download":
             url = url.replace("1037543291543636", self._file())
         elif shown.name == "user_pic_by_link":
@@ -157,6 +161,10 @@ class Reader:
         elif shown.name == "read_receipt":
             said["message_id"] = self.world.platform.receive(from_=ANA, text="Buenos días")
         return json.dumps(said).encode() if said != json.loads(shown.body) else shown.body
+
+    def _serial(self) -> str:
+        with self.world.parts.database.reading() as session:
+            return session.scalars(select(Carnet.serial)).one()
 
     def _business_number(self) -> Number:
         return self.world.platform.whatsapp.numbers[self.world.parts.settings.whatsapp_phone_number_id]

@@ -1,0 +1,283 @@
+"""The carnet: its state, its files, issuing, revoking, and the public check of its serial."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import Field
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Idioma
+from ficha.administration.services import Service, active_service
+from ficha.api.bodies import Body
+from ficha.api.examples import answer_example
+from ficha.api.operations import Operations
+from ficha.cards.carnet_pages import (
+    Form,
+    Issuer,
+    PrintedCarnet,
+    carnet_pdf,
+    carnet_png,
+    carnet_svg,
+    initials,
+    verify_url,
+)
+from ficha.cards.carnets import (
+    Carnet,
+    CarnetState,
+    issue_carnet,
+    live_carnet,
+    newest_carnet,
+    opened_carnet,
+    revoke_carnet,
+    state_of,
+)
+from ficha.cards.verification import verify_carnet
+from ficha.core.deferred_model import DeferredModel
+from ficha.core.errors import GOOD_TITLES
+from ficha.fmd.entries import stored_documents
+from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
+from ficha.http.envelope import Answer, Moment, Resource
+from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
+from ficha.http.threads import Pool
+from ficha.parts import Parts as AllParts
+from ficha.photos.photos import photo_of
+
+operations = Operations("products", prefix="/carnet")
+
+FORMS = {"application/pdf": carnet_pdf, "image/png": carnet_png, "image/svg+xml": carnet_svg}
+FILE_ERRORS = (403, 404, 409, 422, 503)
+EXAMPLE = {
+    "type": "carnet",
+    "id": "K7M2QX",
+    "attributes": {
+        "state": "issued",
+        "serial": "K7M2QXR5T8W3",
+        "code": "C4R8N2",
+        "issued_at": "2026-11-15T12:00:00+00:00",
+        "expires_at": "2027-11-15T12:00:00+00:00",
+        "revoked_at": None,
+        "verify_url": "https://ficha.example/carnet/K7M2QXR5T8W3",
+    },
+}
+
+Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
+FormAsked = Annotated[Form, Query(description="wallet, or large print.")]
+Language = Annotated[Idioma, Query(description="es, en or pt.")]
+
+
+class CarnetAttributes(DeferredModel):
+    state: CarnetState = Field(description="none, issued, revoked or expired.")
+    serial: str | None
+    code: str | None = Field(description="The card's own code, which its QR holds with its tag.")
+    issued_at: Moment | None
+    expires_at: Moment | None
+    revoked_at: Moment | None
+    verify_url: str | None = Field(description="Where anybody checks that the card is genuine.")
+
+
+class CarnetOrder(Body):
+    service: str | None = Field(
+        None, min_length=1, max_length=120, description="The service whose name and colour it carries."
+    )
+
+
+class VerifiedAttributes(DeferredModel):
+    state: CarnetState
+    issued_at: Moment
+    expires_at: Moment
+    initials: str | None = Field(description="Of the holder, to be compared with the card; none if it is not valid.")
+    issuer: str | None
+
+
+CarnetOut = Resource[CarnetAttributes]
+
+
+@operations.post(
+    "/{code}/issue",
+    "Issue carnet",
+    door="bearer",
+    seed="Issue carnet",
+    status=201,
+    errors=(403, 404, 409, 415, 422),
+    example=answer_example(EXAMPLE, 201),
+)
+def issue(
+    db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code, body: CarnetOrder | None = None
+) -> Answer[CarnetOut]:
+    """A card with a code and a tag of its own, for owner and guardian."""
+    fmd.must_manage()
+    asked = body.service if body else None
+    service = None if asked is None else active_service(db, asked)
+    documents = {name: entry.document for name, entry in stored_documents(db, fmd.id, fmd.key).items()}
+    carnet = issue_carnet(
+        db,
+        fmd,
+        now,
+        days=parts.settings.carnet_days,
+        initials=initials(documents, now),
+        service_id=service.id if service else None,
+    )
+    return reply(_carnet_out(db, parts, code, carnet, CarnetState.ISSUED))
+
+
+def _file(media_type: str) -> dict[int | str, dict[str, object]]:
+    schema = {"schema": {"type": "string", "format": "binary"}, "example": "…"}
+    return {200: {"description": GOOD_TITLES[200], "content": {media_type: schema}}}
+
+
+def _printed(
+    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, form: Form, idioma: Idioma, media_type: str
+) -> Response:
+    fmd = opened.fmd
+    fmd.must_manage()
+    carnet = live_carnet(reading, fmd.id, now)
+    service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
+    page = PrintedCarnet(
+        code=carnet.code,
+        tag=opened_carnet(carnet, fmd.key).tag,
+        serial=carnet.serial,
+        issued_at=carnet.issued_at,
+        expires_at=carnet.expires_at,
+        issuer=Issuer(service.name, service.primary_color) if service else None,
+        photo=photo_of(reading, fmd.id, fmd.key),
+        documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
+    )
+    opened.note("carnet.printed", [carnet.serial], now)
+    reading.commit()  # Nothing is held while it is drawn.
+    drawn = FORMS[media_type](page, form, idioma, parts.settings.public_url, now)
+    return Response(drawn, media_type=media_type)
+
+
+@operations.get(
+    "/{code}.pdf",
+    "Carnet PDF",
+    door="bearer",
+    errors=FILE_ERRORS,
+    responses=_file("application/pdf"),
+    response_class=Response,
+    pool=Pool.PRINTING,
+)
+def pdf(
+    reading: Reading,
+    opened: ReadFmd,
+    parts: Parts,
+    now: Now,
+    form: FormAsked = Form.WALLET,
+    idioma: Language = Idioma.ES,
+) -> Response:
+    """The card as PDF/A, for owner and guardian: only what a responder may see is on it."""
+    return _printed(reading, opened, parts, now, form, idioma, "application/pdf")
+
+
+@operations.get(
+    "/{code}.png",
+    "Carnet PNG",
+    door="bearer",
+    errors=FILE_ERRORS,
+    responses=_file("image/png"),
+    response_class=Response,
+    pool=Pool.PRINTING,
+)
+def png(
+    reading: Reading,
+    opened: ReadFmd,
+    parts: Parts,
+    now: Now,
+    form: FormAsked = Form.WALLET,
+    idioma: Language = Idioma.ES,
+) -> Response:
+    """The card as a picture, for owner and guardian: only what a responder may see is on it."""
+    return _printed(reading, opened, parts, now, form, idioma, "image/png")
+
+
+@operations.get(
+    "/{code}.svg",
+    "Carnet SVG",
+    door="bearer",
+    errors=FILE_ERRORS,
+    responses=_file("image/svg+xml"),
+    response_class=Response,
+    pool=Pool.PRINTING,
+)
+def svg(
+    reading: Reading,
+    opened: ReadFmd,
+    parts: Parts,
+    now: Now,
+    form: FormAsked = Form.WALLET,
+    idioma: Language = Idioma.ES,
+) -> Response:
+    """The card as a drawing, for owner and guardian: only what a responder may see is on it."""
+    return _printed(reading, opened, parts, now, form, idioma, "image/svg+xml")
+
+
+@operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404,), example=answer_example(EXAMPLE))
+def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> Answer[CarnetOut]:
+    """The record's card: none, or the newest."""
+    found = newest_carnet(reading, opened.fmd.id)
+    opened.note("carnet.read", [], now)
+    return reply(_carnet_out(reading, parts, code, found, state_of(reading, found, now)))
+
+
+@operations.get(
+    "/verify/{serial}",
+    "Verify carnet",
+    door="public",
+    seed="Verify carnet",
+    errors=(404, 422, 503),
+    example=answer_example(
+        {
+            "type": "carnet",
+            "id": "K7M2QXR5T8W3",
+            "attributes": {
+                "state": "issued",
+                "issued_at": "2026-11-15T12:00:00+00:00",
+                "expires_at": "2027-11-15T12:00:00+00:00",
+                "initials": "A. P.",
+                "issuer": None,
+            },
+        }
+    ),
+    dependencies=[limit_by_address("carnet")],
+)
+def verify(
+    reading: Reading, parts: Parts, now: Now, address: Address, reply: Reply, serial: Serial
+) -> Answer[Resource[VerifiedAttributes]]:
+    """Whether a card is genuine and valid. Nothing medical, and no name."""
+    found = verify_carnet(reading, parts.keyring, parts.read_log, serial, now, origin=address)
+    service = None if found.service_id is None else reading.get(Service, found.service_id)
+    attributes = VerifiedAttributes(
+        state=found.state,
+        issued_at=found.issued_at,
+        expires_at=found.expires_at,
+        initials=found.initials or None,
+        issuer=service.name if service else None,
+    )
+    return reply(Resource(type="carnet", id=found.serial, attributes=attributes))
+
+
+@operations.post(
+    "/{code}/revoke",
+    "Revoke carnet",
+    door="bearer",
+    seed="Revoke carnet",
+    errors=(403, 404, 409),
+    example=answer_example(EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"state": "revoked"}}),  # type: ignore[operator]
+)
+def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> Answer[CarnetOut]:
+    """The card is no longer valid: its code and its tag open nothing from now on."""
+    return reply(_carnet_out(db, parts, code, revoke_carnet(db, fmd, now), CarnetState.REVOKED))
+
+
+def _carnet_out(session: Session, parts: AllParts, code: str, carnet: Carnet | None, state: CarnetState) -> CarnetOut:
+    attributes = CarnetAttributes(
+        state=state,
+        serial=carnet.serial if carnet else None,
+        code=carnet.code if carnet else None,
+        issued_at=carnet.issued_at if carnet else None,
+        expires_at=carnet.expires_at if carnet else None,
+        revoked_at=carnet.revoked_at if carnet else None,
+        verify_url=verify_url(parts.settings.public_url, carnet.serial) if carnet else None,
+    )
+    return Resource(type="carnet", id=code.upper(), attributes=attributes)

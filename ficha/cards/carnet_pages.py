@@ -1,0 +1,139 @@
+"""The carnet as it is printed: what a responder may see of a person, and nothing more. Its QR is read back."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ficha.accounts.accounts import Idioma
+from ficha.cards import printing
+from ficha.cards.printing import Template, printable
+from ficha.cards.qr import NotReadable, link_of
+from ficha.cards.stickers import printed_symbol, read_picture
+from ficha.fmd.base import Door
+from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.responder.dates_and_amounts import date_text
+from ficha.fmd.translations import Translated
+
+DOTS_PER_INCH = 300
+QR_MM = 36
+MOST_SIGNS = 6
+MOST_CONTACTS = 3
+SIGN_LETTERS = 70
+NAME_LETTERS = 60
+INK = "#1d3557"
+
+WORDS = {
+    "title": Translated("Carnet de emergencia", "Emergency card", "Carteira de emergência"),
+    "photo": Translated("Foto", "Photo", "Foto"),
+    "no_signs": Translated("Sin señales de alto.", "No stop signs.", "Sem sinais de alerta."),
+    "contacts": Translated("En emergencia, llame a", "In an emergency, call", "Em emergência, ligue para"),
+    "no_contacts": Translated("Escanee el QR.", "Scan the QR.", "Escaneie o QR."),
+    "serial": Translated("Serie", "Serial", "Série"),
+    "issued": Translated("Emitido", "Issued", "Emitida"),
+    "valid": Translated("Válido hasta", "Valid until", "Válida até"),
+    "verify": Translated("Compruebe en", "Verify at", "Confira em"),
+}
+
+
+class Form(StrEnum):
+    WALLET = "wallet"
+    LARGE = "large"
+
+
+SCALES = {Form.WALLET: 1.0, Form.LARGE: 1.7}
+
+
+class Issuer(NamedTuple):
+    """The institution's name and colour, from its service record."""
+
+    name: str
+    color: str | None
+
+
+class PrintedCarnet(NamedTuple):
+    """All that the page shows."""
+
+    code: str
+    tag: str
+    serial: str
+    issued_at: datetime
+    expires_at: datetime
+    issuer: Issuer | None
+    photo: bytes | None
+    documents: Mapping[str, Any]
+
+
+def carnet_pdf(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+    """PDF/A; raises NotReadable like the others."""
+    data = _data(carnet, form, idioma, base_url, now)
+    return printing.archive_pdf(Template.CARNET, data, now)
+
+
+def carnet_png(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+    """Raises NotReadable if its QR does not say what it should."""
+    data = _data(carnet, form, idioma, base_url, now)
+    [drawn] = printing.png(Template.CARNET, data, DOTS_PER_INCH)
+    if read_picture(drawn) != data["link"]:
+        raise NotReadable
+    return drawn
+
+
+def carnet_svg(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+    return printing.svg(Template.CARNET, _data(carnet, form, idioma, base_url, now))[0]
+
+
+def initials(documents: Mapping[str, Any], now: datetime) -> str:
+    """Of the name that a responder may see: `A. P.`"""
+    name = responder_view(documents, Door.R, now, Idioma.ES).who.name
+    return " ".join(f"{word[0].upper()}." for word in name.split()[:4])
+
+
+def verify_url(base_url: str, serial: str) -> str:
+    return f"{base_url}/carnet/{serial}"
+
+
+def _data(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> dict[str, Any]:
+    view = responder_view(carnet.documents, Door.R, now, idioma)
+    link = link_of(base_url, carnet.code, carnet.tag)
+    signs = [printable(sign.text)[:SIGN_LETTERS] for sign in view.signs[:MOST_SIGNS]]
+    color = (carnet.issuer and carnet.issuer.color) or INK
+    return {
+        "scale": SCALES[form],
+        "lang": idioma.value,
+        "title": f"{WORDS['title'].in_language(idioma)} {carnet.serial}",
+        "color": color,
+        "on_color": _readable_on(color),
+        "issuer": printable(carnet.issuer.name)[:NAME_LETTERS] if carnet.issuer else "Ficha",
+        "words": {name: text.in_language(idioma) for name, text in WORDS.items()},
+        "name": printable(view.who.name)[:NAME_LETTERS],
+        "traits": printable(" · ".join(view.who.traits)),
+        "photo": None if carnet.photo is None else list(carnet.photo),
+        "signs": signs,
+        # Few signs are large, six still fit.
+        "sign_pt": 7.5 if len(signs) <= 3 else 6,
+        "contacts": [
+            {
+                "name": printable(contact.name)[:40],
+                "relation": printable(contact.relation.words)[:20] if contact.relation else "",
+                "number": printable(contact.number.shown) if contact.number else "",
+            }
+            for contact in view.contacts[:MOST_CONTACTS]
+        ],
+        "qr": printed_symbol(link, QR_MM).svg(),
+        "link": link,
+        "code": carnet.code,
+        "domain": urlsplit(base_url).netloc.lower(),
+        "serial": "-".join(carnet.serial[place : place + 4] for place in (0, 4, 8)),
+        "issued": date_text(f"{carnet.issued_at:%Y-%m-%d}", idioma),
+        "valid": date_text(f"{carnet.expires_at:%Y-%m-%d}", idioma),
+        "verify": verify_url(base_url, carnet.serial).partition("://")[2],
+    }
+
+
+def _readable_on(color: str) -> str:
+    """White or black, whichever has more contrast on that colour (WCAG's relative luminance)."""
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return "#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179 else "#000000"

@@ -1,0 +1,46 @@
+"""The page behind the address on a carnet: whether the card is genuine and valid. Nothing medical, and no name."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.administration.services import Service
+from ficha.cards.carnets import CarnetUnknown
+from ficha.cards.verification import verify_carnet
+from ficha.fmd.responder.dates_and_amounts import date_text
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.routes import Routes
+from ficha.web.kit.language import language_of
+from ficha.web.kit.rendering import show
+from ficha.web.sticker.carnet_phrases import PHRASES
+
+routes = Routes(include_in_schema=False)
+
+# The address is on somebody's card: it is told to nobody else.
+PRIVATE = {"Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
+
+
+@routes.page("/carnet/{serial}")
+def carnet_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, serial: str
+) -> Response:
+    limiter.hit_address(request, "carnet", address)
+    try:
+        with parts.database.reading() as session:
+            found = verify_carnet(session, parts.keyring, parts.read_log, serial, now, origin=address)
+            service = None if found.service_id is None else session.get(Service, found.service_id)
+    except CarnetUnknown:
+        return show(request, "sticker/carnet_unknown.html", PHRASES, status=404, headers=PRIVATE)
+    language = language_of(request)
+    return show(
+        request,
+        "sticker/carnet.html",
+        PHRASES,
+        headers=PRIVATE,
+        state=found.state.value,
+        serial=found.serial,
+        initials=found.initials,
+        issuer=service.name if service else "",
+        issued=date_text(f"{found.issued_at:%Y-%m-%d}", language),
+        expires=date_text(f"{found.expires_at:%Y-%m-%d}", language),
+    )

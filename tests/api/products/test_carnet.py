@@ -1,0 +1,172 @@
+"""The carnet: issued, printed, verified by anybody, revoked."""
+
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zxingcpp
+from PIL import Image
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Role
+from ficha.audit.verify import verify_record
+from ficha.cards.carnets import Carnet
+from tests.world import Person, World
+
+MEDICAL = ("Penicilina", "María", "4125551111", "Ana", "Pérez")
+SERVICE = {"name": "Colegio San José", "primary_color": "#f4d35e"}
+
+
+@pytest.fixture
+def owner(world: World) -> Person:
+    person = world.register()
+    contact = {"nombre": "María Rojas", "relacion": "madre", "cod_telefono": "+58", "telefono": "4125551111"}
+    models: dict[str, Any] = {
+        "personal": {"nombres": "Ana Lucía", "apellidos": "Pérez", "fecha_nacimiento": "2012-05-01"},
+        "alergiasa": {"alergias": [{"agente": {"texto": "Penicilina"}, "criticidad": "alta"}]},
+        "emergencia": {"contactos": [contact]},
+    }
+    for model, body in models.items():
+        assert person.put(f"/v2/fmd/{own_code(person)}/{model}", body).status_code == 200
+    return person
+
+
+def own_code(person: Person) -> str:
+    return str(person.data["attributes"]["product_codes"][0])
+
+
+def issued(owner: Person, **body: Any) -> dict[str, Any]:
+    answer = owner.post(f"/v2/carnet/{own_code(owner)}/issue", body or None)
+    assert answer.status_code == 201, answer.text
+    attributes: dict[str, Any] = answer.json()["data"]["attributes"]
+    return attributes
+
+
+def file(owner: Person, kind: str, **asked: str) -> bytes:
+    answer = owner.get(f"/v2/carnet/{own_code(owner)}.{kind}", params=asked)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    return answer.content
+
+
+def scanned(png: bytes) -> str:
+    found = zxingcpp.read_barcode(Image.open(BytesIO(png)).convert("L"))
+    assert found is not None
+    return found.text
+
+
+def state(owner: Person) -> str:
+    return str(owner.get(f"/v2/carnet/{own_code(owner)}").json()["data"]["attributes"]["state"])
+
+
+def test_a_carnet_is_issued_printed_and_opens_the_record(world: World, owner: Person) -> None:
+    assert state(owner) == "none"
+    assert owner.get(f"/v2/carnet/{own_code(owner)}.pdf").status_code == 409
+    carnet = issued(owner)
+    assert state(owner) == "issued" and carnet["verify_url"] == f"http://testserver/carnet/{carnet['serial']}"
+    again = owner.post(f"/v2/carnet/{own_code(owner)}/issue")
+    assert again.status_code == 409 and again.json()["errors"][0]["code"] == "carnet_vigente"
+    link = scanned(file(owner, "png"))
+    assert link.startswith(f"HTTP://TESTSERVER/E/{carnet['code']}/")
+    page = world.reader.get(link.removeprefix("HTTP://TESTSERVER"))
+    assert page.status_code == 200 and "Penicilina" in page.text
+    with world.parts.database.reading() as session:
+        [row] = session.scalars(select(Carnet))
+        assert row.sealed is not None and link.rpartition("/")[2].encode() not in row.sealed
+    actions = [
+        each["attributes"]["action"] for each in owner.get(f"/v2/fmd/{own_code(owner)}/access-log").json()["data"]
+    ]
+    assert {"carnet.issued", "carnet.printed"} <= set(actions)
+    with world.parts.database.reading() as session:
+        assert verify_record(session, owner.data["attributes"]["fmd_code"]) == []
+
+
+@pytest.mark.parametrize("form", ["wallet", "large"])
+@pytest.mark.parametrize("idioma", ["es", "en", "pt"])
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_it_is_printed_in_two_forms_and_three_languages(
+    world: World, owner: Person, form: str, idioma: str, tmp_path: Path
+) -> None:
+    admin = world.somebody_with(Role.ADMIN)
+    assert admin.put("/v1/services/colegio", SERVICE).status_code == 201
+    issued(owner, service="colegio")
+    pdf = file(owner, "pdf", form=form, idioma=idioma)
+    assert pdf.startswith(b"%PDF-") and b"pdfaid" in pdf
+    assert file(owner, "svg", form=form, idioma=idioma).startswith(b"<svg")
+    link = scanned(file(owner, "png", form=form, idioma=idioma))
+    if shutil.which("pdftoppm"):
+        (tmp_path / "carnet.pdf").write_bytes(pdf)
+        command = ["pdftoppm", "-r", "200", "-gray", "-singlefile", tmp_path / "carnet.pdf", tmp_path / "carnet"]
+        subprocess.run(command, check=True)
+        found = zxingcpp.read_barcode(Image.open(tmp_path / "carnet.pgm"))
+        assert found is not None and found.text == link
+
+
+def test_a_name_in_letters_that_we_cannot_print_still_has_a_carnet(world: World, owner: Person) -> None:
+    body = {"nombres": '名前 #panic("x")', "apellidos": "Ñandú ☃ العربية"}
+    assert owner.put(f"/v2/fmd/{own_code(owner)}/personal", body).status_code == 200
+    issued(owner)
+    assert file(owner, "pdf").startswith(b"%PDF-")
+
+
+def test_anybody_verifies_and_learns_nothing_medical(world: World, owner: Person) -> None:
+    serial = issued(owner)["serial"]
+    for typed in (serial, serial.lower(), f"{serial[:4]}-{serial[4:8]}-{serial[8:]}"):
+        attributes = world.client.get(f"/v2/carnet/verify/{typed}").json()["data"]["attributes"]
+        assert (attributes["state"], attributes["initials"]) == ("issued", "A. L. P.")
+    answer = world.client.get(f"/v2/carnet/verify/{serial}").text + world.client.get(f"/carnet/{serial}").text
+    assert not any(word in answer for word in (*MEDICAL, own_code(owner), str(owner.data["attributes"]["fmd_code"])))
+    assert "Carnet válido" in answer and "A. L. P." in answer
+    world.drain_reads()
+    log = owner.get(f"/v2/fmd/{own_code(owner)}/access-log").json()["data"]
+    assert "carnet.verified" in [each["attributes"]["action"] for each in log]
+    assert world.client.get("/v2/carnet/verify/ZZZZZZZZZZZZ").status_code == 404
+    assert world.client.get("/carnet/ZZZZZZZZZZZZ").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("es", "Carnet válido"), ("en", "Valid card"), ("pt", "Carteira válida")]
+)
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_the_page_speaks_three_languages(world: World, owner: Person, language: str, word: str) -> None:
+    serial = issued(owner)["serial"]
+    page = world.client.get(f"/carnet/{serial}", params={"l": language})
+    assert page.status_code == 200 and word in page.text
+    assert page.headers["x-robots-tag"] == "noindex"
+
+
+def test_a_revoked_carnet_opens_nothing_and_says_so(world: World, owner: Person) -> None:
+    serial = issued(owner)["serial"]
+    link = scanned(file(owner, "png")).removeprefix("HTTP://TESTSERVER")
+    assert owner.post(f"/v2/carnet/{own_code(owner)}/revoke").json()["data"]["attributes"]["state"] == "revoked"
+    for client in (world.reader, world.client):
+        assert client.get(link).status_code == 404
+    attributes = world.client.get(f"/v2/carnet/verify/{serial}").json()["data"]["attributes"]
+    assert (attributes["state"], attributes["initials"]) == ("revoked", None)
+    assert "Carnet anulado" in world.client.get(f"/carnet/{serial}").text
+    assert owner.post(f"/v2/carnet/{own_code(owner)}/revoke").status_code == 409
+    assert issued(owner)["serial"] != serial
+    assert owner.get(f"/v2/fmd/{own_code(owner)}").status_code in (200, 404), "the sticker's own code is untouched"
+
+
+def test_a_lost_carnet_is_revoked_and_an_old_one_expired(world: World, owner: Person) -> None:
+    first = issued(owner)
+    assert owner.post(f"/v2/products/{first['code']}/lost").status_code == 200
+    assert state(owner) == "revoked"
+    second = issued(owner)
+    world.clock.move(days=366)
+    owner.data["attributes"]["token"] = world.token_for(owner.id)
+    assert state(owner) == "expired"
+    assert world.client.get(f"/v2/carnet/verify/{second['serial']}").json()["data"]["attributes"]["state"] == "expired"
+    assert owner.get(f"/v2/carnet/{own_code(owner)}.pdf").json()["errors"][0]["code"] == "sin_carnet"
+    assert issued(owner)["serial"] != second["serial"]
+
+
+def test_what_the_owner_hides_is_not_on_it(world: World, owner: Person) -> None:
+    issued(owner)
+    shown = file(owner, "svg")
+    owner.put(f"/v2/fmd/{own_code(owner)}/consentimiento", {"visibilidad": {"alergiasa": "P", "emergencia": "P"}})
+    assert len(file(owner, "svg")) < len(shown)
