@@ -1,12 +1,12 @@
 """QR codes: drawn from their modules as SVG and PNG, and read back before they are given to anybody."""
 
+import re
 import struct
 import zlib
 from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from itertools import groupby
 from typing import Any, Literal
 
 from sqlalchemy.orm import Session
@@ -21,6 +21,7 @@ from ficha.products.product import Product, tag_matches
 QUIET = 4
 PNG_SCALE = 8
 READING_SCALE = 3
+DARK_RUN = re.compile(b"\x01+")
 
 # H can still be read from a scratched helmet. M is for symbols that hold much: H would need smaller modules.
 Level = Literal["L", "M", "Q", "H"]
@@ -83,15 +84,11 @@ class Symbol:
         return memoryview(b"".join([edge, *lines, edge])).cast("B", (side, side))
 
     def _runs(self) -> list[tuple[int, int, int]]:
-        runs = []
-        for y, row in enumerate(self.rows, QUIET):
-            x = QUIET
-            for dark, same in groupby(row):
-                length = len(list(same))
-                if dark:
-                    runs.append((x, y, length))
-                x += length
-        return runs
+        return [
+            (QUIET + run.start(), y, run.end() - run.start())
+            for y, row in enumerate(self.rows, QUIET)
+            for run in DARK_RUN.finditer(bytes(row))
+        ]
 
     def _pixels(self, scale: int) -> list[list[int]]:
         white = [255] * (len(self.rows) + 2 * QUIET)

@@ -99,8 +99,8 @@ def test_it_is_printed_in_two_forms_and_three_languages(
     link = scanned(file(owner, "png", form=form, idioma=idioma))
     if shutil.which("pdftoppm"):
         (tmp_path / "carnet.pdf").write_bytes(pdf)
-        command = ["pdftoppm", "-r", "200", "-gray", "-singlefile", tmp_path / "carnet.pdf", tmp_path / "carnet"]
-        subprocess.run(command, check=True)
+        names = [str(tmp_path / "carnet.pdf"), str(tmp_path / "carnet")]
+        subprocess.run(["pdftoppm", "-r", "200", "-gray", "-singlefile", *names], check=True)
         found = zxingcpp.read_barcode(Image.open(tmp_path / "carnet.pgm"))
         assert found is not None and found.text == link
 
