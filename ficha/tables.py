@@ -5,6 +5,7 @@ from typing import Any
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
+from ficha.accounts.second_factor import RecoveryCode, SecondFactor
 from ficha.accounts.tokens import Token
 from ficha.administration.admin_changes import AdminChange
 from ficha.administration.navigation_buttons import NavigationButton
@@ -91,9 +92,11 @@ TABLES = (
     PushSubscription,
     ReadNotice,
     Record,
+    RecoveryCode,
     RosterDoubt,
     ScheduleRow,
     SealedTags,
+    SecondFactor,
     Secret,
     Service,
     Step,

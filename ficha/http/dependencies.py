@@ -8,6 +8,7 @@ from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Role
+from ficha.accounts.second_factor import has_second_factor
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http import envelope
@@ -87,10 +88,21 @@ def caller(request: Request) -> Caller:
     return found
 
 
-def with_role(role: Role) -> Callable[[Caller], Caller]:
-    def check(found: Annotated[Caller, Depends(caller)]) -> Caller:
+class SecondFactorDemanded(FichaError):
+    status = 403
+    code = "falta_segundo_factor"
+    message = "Active el segundo factor en su cuenta: este servicio lo pide a quien lo administra."
+
+
+def with_role(role: Role) -> Callable[[Request, Caller], Caller]:
+    def check(request: Request, found: Annotated[Caller, Depends(caller)]) -> Caller:
         if not found.has(role):
             raise Forbidden
+        service: AllParts = request.app.state.parts
+        if service.settings.staff_second_factor:
+            with service.database.reading() as session:
+                if not has_second_factor(session, found.account_id):
+                    raise SecondFactorDemanded
         return found
 
     return check

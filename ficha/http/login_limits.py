@@ -8,15 +8,19 @@ logged in before shows a cookie and has a count of its own, and a link from a ma
 import hashlib
 import hmac
 from dataclasses import dataclass
+from datetime import datetime
 
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import correo_key
 from ficha.accounts.login import check_own_clave
+from ficha.accounts.second_factor import has_second_factor, spend_second_factor
 from ficha.accounts.tokens import Caller
 from ficha.core.addresses import address_group
 from ficha.core.ids import random_text
+from ficha.core.secrets import Secrets
 from ficha.http.limits import Limiter
 from ficha.parts import Parts
 
@@ -79,6 +83,19 @@ class LoginLimits:
 
     def _signature(self, name: str) -> str:
         return self.parts.secrets.keyed_hash("devices", f"{self._who}:{name}").hex()
+
+
+def check_second_factor(
+    request: Request, limiter: Limiter, secrets: Secrets, session: Session, account_id: int, typed: str, now: datetime
+) -> None:
+    """After the right clave, for an account that has a second factor. Guessing it is limited per account, wherever it
+    comes from: whoever gets here has the clave. Raises TooManyRequests or SecondFactorWrong."""
+    if not has_second_factor(session, account_id):
+        return
+    who = f"second:{account_id}"
+    limiter.hit(request, "login_account", who)
+    spend_second_factor(session, secrets, account_id, typed, now)
+    limiter.forget("login_account", who)
 
 
 def confirm_clave(request: Request, limiter: Limiter, parts: Parts, caller: Caller, clave: str) -> None:

@@ -8,21 +8,25 @@ from ficha.web.docs import page as docs_page
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
 from ficha.web.portal import (
+    account,
     claim,
     clave,
     enrolment,
     family,
     first_questions,
+    form_page,
     home,
     invitation,
     log_anchors,
     login,
+    login_second_step,
     logout,
     new_record,
     project_link,
     push_worker,
     record,
     register,
+    second_factor,
 )
 from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
@@ -41,9 +45,10 @@ STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_
 
 def install(app: FastAPI) -> None:
     # The offline viewer first: its address /e/offline would fit that of a typed code.
-    owner = (home, register, login, logout, clave, claim, invitation, enrolment, project_link, log_anchors, push_worker)
+    entrance = (home, register, login, login_second_step, logout, clave)
+    owner = (*entrance, claim, invitation, enrolment, project_link, log_anchors, push_worker)
     # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
-    family_pages = (family, new_record, first_questions, record)
+    family_pages = (family, account, second_factor, new_record, first_questions, record, form_page)
     for part in (
         *owner,
         *family_pages,

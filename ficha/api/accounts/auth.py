@@ -32,7 +32,7 @@ from ficha.http.dependencies import (
     limit_by_address,
 )
 from ficha.http.envelope import Answer
-from ficha.http.login_limits import LoginLimits
+from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.http.threads import Pool
 
 operations = Operations("accounts")
@@ -78,6 +78,9 @@ class Login(Body):
 
     correo: str = Field(max_length=254, examples=[DEMO_CORREO])
     clave: Annotated[str, StringConstraints(max_length=128)] = Field(examples=[DEMO_CLAVE])
+    codigo: Annotated[str, StringConstraints(max_length=40)] | None = Field(
+        None, description="Of the second factor, for an account that has one.", examples=[None]
+    )
 
 
 class Logout(Body):
@@ -148,6 +151,7 @@ def login(
     limits.count()
     account_id = check_clave(parts.database, body.correo, body.clave, now)
     quotes(account_id)
+    check_second_factor(request, limiter, parts.secrets, db, account_id, body.codigo or "", now)
     limits.forget()
     limits.remember_device(response)
     account, token = log_in(db, account_id, body.clave, now, parts.settings.token_minutes)

@@ -11,6 +11,8 @@ from ficha.core.errors import FichaError
 from ficha.http.bodies import ReadRequest
 
 MOST_FIELDS = 50
+# Of a form that only somebody who is logged in can send: the longest has fifty facts with twenty inputs each.
+MOST_IN_LONG_FORM = 3000
 
 
 class BadForm(FichaError):
@@ -28,6 +30,14 @@ class Fault:
 
 
 def read_form(request: ReadRequest) -> dict[str, str]:
+    return _read(request, MOST_FIELDS)
+
+
+def read_long_form(request: ReadRequest) -> dict[str, str]:
+    return _read(request, MOST_IN_LONG_FORM)
+
+
+def _read(request: ReadRequest, most: int) -> dict[str, str]:
     """The texts of a posted form. Raises BadForm if it cannot be parsed, or if it is of the kind that carries files: no
     form of ours does."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -36,13 +46,14 @@ def read_form(request: ReadRequest) -> dict[str, str]:
     if kind != "application/x-www-form-urlencoded":
         return {}
     try:
-        fields = parse_qsl(request.raw_body.decode("latin-1"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        fields = parse_qsl(request.raw_body.decode("latin-1"), keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise BadForm from None
     return dict(fields)
 
 
 PostedForm = Annotated[dict[str, str], Depends(read_form)]
+LongForm = Annotated[dict[str, str], Depends(read_long_form)]
 
 
 def fault_in(kind: TypeAdapter[Any], value: str) -> dict[str, Any] | None:

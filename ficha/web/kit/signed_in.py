@@ -32,7 +32,7 @@ from ficha.http.routes import Routes
 from ficha.http.served import Served
 from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
-from ficha.web.kit.forms import read_form
+from ficha.web.kit.forms import read_long_form
 from ficha.web.kit.language import PARAMETER, asked_language
 
 LOGIN = "/login"
@@ -50,7 +50,7 @@ class ServedSignedIn(Served):
         if request.method not in SAFE_METHODS:
             if browser.secret is None:
                 raise Unauthenticated
-            browser.check_form(read_form(request))
+            browser.check_form(read_long_form(request))
         super().prepare(request)
 
     def run(self, request: ReadRequest) -> Response:

@@ -3,9 +3,9 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Account, Role
 from ficha.accounts.browser import start_session
 from ficha.accounts.login import WrongClave, check_clave, log_in
+from ficha.accounts.second_factor import has_second_factor
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -18,10 +18,11 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next
 from ficha.web.portal.login_phrases import PHRASES
+from ficha.web.portal.login_second_step import second_step
+from ficha.web.portal.start_pages import start_page
 
 routes = Routes(include_in_schema=False)
 
-APP, CONSOLE = "/app", "/admin"
 MOST_CORREO, MOST_CLAVE = 254, 128
 
 
@@ -46,6 +47,8 @@ def log_in_on_page(
         limits.count()
         account_id = check_clave(parts.database, correo, clave, now)
         with parts.database.writing() as session:
+            if has_second_factor(session, account_id):
+                return second_step(request, browser, account_id, wanted, now)
             account, token = log_in(session, account_id, clave, now, parts.settings.token_minutes)
             secret = start_session(session, token, now, parts.settings.session_minutes)
             start = start_page(account)
@@ -60,11 +63,6 @@ def log_in_on_page(
     limits.remember_device(response)
     browser.set_cookies(response, secret)
     return response
-
-
-def start_page(account: Account) -> str:
-    """The first page after logging in: staff have theirs."""
-    return CONSOLE if {Role.STAFF, Role.ADMIN} & set(account.roles) else APP
 
 
 def _form(

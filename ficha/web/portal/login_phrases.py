@@ -24,6 +24,18 @@ PHRASES: Phrases = {
         "The page was open for a long time. Type your password again",
         "A página ficou aberta muito tempo. Digite a sua senha outra vez",
     ),
+    "second_title": Translated("Un paso más", "One more step", "Mais um passo"),
+    "second_code": Translated("Código de su aplicación", "Code of your app", "Código do seu aplicativo"),
+    "second_hint": Translated(
+        "Seis cifras, o uno de sus códigos de recuperación",
+        "Six digits, or one of your recovery codes",
+        "Seis dígitos, ou um dos seus códigos de recuperação",
+    ),
+    "second_wrong": Translated(
+        "Ese código no es correcto o ya se usó. Escriba el que muestra ahora",
+        "That code is wrong or was used already. Type the one it shows now",
+        "Esse código está errado ou já foi usado. Digite o que mostra agora",
+    ),
     "logout_title": Translated("¿Salir de su cuenta?", "Log out?", "Sair da sua conta?"),
     "logout_lead": Translated(
         "Este dispositivo olvida lo que guardó de Ficha. Su ficha y sus etiquetas siguen funcionando.",

@@ -65,7 +65,7 @@ class DemoPeople:
         return f"/e/{person['codes'][0]}/{person['tag']}"
 
     def new_owner(self, record: Mapping[str, Any] = GRANDFATHER) -> StickerOwner:
-        code, tag = self._sticker()
+        code, tag = self.printed_sticker()
         number = f"412{next(_numbers):07}"
         answer = self.server.post("/v2/auth/register", registration(product_code=code, product_tag=tag))
         assert answer.status_code == 201, answer.text
@@ -78,7 +78,7 @@ class DemoPeople:
         assert answer.status_code == 200, answer.text
         return StickerOwner(self.server, token, code, tag, f"+58{number}")
 
-    def _sticker(self) -> tuple[str, str]:
+    def printed_sticker(self) -> tuple[str, str]:
         """Printed a sheet at a time, as stickers are."""
         if not self._printed:
             lines = ficha("codes", "create", "--count", "24", env=self.server.env).stdout.split("\n")

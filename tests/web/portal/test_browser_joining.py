@@ -1,0 +1,90 @@
+"""A new user on a phone, without scripts: from the front page to a sticker with a record that helps, taps counted."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ficha.fmd.catalog import CATALOG
+from tests.processes import Server
+from tests.web.browsing import Visitor, violations
+from tests.web.sticker.demo_people import DemoPeople
+from tests.world import CLAVE, new_correo
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+MOST_TAPS = 40
+MOST_SCREENS = 4
+ALLERGIES = ("Penicilina", "Maní")
+CONTACTS = (("María Rojas", "madre", "4125551111"), ("Luis Rojas", "hermano", "4125552222"))
+SMALL = """[...document.querySelectorAll('button, input, select, textarea, summary, .action, .ways a')]
+  .filter((one) => one.checkVisibility() && !one.matches('.skip, .tap input'))
+  .filter((one) => one.getBoundingClientRect().height < 48)
+  .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@dataclass
+class Thumb:
+    """Counts what a person taps; typing into a field takes the tap that opens it."""
+
+    page: "Page"
+    taps: int = 0
+
+    def fill(self, name: str, value: str) -> None:
+        self.taps += 1
+        self.page.locator(f'[name="{name}"]').fill(value)
+
+    def press(self, name: str) -> None:
+        self.taps += 1
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+
+def join(page: "Page", code: str) -> Thumb:
+    """Two allergies, one medicine and two contacts; stops on the record's page."""
+    thumb = Thumb(page)
+    thumb.fill("code", code)
+    thumb.press("Es mía: empezar")
+    for name, value in {
+        "nombre": "Ana Rojas",
+        "correo": new_correo(),
+        "telefono": "4125551111",
+        "clave": CLAVE,
+    }.items():
+        thumb.fill(name, value)
+    thumb.press("Crear la cuenta")
+    for place, allergy in enumerate(ALLERGIES):
+        thumb.fill(f"alergia.{place}", allergy)
+    thumb.fill("medicina.0", "Warfarina")
+    for place, (nombre, relacion, telefono) in enumerate(CONTACTS):
+        thumb.fill(f"contacto.{place}.nombre", nombre)
+        thumb.fill(f"contacto.{place}.relacion", relacion)
+        thumb.fill(f"contacto.{place}.telefono", telefono)
+    thumb.press("Guardar")
+    if page.get_by_role("heading", name="¿Cuál de estas es?").count():
+        thumb.press("Guardar")
+    return thumb
+
+
+def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -> None:
+    code, _ = DemoPeople(demo).printed_sticker()
+    with visitor.at("/", scripts=False, width=390) as page:
+        screens: list[str] = []
+        page.on("framenavigated", lambda frame: screens.append(frame.url))
+        thumb = join(page, code)
+        assert re.fullmatch(rf".*/app/{code}\?listo=1", page.url), page.url
+        assert page.get_by_role("heading", name="Ana Rojas").is_visible()
+        assert thumb.taps < MOST_TAPS
+        assert len({url.partition("?")[0] for url in screens} | {"/"}) <= MOST_SCREENS
+        kept = page.context.storage_state()
+    paths = ["/app", "/app/nueva", "/app/mi-cuenta", "/app/mi-cuenta/clave", "/app/mi-cuenta/borrar", f"/app/{code}"]
+    paths += [f"/app/{code}/{model.about.wire}" for model in CATALOG]
+    for path, page in visitor.each(["/login", "/registro", *paths], width=320, storage_state=kept):
+        assert page.url.endswith(path)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+        assert page.evaluate(SMALL) == [], path
+        assert violations(page) == [], path
