@@ -6,7 +6,7 @@ from alembic import op
 from ficha.core.db import Utc
 
 revision = "20261116_55"
-down_revision = "20261116_22"
+down_revision = "20261116_26"
 branch_labels = None
 depends_on = None
 
