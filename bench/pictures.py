@@ -127,19 +127,19 @@ def _highest_of(pid: int | str) -> float:
 
 
 def _bare() -> None:
-    """The same libraries and the same model, called as their documentation shows, with both cores if they like."""
+    """The large one of the two models, called as its documentation shows, with both cores if it likes."""
     import numpy as np
     import onnxruntime
 
-    from ficha.photos.background import DEVIATION, MEAN, MODEL, SIDE
+    from ficha.photos.background import DEVIATION, FOLDER, MEAN, SALIENT, SALIENT_SIDE
 
-    session = onnxruntime.InferenceSession(MODEL.read_bytes(), providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession((FOLDER / SALIENT[0]).read_bytes(), providers=["CPUExecutionProvider"])
     content, started = portrait(), 0.0
     for number in range(PICTURES + 1):
         if number == 1:
             started = time.perf_counter()
         picture = Image.open(io.BytesIO(content)).convert("RGB")
-        small = np.asarray(picture.resize((SIDE, SIDE), Image.Resampling.LANCZOS), np.float32) / 255
+        small = np.asarray(picture.resize((SALIENT_SIDE, SALIENT_SIDE), Image.Resampling.LANCZOS), np.float32) / 255
         given = ((small - MEAN) / DEVIATION).transpose(2, 0, 1)[None]
         found = session.run(None, {session.get_inputs()[0].name: given})[0][0, 0]
         mask = (found - found.min()) / (found.max() - found.min())

@@ -28,5 +28,12 @@ class PicturesBusy(FichaError):
     headers = {"Retry-After": "10"}  # noqa: RUF012
 
 
+class StorageAway(FichaError):
+    status = 503
+    code = "archivos_no_disponibles"
+    message = "El almacén de archivos no responde. Vuelva a probar en unos segundos."
+    headers = {"Retry-After": "5"}  # noqa: RUF012
+
+
 # By the word that the picture process answers.
 REFUSALS: dict[str, type[FichaError]] = {error.code: error for error in (PictureTooLarge, NotAPicture, PictureDamaged)}

@@ -26,6 +26,7 @@ from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.threads import Pool
 from ficha.parts import Parts as AllParts
 from ficha.photos import photos
+from ficha.photos.errors import StorageAway
 from ficha.photos.links import link_to, opened_link
 from ficha.photos.photos import MEDIA_TYPE, Photo
 
@@ -65,13 +66,6 @@ class NoPhoto(FichaError):
     status = 404
     code = "sin_foto"
     message = "No hay una foto guardada."
-
-
-class StorageAway(FichaError):
-    status = 503
-    code = "archivos_no_disponibles"
-    message = "El almacén de archivos no responde. Vuelva a probar en unos segundos."
-    headers = {"Retry-After": "5"}  # noqa: RUF012
 
 
 class PhotoAttributes(DeferredModel):

@@ -1,5 +1,6 @@
 """Everything a record holds, in one file. For the owner and her guardians."""
 
+from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,8 @@ from ficha.api.fmd.history import change_out
 from ficha.api.fmd.model_answers import DOCUMENT_EXAMPLE
 from ficha.api.operations import Operations
 from ficha.audit.log import entries_of
+from ficha.channels.errors import RetryLater
+from ficha.channels.storage.storage import FileMissing
 from ficha.core.db import Database
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.entries import stored_documents
@@ -21,6 +24,10 @@ from ficha.http.cursors import NO_END
 from ficha.http.dependencies import Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.http.threads import Pool, threads
+from ficha.parts import Parts as AllParts
+from ficha.photos import photos
+from ficha.photos.errors import StorageAway
+from ficha.photos.photos import Photo
 from ficha.products.product import live_codes
 
 operations = Operations("fmd", prefix="/fmd")
@@ -28,8 +35,9 @@ operations = Operations("fmd", prefix="/fmd")
 # What is in memory at once. A change may hold two large versions of each model, an access is a line.
 CHANGES_AT_ONCE = 10
 ACCESSES_AT_ONCE = 500
-EXPORT_EXAMPLE = {
+EXPORT_EXAMPLE: dict[str, Any] = {
     "ficha": {"fmd_code": 1904221833},
+    "foto": None,
     "modelos": {"salud": DOCUMENT_EXAMPLE},
     "historial": [],
     "accesos": [],
@@ -62,12 +70,26 @@ def export(reading: Reading, opened: ReadFmd, parts: Parts, now: Now) -> Streami
             "exported_at": _iso(now),
             "codes": [product.code for product in live_codes(reading, [fmd.id])],
         },
+        "foto": _photo(parts, photos.stored_photo(reading, fmd.id), fmd.key),
         "modelos": {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
     }
     newest = next(iter(entries_of(reading, fmd.id, limit=1)), None)
     pieces = _pieces(parts.database, fmd, head, NO_END if newest is None else newest.seq + 1)
     headers = {"Content-Disposition": f'attachment; filename="ficha-{fmd.id}-{now:%Y%m%d}.json"'}
     return StreamingResponse(_in_threads(pieces), media_type=JSON, headers=headers)
+
+
+def _photo(parts: AllParts, photo: Photo | None, key: bytes) -> str | None:
+    """As a data URI. Raises StorageAway: a file that lacks something is not everything."""
+    if photo is None:
+        return None
+    try:
+        content = photos.content_of(parts.storage, photo, key)
+    except FileMissing:
+        return None
+    except RetryLater as error:
+        raise StorageAway from error
+    return f"data:{photos.MEDIA_TYPE};base64,{b64encode(content).decode()}"
 
 
 def _pieces(database: Database, fmd: OpenFmd, head: dict[str, Any], before_seq: int) -> Iterator[bytes]:

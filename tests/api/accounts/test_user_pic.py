@@ -1,5 +1,6 @@
 """The photo of an account: what is taken, what is refused, and what is left of it in the end."""
 
+import base64
 import io
 import os
 from collections.abc import Callable
@@ -225,6 +226,16 @@ def test_each_record_has_its_own_and_strangers_see_none(world: World) -> None:
     assert ana.get(f"/v2/user_pic?code={code}").status_code == 200
     accesses = world.reader.get(f"/v2/fmd/{code}/access-log", headers=ana.headers).json()["data"]
     assert any("foto" in str(each) for each in accesses)
+
+
+def test_the_export_has_it(world: World) -> None:
+    ana = world.register()
+    [code] = ana.data["attributes"]["product_codes"]
+    assert world.reader.get(f"/v2/fmd/{code}/export", headers=ana.headers).json()["foto"] is None
+    assert send(ana, encoded(face(), "JPEG")).status_code == 200
+    found = world.reader.get(f"/v2/fmd/{code}/export", headers=ana.headers).json()["foto"]
+    content = base64.b64decode(found.removeprefix("data:image/jpeg;base64,"))
+    assert pixels(content).size == (300, 400)
 
 
 def test_other_rooms_get_the_thumbnail_with_the_records_key(world: World) -> None:
