@@ -50,6 +50,7 @@ docs: $(VENV)/dev.done ## Write again what is made from the code: openapi.json a
 
 pictures: $(VENV)/dev.done tools ## Take the pictures of docs/pictures again.
 	$(BIN)/python -m tests.web.pictures
+	$(BIN)/python -m tests.cards.pictures
 
 lock: $(VENV)/dev.done ## Resolve requirements/*.in into hashed locks for every platform.
 	for name in run dev bench; do \

@@ -22,6 +22,8 @@ START = "start"
 MESSAGES = "messages"
 HANGING = "hanging"
 PICTURES = "pictures"
+PRINTING = "printing"
+ALONE = (START, MESSAGES, HANGING, PICTURES, PRINTING)
 
 
 class Database(StrEnum):
@@ -32,7 +34,7 @@ class Database(StrEnum):
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(help="Entries, by default all; or `start`, `messages`, `hanging` or `pictures` alone."),
+    typer.Argument(help="Entries, by default all; or `start`, `messages`, `hanging`, `pictures` or `printing` alone."),
 ]
 Seconds = Annotated[float, typer.Option(help="Length of each round.", min=0.2)]
 Connections = Annotated[int, typer.Option(help="Keep-alive connections, one request under way on each.", min=1)]
@@ -75,6 +77,10 @@ def main(
             from bench.pictures import measure_pictures
 
             good = measure_pictures(console, _names_of(database))
+        elif names == [PRINTING]:
+            from bench.printing import measure_printing
+
+            good = measure_printing(console)
         else:
             good = _measure(console, _plan(names or [], seconds, connections, rounds, database), against)
     except DidNotStart as fault:
@@ -93,9 +99,7 @@ def _plan(names: list[str], seconds: float, connections: int, rounds: int, datab
 
     unknown = [name for name in names if name not in ENTRIES]
     if unknown:
-        raise typer.BadParameter(
-            f"No entry {', '.join(unknown)}. There are: {', '.join([*ENTRIES, START, MESSAGES, HANGING, PICTURES])}."
-        )
+        raise typer.BadParameter(f"No entry {', '.join(unknown)}. There are: {', '.join([*ENTRIES, *ALONE])}.")
     return Plan([ENTRIES[name] for name in names or ENTRIES], _names_of(database), seconds, connections, rounds)
 
 

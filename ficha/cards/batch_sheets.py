@@ -8,7 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.cards.qr import link_of
-from ficha.cards.stickers import Format, Paper, Sticker, sheet_pdf
+from ficha.cards.sheet_process import drawn_sheet
+from ficha.cards.stickers import Format, Paper, Sticker
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
@@ -72,7 +73,7 @@ def batch_sheet(
             raise PartUnknown
         tags = opened_part(session, batch.open_key(keyring), batch_id, starts[part - 1])
     stickers = [Sticker(code, link_of(base_url, code, tag), has_tag=True) for code, tag in tags.items()]
-    drawn = sheet_pdf(stickers, format, paper, base_url)
+    drawn = drawn_sheet(stickers, format, paper, base_url)
     with database.writing() as session:
         mark_fetched(session, batch_id, starts[part - 1], now)
     return drawn

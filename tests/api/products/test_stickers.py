@@ -4,6 +4,7 @@ import base64
 from io import BytesIO
 from typing import Any
 
+import psutil
 import pytest
 import zxingcpp
 from PIL import Image
@@ -102,6 +103,16 @@ def test_tags_are_destroyed_once_the_sheet_is_confirmed(world: World, admin: Per
     assert admin.post(f"/v2/batches/{batch}/confirm").status_code == 409
     code = admin.get("/v2/codes", params={"batch": batch}).json()["data"][0]["id"]
     assert previewed(admin, code)["stickers"][0]["attributes"]["has_tag"] is False
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_large_sheet_is_drawn_apart_and_leaves_no_memory_behind(world: World, admin: Person) -> None:
+    batch, links = batch_of(admin, 300)
+    admin.get(PREVIEW, params={"codes": min(links)})  # What is loaded once stays.
+    before = psutil.Process().memory_info().rss
+    sheet = admin.get(f"/v2/batches/{batch}/sheet")
+    assert sheet.status_code == 200 and sheet.content.startswith(b"%PDF-") and len(sheet.content) > 300_000
+    assert psutil.Process().memory_info().rss - before < 15_000_000
 
 
 def test_an_owner_prints_her_own_with_words_only_if_she_wants(world: World, ana: Person) -> None:

@@ -1,0 +1,69 @@
+"""Pictures of what is printed, for docs/pictures: `make pictures`."""
+
+import sys
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+
+import skimage
+from PIL import Image
+
+from ficha.accounts.accounts import Idioma
+from ficha.cards import printing
+from ficha.cards.carnet_pages import Form, Issuer, PrintedCarnet, carnet_png
+from ficha.cards.printing import Template
+from ficha.cards.qr import link_of
+from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_data
+from ficha.demo.records import GRANDFATHER, PUPIL
+
+FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+# A public-domain portrait that comes with a library.
+PORTRAIT = Path(skimage.__file__).parent / "data" / "astronaut.png"
+BASE, CODE, TAG = "https://ficha.example", "K7M2QX", "QX7M2K5TNBP4RWZC6DHJ3VFYGA"
+NOW = datetime(2026, 11, 16, tzinfo=UTC)
+STICKER = Sticker(CODE, link_of(BASE, CODE, TAG), True, ("Alergia grave", "Anticoagulado", "Insulina"))
+TABLE, GAP, WIDTH, QUALITY = "#d8dce4", 12, 1400, 60
+
+
+def stickers() -> Image.Image:
+    return _side_by_side([_opened(pictures([STICKER], format, BASE)[0][1]) for format in Format])
+
+
+def sheet() -> Image.Image:
+    data = sheet_data([STICKER] * 14, Format.BIKE, Paper.A4, BASE, Idioma.ES)
+    return _opened(printing.png(Template.STICKERS, data, 70)[0])
+
+
+def carnets() -> Image.Image:
+    photo = BytesIO()
+    Image.open(PORTRAIT).convert("RGB").crop((130, 0, 330, 250)).save(photo, "JPEG")
+    ends = NOW + timedelta(days=365)
+    issuer = Issuer("Colegio San José", "#f4d35e")
+    first = PrintedCarnet(CODE, TAG, "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
+    second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
+    wallet = _opened(carnet_png(first, Form.WALLET, Idioma.ES, BASE, NOW))
+    large = _opened(carnet_png(second, Form.LARGE, Idioma.EN, BASE, NOW))
+    large.thumbnail(wallet.size)
+    return _side_by_side([wallet, large])
+
+
+def _opened(drawn: bytes) -> Image.Image:
+    return Image.open(BytesIO(drawn)).convert("RGBA")
+
+
+def _side_by_side(shown: list[Image.Image]) -> Image.Image:
+    width = sum(one.width + GAP for one in shown) + GAP
+    table = Image.new("RGB", (width, max(one.height for one in shown) + 2 * GAP), TABLE)
+    place = GAP
+    for one in shown:
+        table.paste(one, (place, GAP), one)
+        place += one.width + GAP
+    table.thumbnail((WIDTH, WIDTH))
+    return table
+
+
+if __name__ == "__main__":
+    for name, picture in {"stickers": stickers(), "sticker-sheet": sheet(), "carnet": carnets()}.items():
+        file = FOLDER / f"{name}.webp"
+        picture.convert("RGB").save(file, quality=QUALITY)
+        sys.stdout.write(f"{file.name} {file.stat().st_size // 1024} kB\n")
