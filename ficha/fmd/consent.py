@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ficha.fmd.base import Document, Door, Shape
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.fields import ShapeField, fields_of
+from ficha.fmd.fields import fields_of
 from ficha.fmd.shapes import Fact
 
 CONSENT = "consentimiento"
@@ -23,10 +24,13 @@ def visible_documents(documents: Mapping[str, Any], door: Door, catalog: Catalog
     shown = {}
     for model in catalog:
         document = documents.get(model.about.wire)
-        if not isinstance(document, Mapping):
+        if not isinstance(document, dict):
             continue
         own = rules.door_of(model.about.wire)
-        part = _Filter(model.about.wire, rules, door).visible_fields(model, document, own, model.about.door)
+        if rules.names_facts_of(model.about.wire):
+            part = _Filter(model.about.wire, rules, door).visible_fields(model, document, own, model.about.door)
+        else:
+            part = _visible(_fields(model, own, model.about.door, door), document)
         if part:
             shown[model.about.wire] = part
     return shown
@@ -75,25 +79,23 @@ class _Filter:
 
     def visible_fields(self, shape: type[Shape], value: Mapping[str, Any], own: Door | None, default: Door) -> Document:
         """The fields that the door may see. `own` is the owner's decision about what contains them."""
+        plan = _plan(shape, own, default, self.door)
         shown = {}
-        for field in fields_of(shape):
-            if field.name not in value:
+        for name, part in value.items():
+            planned = plan.get(name)
+            if planned is None or part is None:
                 continue
-            part = self._part(field, value[field.name], own, default)
-            if part is not None:
-                shown[field.name] = part
+            inner, at, many = planned
+            if inner is None:
+                shown[name] = part
+            elif many:
+                items = part if isinstance(part, list) else ()
+                seen = [item for each in items if (item := self._item(inner, each, at))]
+                if seen:
+                    shown[name] = seen
+            elif isinstance(part, Mapping):
+                shown[name] = self.visible_fields(inner, part, None, at)
         return shown
-
-    def _part(self, field: ShapeField, value: Any, own: Door | None, default: Door) -> Any:
-        at = _stricter(field.door, own) if field.door else own or default
-        if field.many and field.shape:
-            items = value if isinstance(value, list) else []
-            return [part for item in items if (part := self._item(field.shape, item, at))] or None
-        if not self.door.sees(at):
-            return None
-        if field.shape:
-            return self.visible_fields(field.shape, value, None, at) if isinstance(value, Mapping) else None
-        return value
 
     def _item(self, shape: type[Shape], item: Any, at: Door) -> Document | None:
         if not isinstance(item, Mapping):
@@ -105,6 +107,56 @@ class _Filter:
             elif self.rules.names_facts_of(self.wire):
                 return None  # Without an id it may be the one that the owner hid.
         return self.visible_fields(shape, item, None, at) if self.door.sees(at) else None
+
+
+# What of a shape may be seen: the names of its fields, and for a field that is a shape what may be seen of that, and
+# whether it is a list of them.
+Fields = dict[str, tuple[Any, bool]]
+
+
+def _visible(fields: Fields, value: dict[str, Any]) -> Document:
+    """As `visible_fields`, where the owner decided nothing about single facts: then every item has the same fields."""
+    shown = {}
+    for name, part in value.items():
+        known = fields.get(name)
+        if known is None or part is None:
+            continue
+        inner, many = known
+        if inner is None:
+            shown[name] = part
+        elif many:
+            items = part if isinstance(part, list) else ()
+            seen = [item for each in items if isinstance(each, dict) and (item := _visible(inner, each))]
+            if seen:
+                shown[name] = seen
+        elif isinstance(part, dict):
+            shown[name] = _visible(inner, part)
+    return shown
+
+
+@cache
+def _fields(shape: type[Shape], own: Door | None, default: Door, door: Door) -> Fields:
+    plan = _plan(shape, own, default, door)
+    return {
+        name: (None if inner is None else _fields(inner, None, at, door), many)
+        for name, (inner, at, many) in plan.items()
+        if door.sees(at)
+    }
+
+
+@cache
+def _plan(
+    shape: type[Shape], own: Door | None, default: Door, door: Door
+) -> Mapping[str, tuple[type[Shape] | None, Door, bool]]:
+    """The fields that may be seen: the shape inside, where it is one, at which door, and whether it is a list. Items of
+    a list are asked one by one: the owner may have opened a single fact."""
+    plan: dict[str, tuple[type[Shape] | None, Door, bool]] = {}
+    for field in fields_of(shape):
+        at = _stricter(field.door, own) if field.door else own or default
+        is_list = field.many and field.shape is not None
+        if is_list or door.sees(at):
+            plan[field.name] = (field.shape, at, is_list)
+    return plan
 
 
 def _stricter(one: Door, other: Door | None) -> Door:

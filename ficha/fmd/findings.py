@@ -1,9 +1,7 @@
 """A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from ficha.fmd.terms import lookup
@@ -45,12 +43,20 @@ class Finding(NamedTuple):
         return self.sistema == sistema and self.codigo in codes
 
 
-@dataclass(frozen=True)
 class RecordFindings:
-    """The documents that the caller may see, by model."""
+    """The documents that the caller may see, by model, and what rules look for in them, collected once."""
 
-    documents: Mapping[str, Any]
-    today: date
+    def __init__(self, documents: Mapping[str, Any], today: date) -> None:
+        self.documents = documents
+        self.today = today
+        # Conditions, surgeries and implants, with those that are over; then those that are not.
+        self.ever = [finding for place in CODED_LISTS for finding in self._findings(*place)]
+        self.conditions = [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
+        # The SNOMED codes of these: most rules find none of theirs among them.
+        self.codes = frozenset([finding.codigo for finding in self.conditions if finding.sistema == "snomed"])
+        # Those being taken. One whose end cannot be read is being taken.
+        self.medicines = [each for each in self._findings(*MEDICINES) if not self._is_over(each.item.get("hasta"))]
+        self.allergies = [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
 
     def value(self, path: str) -> Any:
         """`model/field/field`, or None."""
@@ -59,37 +65,15 @@ class RecordFindings:
     def value_at(self, steps: Sequence[str]) -> Any:
         found: Any = self.documents
         for step in steps:
-            found = found.get(step) if isinstance(found, Mapping) else None
+            found = found.get(step) if isinstance(found, dict) else None
         return found
 
     def items(self, path: str) -> Iterator[Mapping[str, Any]]:
-        found = self.value(path)
-        yield from (item for item in found if isinstance(item, Mapping)) if isinstance(found, list) else ()
+        return self.items_at(path.split("/"))
 
-    # Every rule uses these, so they are collected once.
-    @cached_property
-    def ever(self) -> list[Finding]:
-        """Conditions, surgeries and implants, with those that are over."""
-        return [finding for place in CODED_LISTS for finding in self._findings(*place)]
-
-    @cached_property
-    def conditions(self) -> list[Finding]:
-        """Conditions, surgeries and implants that are not over."""
-        return [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
-
-    @cached_property
-    def codes(self) -> frozenset[str]:
-        """The SNOMED codes of `conditions`: most rules find none of theirs among them."""
-        return frozenset(finding.codigo for finding in self.conditions if finding.sistema == "snomed")
-
-    @cached_property
-    def medicines(self) -> list[Finding]:
-        """Those being taken. One whose end cannot be read is being taken."""
-        return [finding for finding in self._findings(*MEDICINES) if not self._is_over(finding.item.get("hasta"))]
-
-    @cached_property
-    def allergies(self) -> list[Finding]:
-        return [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
+    def items_at(self, steps: Sequence[str]) -> Iterator[Mapping[str, Any]]:
+        found = self.value_at(steps)
+        yield from (item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
 
     def is_long_term(self, medicine: Finding) -> bool:
         if medicine.item.get("critico") is True:
@@ -111,8 +95,8 @@ class RecordFindings:
     def _findings(self, model: str, field: str, inside: str) -> Iterator[Finding]:
         found = self.value_at((model, field))
         for item in found if isinstance(found, list) else ():
-            term = item.get(inside) if inside and isinstance(item, Mapping) else item
-            if isinstance(term, Mapping):
+            term = item.get(inside) if inside and isinstance(item, dict) else item
+            if isinstance(term, dict):
                 yield Finding(model, item, term, _text(term, "sistema"), _text(term, "codigo"))
 
 

@@ -98,9 +98,9 @@ def _present(when: Condition) -> Check:
 
 
 def _item(when: Condition) -> Check:
-    path, _, field = when["item"].rpartition("/")
+    *steps, field = when["item"].split("/")
     values = tuple(when["is"])
-    return lambda record: [Hit() for item in record.items(path) if item.get(field) in values]
+    return lambda record: [Hit() for item in record.items_at(steps) if item.get(field) in values]
 
 
 def _allergy(_when: Condition) -> Check:
@@ -156,7 +156,7 @@ def _severe_reactions(finding: Finding) -> Iterator[Translated]:
     codes = sign_table()["severe_allergy"]["reacciones"]
     reactions = finding.item.get("reacciones")
     for reaction in reactions if isinstance(reactions, list) else ():
-        is_coded = isinstance(reaction, Mapping) and reaction.get("sistema") == "snomed"
+        is_coded = isinstance(reaction, dict) and reaction.get("sistema") == "snomed"
         if is_coded and isinstance(reaction.get("codigo"), str) and reaction["codigo"] in codes:
             name = name_of(reaction, finding.model)
             if name:
@@ -170,7 +170,7 @@ def _device(when: Condition) -> Check:
 
     def check(record: RecordFindings) -> Sequence[Hit]:
         safe: dict[str, bool] = {}
-        for item in record.items("cardiologico/dispositivos"):
+        for item in record.items_at(("cardiologico", "dispositivos")):
             kind = item.get("tipo")
             if isinstance(kind, str) and kind in kinds:
                 safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
@@ -190,9 +190,9 @@ def _pregnancy(when: Condition) -> Check:
     states = tuple(when["pregnancy"])
 
     def check(record: RecordFindings) -> Sequence[Hit]:
-        if record.value("salud/embarazo/estado") not in states:
+        if record.value_at(("salud", "embarazo", "estado")) not in states:
             return ()
-        due = record.value("salud/embarazo/fecha_probable_parto")
+        due = record.value_at(("salud", "embarazo", "fecha_probable_parto"))
         day = last_day(due) if isinstance(due, str) else None
         if day is None:
             return (Hit(),)

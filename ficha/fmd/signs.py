@@ -71,11 +71,12 @@ def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
 def found_signs(record: RecordFindings) -> FoundSigns:
     most = sign_table()["max_signs"]
     matched = [(rule, found) for rule in _rules() if (found := _found(rule, record))]
-    signs = [sign for rule, found in matched for sign in _signs(rule, found, record)]
-    if len(signs) > most:
+    lines = [(rule, part) for rule, found in matched for part in _parts(rule, found)]
+    if len(lines) > most:
         # All allergies in one line, so that they do not displace the anticoagulant.
-        signs = [_sign(rule, _medicines_first(found), record) for rule, found in matched]
-    return FoundSigns(signs[:most], signs[most:])
+        lines = [(rule, _medicines_first(found)) for rule, found in matched]
+    rest = [_sign(rule, found, record)._replace(short=_short_names(found)) for rule, found in lines[most:]]
+    return FoundSigns([_sign(rule, found, record) for rule, found in lines[:most]], rest)
 
 
 @cache
@@ -108,10 +109,13 @@ def _medicines_first(found: Found) -> Found:
     return [(line, sorted(hits, key=lambda hit: hit.is_other)) for line, hits in found]
 
 
-def _signs(rule: _Rule, found: Found, record: RecordFindings) -> list[Sign]:
-    if not rule.line_each:
-        return [_sign(rule, found, record)]
-    return [_sign(rule, [(line, [hit])], record) for line, hits in found for hit in hits]
+def _parts(rule: _Rule, found: Found) -> list[Found]:
+    """What was found, one part for each sign."""
+    return [[(line, [hit])] for line, hits in found for hit in hits] if rule.line_each else [found]
+
+
+def _short_names(found: Found) -> tuple[Translated, ...]:
+    return tuple(_short(line, hits) for line, hits in found)
 
 
 def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
@@ -125,7 +129,6 @@ def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
         label=_joined(" · ", [line.words for line, _ in found]),
         text=_joined(" · ", [_text(line, hits) for line, hits in found]),
         detail=_joined(" · ", notes) if notes else None,
-        short=tuple(_short(line, hits) for line, hits in found),
         advice=tuple(dict.fromkeys(hit.advice or line.advice for line, hits in found for hit in hits)),
     )
 

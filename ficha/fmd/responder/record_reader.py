@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import cache, lru_cache
 from typing import Any
 
 from ficha.fmd.base import Document, Door
@@ -77,7 +78,7 @@ class RecordReader:
 
     def term_and_note(self, term: object, model: str) -> tuple[Text | None, Text | None]:
         """The term, and what the owner wrote for it if that says more than the code: a brand, a strength."""
-        if not isinstance(term, Mapping):
+        if not isinstance(term, dict):
             return None, None
         text, codigo = stripped_text(term, "texto"), stripped_text(term, "codigo")
         words = lookup(stripped_text(term, "sistema"), codigo, model) if codigo else None
@@ -89,11 +90,11 @@ class RecordReader:
         if not text or text in words:
             return title, None
         plain = folded(text)
-        return title, None if any(plain in folded(word) for word in words) else Text(text, own=True)
+        return title, None if any(plain in word for word in _folded_words(words)) else Text(text, own=True)
 
     def choice_of(self, kind: type[Choice], value: object) -> Choice | None:
         """None for a value that is not one of the list."""
-        return next((member for member in kind if member == value), None)
+        return _members(kind).get(value) if isinstance(value, str) else None
 
     def choice_text(self, kind: type[Choice], value: object) -> Text | None:
         """The words of a choice, in lower case, for the middle of a line."""
@@ -125,15 +126,7 @@ class RecordReader:
         model = CATALOG.find(wire)
         assert model
         found = freshness(day, model.about.fresh_days, self.today)
-        if found.level is Level.GREEN:
-            parts = [self.translate(phrases.CONFIRMED_BY.get(fuente, phrases.CONFIRMED))]
-        else:
-            source = phrases.SOURCES.get(fuente)
-            parts = [self.translate(source)] if source else []
-        parts.append(days_ago(found.days, self.language) if found.days is not None else self.translate(phrases.NO_DATE))
-        if found.level is not Level.GREEN and found.days is not None:
-            parts.append(self.translate(phrases.CONFIRM if found.level is Level.AMBER else phrases.MAY_HAVE_CHANGED))
-        return Confirmed(", ".join(parts), found.level)
+        return _confirmed(found.level, found.days, fuente if fuente in phrases.SOURCES else "", self.language)
 
     def last_saved(self, wire: str) -> Confirmed | None:
         """When the model was last saved, for what has no date of its own."""
@@ -169,6 +162,31 @@ class RecordReader:
         model = CATALOG.find(wire)
         assert model
         return self.door.sees(self._rules.door_of(wire) or model.about.door)
+
+
+@cache
+def _members(kind: type[Choice]) -> Mapping[str, Choice]:
+    return {member.value: member for member in kind}
+
+
+@cache
+def _folded_words(words: Translated) -> tuple[str, ...]:
+    """Of a term of the catalogue: there are a few hundred."""
+    return tuple(map(folded, words))
+
+
+@lru_cache(maxsize=4096)
+def _confirmed(level: Level, days: int | None, fuente: str, language: str) -> Confirmed:
+    """Kept for all records: it knows only how many days ago and who, of nobody in particular."""
+    index = language_index(language)
+    if level is Level.GREEN:
+        parts = [phrases.CONFIRMED_BY.get(fuente, phrases.CONFIRMED)[index]]
+    else:
+        parts = [phrases.SOURCES[fuente][index]] if fuente else []
+    parts.append(days_ago(days, language) if days is not None else phrases.NO_DATE[index])
+    if level is not Level.GREEN and days is not None:
+        parts.append((phrases.CONFIRM if level is Level.AMBER else phrases.MAY_HAVE_CHANGED)[index])
+    return Confirmed(", ".join(parts), level)
 
 
 def stripped_text(item: Item, name: str) -> str:

@@ -162,7 +162,12 @@ function link(className, address, ...inside) {
 const list = (heading, lines) => lines.length > 0 && node("section", "",
   node("h2", "", say(heading)), node("ul", "lines", ...lines.map((line) => node("li", "", translated(line)))));
 
-const emergency = () => link("main", "tel:112", say("emergency"), node("small", "", "112"));
+// As on the other pages: of the country that the phone's languages name, else of the service; else 112.
+function emergency() {
+  const regions = [...navigator.languages.map((tag) => tag.split("-").pop().toUpperCase()), viewer.dataset.country];
+  const number = known.numbers[regions.find((region) => known.numbers[region])] || "112";
+  return link("main", `tel:${number}`, say("emergency"), node("small", "", number));
+}
 
 function contact(line) {
   const [, number, person] = line.match(/^(\+\d{1,15}) (.*)$/) || [null, "", line];

@@ -15,6 +15,7 @@ from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.fmd.responder.dates_and_amounts import MONTHS
+from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
@@ -46,8 +47,9 @@ class Words:
 
 
 @routes.page(PAGE)
-def viewer(request: Request) -> Response:
-    return show(request, TEMPLATE, PHRASES, calls_us=True, words=words().url, keys=KEYS)
+def viewer(request: Request, parts: AskedParts) -> Response:
+    country = parts.settings.emergency_country
+    return show(request, TEMPLATE, PHRASES, calls_us=True, words=words().url, keys=KEYS, country=country)
 
 
 @routes.page(PAGE + "/words.{mark}.json")
@@ -78,6 +80,7 @@ def words() -> Words:
             "phrases": {**phrases.PHRASES, **PHRASES},
             "words": {name: found[1:] for name, found in references().items()},
             "months": MONTHS,
+            "numbers": BY_COUNTRY,
             "advice": {one.id: [one.title, one.do, one.dont] for one in all_advice().values()},
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
