@@ -23,6 +23,9 @@ READ_SECONDS = 5.0
 # Planning these joins takes the server longer than running them, and the plan is the same for every value.
 SERVER_SETTINGS = {"plan_cache_mode": "force_generic_plan"}
 
+# One for all: statements are compiled once for each.
+DIALECT: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+
 # A migration changed a table, the server went away, or what it sent made no sense: a new connection helps.
 STALE = (
     asyncpg.InvalidCachedStatementError,
@@ -53,7 +56,7 @@ Waiter = asyncio.Future[PreparedConnection | None]
 
 class PostgresStore:
     def __init__(self, url: str, size: int) -> None:
-        self.dialect: Dialect = PGDialect_asyncpg()  # type: ignore[no-untyped-call]
+        self.dialect: Dialect = DIALECT
         self._url = _asyncpg_url(url)
         self._size = size
         self._keeps = False

@@ -15,6 +15,8 @@ from ficha.fastlane.store import Row, Unavailable
 # A reader waits for nobody in WAL mode; this is for the instant in which the file is being recovered.
 LOCK_SECONDS = 1.0
 CHECK_SECONDS = 1.0
+# One for all: statements are compiled once for each.
+DIALECT = SQLiteDialect()
 
 
 class SqliteStore:
@@ -22,7 +24,7 @@ class SqliteStore:
     another file took the place of the one that is open."""
 
     def __init__(self, file: str, *, check_seconds: float = CHECK_SECONDS) -> None:
-        self.dialect: Dialect = SQLiteDialect()
+        self.dialect: Dialect = DIALECT
         self._file = Path(file).absolute()
         self._check_seconds = check_seconds
         self._connection: sqlite3.Connection | None = None

@@ -4,6 +4,7 @@ No row at all means that the credential is not good; a row without a record, tha
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -51,6 +52,7 @@ class Statement(NamedTuple):
 Statements = Mapping[Query, Statement]
 
 
+@cache
 def read_statements(dialect: Dialect) -> dict[Read, Statements]:
     return {
         read: {
@@ -61,6 +63,7 @@ def read_statements(dialect: Dialect) -> dict[Read, Statements]:
     }
 
 
+@cache
 def scan_statement(dialect: Dialect) -> Statement:
     """One row for each entry. The value is the code; whether the tag matches is for us to compare."""
     alert = select_current_emergency(Record.id).with_only_columns(Emergency.id).scalar_subquery()

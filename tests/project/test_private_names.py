@@ -11,10 +11,10 @@ DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_exit", "_value_"}
 
 def test_no_private_name_of_a_library_is_used() -> None:
     for file in Path(ficha.__file__).parent.rglob("*.py"):
-        tree = ast.parse(file.read_text())
-        own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-        own |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_self(node.value)}
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(ast.parse(file.read_text())))
+        own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_self(node.value)}
+        for node in nodes:
             if isinstance(node, ast.ImportFrom):
                 names = {*(node.module or "").split("."), *(alias.name for alias in node.names)}
             elif isinstance(node, ast.Import):
