@@ -11,6 +11,8 @@ DEMO_CLAVE = "demo-demo-demo"
 DEMO_CODE = "K7M2QX"
 DEMO_SECOND = "R5T8W3"
 DEMO_PRINTED = "P4N8V2"
+# Printed too: for a further record, which is erased again.
+DEMO_CHILD = "C6J4T7"
 # Printed too, to be voided.
 DEMO_SPARE = "H3X6Z9"
 DEMO_INSTITUTION = "colegio-san-luis"

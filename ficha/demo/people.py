@@ -12,7 +12,15 @@ from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.administration.admin_changes import OPERATOR
-from ficha.api.examples import DEMO_CLAVE, DEMO_CODE, DEMO_INSTITUTION, DEMO_PRINTED, DEMO_SECOND, DEMO_SPARE
+from ficha.api.examples import (
+    DEMO_CHILD,
+    DEMO_CLAVE,
+    DEMO_CODE,
+    DEMO_INSTITUTION,
+    DEMO_PRINTED,
+    DEMO_SECOND,
+    DEMO_SPARE,
+)
 from ficha.audit.log import Actor
 from ficha.demo.records import ALMOST_EMPTY, CHILD, CYCLIST, GRANDFATHER, PUPIL, TRAVELLER
 from ficha.enrolment.erasure import erase_account
@@ -88,7 +96,7 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
         for person in missing:
             _create(session, parts, person, clave_hash)
         if missing:
-            for code in (DEMO_PRINTED, DEMO_SPARE):
+            for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
                 _print_code(session, parts, code)
             _open_institution(session, parts)
         return [_demo_person(session, parts, person) for person in PEOPLE]
@@ -101,7 +109,7 @@ def erase_demo(parts: Parts) -> int:
         found = session.scalars(select(Account.id).where(Account.correo.endswith(DOMAIN, autoescape=True))).all()
         for account_id in found:
             erase_account(session, parts.keyring, account_id, Actor("service"), now)
-        for code in (DEMO_PRINTED, DEMO_SPARE):
+        for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
             printed = session.get(Product, code)
             if printed is not None:
                 printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None

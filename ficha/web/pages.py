@@ -27,6 +27,8 @@ from ficha.web.portal import (
     record,
     register,
     second_factor,
+    stickers,
+    who_looked,
 )
 from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
@@ -48,7 +50,17 @@ def install(app: FastAPI) -> None:
     entrance = (home, register, login, login_second_step, logout, clave)
     owner = (*entrance, claim, invitation, enrolment, project_link, log_anchors, push_worker)
     # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
-    family_pages = (family, account, second_factor, new_record, first_questions, record, form_page)
+    family_pages = (
+        family,
+        account,
+        second_factor,
+        new_record,
+        first_questions,
+        stickers,
+        who_looked,
+        record,
+        form_page,
+    )
     for part in (
         *owner,
         *family_pages,

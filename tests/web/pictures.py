@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.browsing import Visitor, address_of, demo_server, launched
+from tests.web.portal.test_browser_joining import join
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
 if TYPE_CHECKING:
@@ -72,6 +73,20 @@ def others(visitor: Visitor, demo_people: DemoPeople) -> None:
                 take(page, f"{name}-{width}")
 
 
+def joining(visitor: Visitor, demo_people: DemoPeople) -> None:
+    """From the front page to the family's cards, as a new user sees it on a phone; then a form."""
+    code, _ = demo_people.printed_sticker()
+    with opened(visitor, "/", width=390) as page:
+        join(page, code, lambda screen: take(page, f"joining-{screen}-390"))
+        take(page, "joining-done-390")
+        for name, path in (("family", "/app"), ("form", f"/app/{code}/emergencia")):
+            page.goto(visitor.address + path)
+            take(page, f"{name}-390")
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(visitor.address + "/app")
+        take(page, "family-1280")
+
+
 def alerted(visitor: Visitor, person: StickerOwner) -> str:
     """Gives where the contact can answer."""
     here: dict[str, Any] = {
@@ -99,6 +114,7 @@ def main() -> int:
             visitor, demo_people = Visitor(browser, address_of(server)), DemoPeople(server)
             responders(visitor, demo_people)
             others(visitor, demo_people)
+            joining(visitor, demo_people)
     except pytest.skip.Exception as reason:
         sys.stderr.write(f"No pictures: {reason}\n")
         return 1

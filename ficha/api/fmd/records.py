@@ -1,13 +1,13 @@
 """The records of an account: list them, open a further one, erase one."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from fastapi import Request
-from pydantic import Field, model_validator
+from fastapi import Path, Request
+from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.api.bodies import Body, ProductCode, ProductTag
-from ficha.api.examples import answer_example, listing_example
+from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Etiqueta, Nombre
@@ -19,16 +19,23 @@ from ficha.fmd.record_list import ListedRecord, records_for
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
-from ficha.http.fmd_dependencies import Code
 from ficha.http.login_limits import confirm_clave
 from ficha.http.threads import Pool
 
 operations = Operations("fmd", prefix="/fmd")
 
 
+# Another example than the record that all others speak of.
+ErasedCode = Annotated[str, Path(alias="code", description="Any live code of the record.", examples=[DEMO_CHILD])]
+
+
 class NewRecordBody(Body):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"relacion": "madre", "product_code": DEMO_CHILD, "nombres": "Luis"}]}
+    )
+
     relacion: Etiqueta = Field(description="Who keeps it, seen from its person.", examples=["madre"])
-    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=[None])
+    product_code: ProductCode | None = Field(None, description="A printed sticker to claim.", examples=[DEMO_CHILD])
     product_tag: ProductTag | None = Field(None, description="From the sticker's QR.", examples=[None])
     template_type: str | None = Field(None, pattern=f"^({'|'.join(TEMPLATES)})$", examples=["estudiante"])
     nombres: Nombre | None = Field(None, description="The person's given names.", examples=["Luis"])
@@ -44,7 +51,7 @@ class NewRecordBody(Body):
 
 
 class Farewell(Body):
-    clave: str = Field(max_length=128, description="The caller's clave, to confirm.", examples=["demo-demo-demo"])
+    clave: str = Field(max_length=128, description="The caller's clave, to confirm.", examples=[DEMO_CLAVE])
 
 
 class ListedAttributes(DeferredModel):
@@ -158,7 +165,7 @@ def erase_one(
     address: Address,
     now: Now,
     reply: Reply,
-    code: Code,
+    code: ErasedCode,
     body: Farewell,
 ) -> Answer[ErasedRecord]:
     """Erases one record for good: its key is destroyed, its codes are retired. Its access log remains. The only record

@@ -45,7 +45,7 @@ class Claim(Body):
         examples=["QX7M2K5TNBP4RWZC6DHJ3VFYGA"],
     )
     fmd_code: FmdCode | None = Field(
-        None, description="Of a record that the caller owns or guards; her first when absent.", examples=[1904221833]
+        None, description="Of a record that the caller owns or guards; her first when absent.", examples=[None]
     )
 
 

@@ -47,6 +47,7 @@ PHRASES: Phrases = {
         "We sent you a mail: open its link to activate the sticker.",
         "Enviamos um e-mail: abra o link para ativar a etiqueta.",
     ),
+    "looked": Translated("Quién miró", "Who looked", "Quem olhou"),
     "sections": Translated("Secciones", "Sections", "Seções"),
     "empty": Translated("Sin datos", "No data", "Sem dados"),
     "filled": Translated("Con datos", "Has data", "Com dados"),

@@ -6,6 +6,7 @@ changed, and saves again; nothing is overwritten unseen.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -18,6 +19,7 @@ from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
 from ficha.fmd.consent import visible_documents
+from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document, stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.form_fields import FormField, form_of
@@ -56,7 +58,7 @@ def send_form(
     fields, name, language = form_of(model), model.about.wire, language_of(request)
     version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
     step, _, place = form.get("do", "save").partition(":")
-    if step != "save":
+    if step not in ("save", "confirm"):
         document = FormReader(name, language, keeps_blank=True).document(fields, form)
         found: Found = {}
         if step in STEPS:
@@ -66,6 +68,8 @@ def send_form(
             found = found_terms(document, fields, name, place, language, as_typed)
         return _form(request, code, model, document, version, found=found, here=place)
     document = FormReader(name, language).document(fields, form)
+    if step == "confirm":
+        document = confirmed(document, now.date())
     try:
         change_model(db, fmd, model, document, now, merges=False, expected=[version])
     except VersionMismatch:
@@ -75,6 +79,16 @@ def send_form(
         faults = [Fault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults]
         return _form(request, code, model, document, version, faults=faults, status=422)
     return go_to(request, f"/app/{code}/{name}?guardado=1")
+
+
+def confirmed(document: Document, today: date) -> Document:
+    """Every fact of the section is still true: one tap."""
+    return {
+        name: [{**item, "confirmado_en": today.isoformat()} if "id" in item else item for item in value]
+        if isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
+        else value
+        for name, value in document.items()
+    }
 
 
 def _merge_form(
@@ -168,6 +182,7 @@ def _form(
         fields=form_of(model),
         document=document,
         version=version,
+        has_facts=bool(fact_ids(document)),
         faults=list(faults),
         found=found or {},
         clashes=clashes,

@@ -7,6 +7,9 @@ PHRASES: Phrases = {
     "back_record": Translated("Volver a la ficha", "Back to the record", "Voltar à ficha"),
     "saved": Translated("Guardado", "Saved", "Salvo"),
     "save": Translated("Guardar", "Save", "Salvar"),
+    "still_true": Translated(
+        "Todo sigue igual: confirmar hoy", "All still true: confirm today", "Tudo continua igual: confirmar hoje"
+    ),
     "add": Translated("Agregar", "Add", "Adicionar"),
     "remove": Translated("Quitar", "Remove", "Tirar"),
     "up": Translated("Subir", "Move up", "Subir"),

@@ -42,5 +42,6 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
             (model.about.wire, model.about.title.in_language(language), model.about.wire in filled) for model in models
         ],
         unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
+        may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",
     )

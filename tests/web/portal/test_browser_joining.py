@@ -1,6 +1,7 @@
 """A new user on a phone, without scripts: from the front page to a sticker with a record that helps, taps counted."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,11 @@ class Thumb:
         self.page.get_by_role("button", name=name, exact=True).click()
 
 
-def join(page: "Page", code: str) -> Thumb:
+def join(page: "Page", code: str, before_sending: Callable[[str], None] = lambda _screen: None) -> Thumb:
     """Two allergies, one medicine and two contacts; stops on the record's page."""
     thumb = Thumb(page)
     thumb.fill("code", code)
+    before_sending("code")
     thumb.press("Es mía: empezar")
     for name, value in {
         "nombre": "Ana Rojas",
@@ -55,6 +57,7 @@ def join(page: "Page", code: str) -> Thumb:
         "clave": CLAVE,
     }.items():
         thumb.fill(name, value)
+    before_sending("account")
     thumb.press("Crear la cuenta")
     for place, allergy in enumerate(ALLERGIES):
         thumb.fill(f"alergia.{place}", allergy)
@@ -63,6 +66,7 @@ def join(page: "Page", code: str) -> Thumb:
         thumb.fill(f"contacto.{place}.nombre", nombre)
         thumb.fill(f"contacto.{place}.relacion", relacion)
         thumb.fill(f"contacto.{place}.telefono", telefono)
+    before_sending("questions")
     thumb.press("Guardar")
     if page.get_by_role("heading", name="¿Cuál de estas es?").count():
         thumb.press("Guardar")
@@ -81,6 +85,7 @@ def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -
         assert len({url.partition("?")[0] for url in screens} | {"/"}) <= MOST_SCREENS
         kept = page.context.storage_state()
     paths = ["/app", "/app/nueva", "/app/mi-cuenta", "/app/mi-cuenta/clave", "/app/mi-cuenta/borrar", f"/app/{code}"]
+    paths += ["/app/mi-cuenta/segundo", f"/app/{code}/etiquetas", f"/app/{code}/accesos"]
     paths += [f"/app/{code}/{model.about.wire}" for model in CATALOG]
     for path, page in visitor.each(["/login", "/registro", *paths], width=320, storage_state=kept):
         assert page.url.endswith(path)

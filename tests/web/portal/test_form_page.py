@@ -151,6 +151,16 @@ def test_nothing_known_is_a_tap(world: World, ana: Person) -> None:
     assert read(world, ana, "medicacion")["data"] == {"ausencia": "ninguna_conocida"}
 
 
+def test_a_whole_section_is_confirmed_with_one_tap(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
+    _, path = contacts
+    world.clock.move(days=40)
+    ana.data["attributes"]["token"] = world.token_for(ana.id)
+    user = logged_in(world, ana)
+    assert send(user, path, ShownForm(user.get(path).text), "confirm").status_code == 303
+    facts = read(world, ana, "emergencia")["data"]["contactos"]
+    assert {fact["confirmado_en"] for fact in facts} == {world.clock.now().date().isoformat()}
+
+
 def test_two_people_at_once_lose_nothing(world: World, ana: Person, contacts: tuple[PageUser, str]) -> None:
     user, path = contacts
     mine = ShownForm(user.get(path).text)

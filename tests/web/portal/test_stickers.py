@@ -1,0 +1,77 @@
+"""The stickers of a record and who looked at it, on pages."""
+
+import re
+from datetime import timedelta
+
+from ficha.products.codes import issue_code
+from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import Person, World
+
+
+def code_of(person: Person) -> str:
+    return str(person.data["attributes"]["product_codes"][0])
+
+
+def with_sticker(world: World, ana: Person) -> tuple[str, str]:
+    """A second sticker of hers, with its tag."""
+    with world.parts.database.writing() as session:
+        issued = issue_code(session, world.clock.now())
+    claimed = ana.post(f"/v2/products/{issued.code}/claim", {"product_tag": issued.tag})
+    assert claimed.status_code == 200
+    return issued.code, issued.tag
+
+
+def test_a_lost_sticker_opens_nothing_after_two_taps(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/etiquetas"
+    assert f"Marcar {code} como perdida" in user.get(path).text
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 200
+    assert user.submit(path, do=f"lost:{code}").headers["location"] == path
+    assert "Perdida: no abre nada" in user.get(path).text
+    assert ana.get(f"/v2/products/{code}").json()["data"]["attributes"]["state"] == "lost"
+    # Again, or for a sticker of somebody else, nothing happens.
+    other = code_of(world.register())
+    for do in (f"lost:{code}", f"retire:{other}", f"tag:{other}", "x", ""):
+        assert user.submit(path, do=do).status_code == 303
+    assert world.client.get(f"/e/{other}").status_code == 200
+
+
+def test_the_page_goes_on_by_another_code_when_its_own_ends(world: World, ana: Person) -> None:
+    code, _ = with_sticker(world, ana)
+    first = code_of(ana)
+    gone = logged_in(world, ana).submit(f"/app/{first}/etiquetas", do=f"retire:{first}")
+    assert gone.headers["location"] == f"/app/{code}/etiquetas"
+
+
+def test_a_new_qr_is_shown_once_and_the_old_one_dies(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/etiquetas"
+    page = user.submit(path, do=f"tag:{code}")
+    assert page.headers["referrer-policy"] == "no-referrer"
+    found = re.search(rf"HTTP://TESTSERVER(/E/{code}/[A-Z2-7]{{26}})", page.text)
+    assert found is not None and tag not in found.group(1)
+    assert world.reader.get(found.group(1)).status_code == 200
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
+    assert found.group(1) not in user.get(path).text
+
+
+def test_who_looked_is_told_in_sentences_and_to_the_owner_alone(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    world.reader.get(f"/E/{code}/{tag}")
+    user: PageUser = logged_in(world, ana)
+    path = f"/app/{code}/accesos"
+    page = user.get(path)
+    assert page.status_code == 200
+    for sentence in ("Quien escaneó la etiqueta vio la ficha", "Usted miró este registro", "Usted creó la ficha"):
+        assert sentence in page.text
+    others = user.get(f"{path}?otros=1")
+    assert "Quien escaneó" in others.text and "Usted miró" not in others.text
+    assert "Whoever scanned the sticker" in user.get(f"{path}?l=en").text
+    luis = world.register()
+    hasta = (world.clock.now() + timedelta(days=3)).isoformat()
+    ana.post(f"/v2/fmd/{code}/grants", {"correo": luis.correo, "tipo": "delegate", "hasta": hasta})
+    world.accept_invitation(luis)
+    delegate = logged_in(world, luis)
+    assert delegate.get(path).status_code == 403
+    assert delegate.get(f"/app/{code}/etiquetas").status_code == 403
+    assert "accesos" not in delegate.get(f"/app/{code}").text
