@@ -30,6 +30,7 @@ from ficha.http.streams import OpenStreams
 from ficha.http.streams.open_streams import StreamRules
 from ficha.jobs.housekeeper import Housekeeper, Task
 from ficha.jobs.runner import Runner
+from ficha.messaging.hearing import BEAT_SECONDS, HearingBeat
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
 from ficha.worker import start_jobs
@@ -96,7 +97,8 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
-        tasks = [write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
+        hearing = Task(HearingBeat(parts.database, parts.clock).write, BEAT_SECONDS)
+        tasks = [hearing, write_last_used, Task(app.state.alarms.check, ALARM_SECONDS)]
         housekeeper = Housekeeper(tasks, "server-housekeeper")
         parts.read_log.start()
         stop_signal = StopSignal(lambda: _end_what_never_ends(app))

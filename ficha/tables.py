@@ -35,9 +35,11 @@ from ficha.institutions.roster_doubts import RosterDoubt
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
+from ficha.messaging.hearing import Hearing
 from ficha.messaging.messages import Message
 from ficha.messaging.notifications import Notification
 from ficha.messaging.opened_messages import OpenedMessage
+from ficha.messaging.platform_facts import PlatformFact
 from ficha.messaging.send_limits import SendBudget
 from ficha.messaging.statuses import KnownStatus
 from ficha.messaging.templates import KnownTemplate
@@ -72,6 +74,7 @@ TABLES = (
     Event,
     FilePiece,
     Grant,
+    Hearing,
     Institution,
     InstitutionRole,
     KeptAnswer,
@@ -87,6 +90,7 @@ TABLES = (
     OneTimeCode,
     OpenedMessage,
     Photo,
+    PlatformFact,
     Product,
     Project,
     PushSubscription,

@@ -1,6 +1,7 @@
 """Every job of the service: gathers the kinds from the packages' `jobs.py` and starts what runs them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -11,6 +12,7 @@ from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
 from ficha.audit.jobs import AuditJobs
 from ficha.conversations import bridge_jobs
+from ficha.conversations.desk_conversations import move_conversation
 from ficha.conversations.jobs import ConversationJobs
 from ficha.devices.jobs import DeviceJobs
 from ficha.emergencies.desk_answers import on_agent
@@ -92,9 +94,11 @@ def _message_hooks(parts: Parts) -> MessageHooks:
     """What messaging calls when a message of ours changes its state or is answered."""
     emergencies = emergency_hooks(Timeouts.of(parts.settings))
     if not parts.settings.bridges_conversations:
-        return MessageHooks([*emergencies.state_changed, notice_changed], emergencies.received)
+        return replace(emergencies, state_changed=[*emergencies.state_changed, notice_changed])
     # The desk first: it handles nothing, and must hear what others handle.
-    return MessageHooks(
-        [bridge_jobs.on_state, *emergencies.state_changed, notice_changed],
-        [bridge_jobs.on_received, *emergencies.received],
+    return replace(
+        emergencies,
+        state_changed=[bridge_jobs.on_state, *emergencies.state_changed, notice_changed],
+        received=[bridge_jobs.on_received, *emergencies.received],
+        joined=[move_conversation],
     )

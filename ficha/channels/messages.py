@@ -48,16 +48,27 @@ class LinkButton:
 
 
 @dataclass(frozen=True)
+class CouponButton:
+    """A button that copies a code."""
+
+    index: int
+    coupon: str
+
+
+@dataclass(frozen=True)
 class Template:
-    """`body` and `header` are the values of the template's variables, in order. `media` is the file that the header
-    shows."""
+    """`body` and `header` are the values of the template's variables, in order; of a template whose variables have
+    names, `body_named` and `header_named`. `media` is the file that the header shows, `location` the place."""
 
     name: str
     language: str
     body: Sequence[str] = ()
     header: Sequence[str] = ()
-    buttons: Sequence[Button | LinkButton] = ()
+    buttons: Sequence[Button | LinkButton | CouponButton] = ()
     media: Media | None = None
+    body_named: Mapping[str, str] = field(default_factory=dict)
+    header_named: Mapping[str, str] = field(default_factory=dict)
+    location: Location | None = None
 
 
 Content = Text | Location | Media | Template
@@ -65,12 +76,14 @@ Content = Text | Location | Media | Template
 
 @dataclass(frozen=True)
 class Outgoing:
-    """`to` is E.164 with a plus sign, or a user id of the platform. `key` is our own id: statuses return it."""
+    """`to` is E.164 with a plus sign, or a user id of the platform. `key` is our own id: statuses return it.
+    `number_id` is the number of ours that it goes out from, where there are several."""
 
     to: str
     content: Content
     key: str
     reply_to: str | None = None
+    number_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +125,8 @@ class FileRef:
 @dataclass(frozen=True)
 class Incoming:
     """A message from a person. `words` is what they wrote, pressed or chose; `payload` is what the button contains;
-    `raw` is the platform's own JSON, kept whole. `is_test`: the platform tried our webhook, nobody wrote."""
+    `edits` is the person's own earlier message that it changes or takes back; `raw` is the platform's own JSON, kept
+    whole. `is_test`: the platform tried our webhook, nobody wrote."""
 
     provider_id: str
     phone_number_id: str
@@ -126,6 +140,7 @@ class Incoming:
     raw: Mapping[str, Any] = field(repr=False)
     location: Location | None = None
     is_test: bool = False
+    edits: str | None = None
 
 
 @dataclass(frozen=True)
@@ -144,8 +159,41 @@ class StatusUpdate:
 
 
 @dataclass(frozen=True)
+class TemplateUpdate:
+    """A template of ours got another state."""
+
+    name: str
+    language: str
+    status: str
+    at: datetime | None
+    account_id: str | None = None
+
+
+@dataclass(frozen=True)
+class AccountUpdate:
+    """Something about our account, a number or a template. `name` says about what; of each the newest counts."""
+
+    name: str
+    facts: Mapping[str, Any]
+    at: datetime | None
+    account_id: str | None = None
+
+
+@dataclass(frozen=True)
+class IncomingCall:
+    """Somebody called our number."""
+
+    provider_id: str
+    phone_number_id: str
+    author: Author
+    at: datetime
+    is_test: bool = False
+
+
+@dataclass(frozen=True)
 class OtherItem:
-    """Something we store but do not act upon: another field, an error of the account, an unknown status."""
+    """Something we store but do not act upon: another field, an error of the account, an unknown status. `foreign`: it
+    is about a number or an account that is not ours."""
 
     kind: str
     raw: Any = field(repr=False)
@@ -159,4 +207,6 @@ class UnreadableItem:
     raw: Any = field(repr=False)
 
 
-NotificationItem = Incoming | StatusUpdate | OtherItem | UnreadableItem
+# What we act upon.
+KnownItem = Incoming | StatusUpdate | TemplateUpdate | AccountUpdate | IncomingCall
+NotificationItem = KnownItem | OtherItem | UnreadableItem

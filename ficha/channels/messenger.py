@@ -22,7 +22,7 @@ class Messenger(Protocol):
 
     def send(self, message: Outgoing) -> Accepted: ...
 
-    def mark_read(self, provider_id: str, typing: bool = False) -> None:
+    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
         """Shows the person that we have read up to this message, and with `typing` that we are writing an answer."""
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
@@ -90,7 +90,7 @@ class MediaDownload(Protocol):
 
 
 class ResumableUploads(Protocol):
-    """Files that are sent in pieces: samples for templates and the picture of the business."""
+    """Files that can be sent in parts: samples for templates and the picture of the business."""
 
     def begin(self, file_name: str, length: int, mime: str) -> str:
         """The id of a new upload session."""
@@ -100,8 +100,9 @@ class ResumableUploads(Protocol):
         """How many bytes have arrived."""
         ...
 
-    def send(self, session: str, offset: int, chunk: bytes) -> str | None:
-        """The handle of the file once it is complete; None before."""
+    def send(self, session: str, offset: int, content: IO[bytes], length: int) -> str | None:
+        """Sends the rest of the file, from `offset` on. Its handle once it is complete; None if the platform took less
+        and says by its offset how much."""
         ...
 
 

@@ -1,10 +1,10 @@
 """What a platform knows about a template, and whether a message fits it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ficha.channels.messages import Button, LinkButton, Template
+from ficha.channels.messages import Button, CouponButton, LinkButton, Template
 
 # Where a template's text takes a value: {{1}}, {{2}}…
 VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -38,15 +38,19 @@ class TemplateInfo:
     header: str | None
     header_variables: int
     buttons: Sequence[ButtonInfo]
+    header_text: str = ""
 
 
 def template_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     """Why the platform would refuse it: where, and a sentence. Empty when it fits."""
     faults = _identity_faults(info, template)
     if info.parameter_format == "NAMED" and (info.body_variables or info.header_variables):
-        faults.append(("/body", "Esta plantilla usa variables con nombre; aquí se envían por orden."))
-        return faults
-    if len(template.body) != info.body_variables:
+        faults += _named_faults("body", info.body, template.body, template.body_named)
+        faults += _named_faults("header", info.header_text, template.header, template.header_named)
+        return faults + _header_file_faults(info, template) + _button_faults(info, template)
+    if template.body_named or template.header_named:
+        faults.append(("/body_named", "Las variables de esta plantilla no tienen nombre: envíelas por orden."))
+    elif len(template.body) != info.body_variables:
         faults.append(("/body", _amount("El texto", info.body_variables, len(template.body))))
     elif len(_filled(info.body, template.body)) > LONGEST_BODY:
         faults.append(("/body", f"Con sus variables, el texto pasa de {LONGEST_BODY} caracteres."))
@@ -62,12 +66,31 @@ def _identity_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     return [fault for wrong, fault in checks if wrong]
 
 
+def _named_faults(part: str, text: str, ordered: Sequence[str], named: Mapping[str, str]) -> list[Fault]:
+    names = set(VARIABLE.findall(text))
+    faults: list[Fault] = []
+    if ordered:
+        faults.append((f"/{part}", "Las variables de esta plantilla tienen nombre: envíelas por su nombre."))
+    elif set(named) != names:
+        wanted = ", ".join(sorted(names)) or "ninguna"
+        faults.append((f"/{part}_named", f"Las variables de la plantilla son: {wanted}."))
+    elif len(VARIABLE.sub(lambda found: named[found[1]], text)) > LONGEST_BODY:
+        faults.append((f"/{part}_named", f"Con sus variables, el texto pasa de {LONGEST_BODY} caracteres."))
+    return faults
+
+
 def _header_faults(info: TemplateInfo, template: Template) -> list[Fault]:
-    if info.header == "location":
-        return [("/header", "Esta plantilla lleva una ubicación en el encabezado; aquí no se puede enviar.")]
     faults: list[Fault] = []
     if len(template.header) != info.header_variables:
         faults.append(("/header", _amount("El encabezado", info.header_variables, len(template.header))))
+    return faults + _header_file_faults(info, template)
+
+
+def _header_file_faults(info: TemplateInfo, template: Template) -> list[Fault]:
+    faults: list[Fault] = []
+    if (template.location is not None) != (info.header == "location"):
+        has = "lleva una ubicación" if info.header == "location" else "no lleva ubicación"
+        faults.append(("/location", f"El encabezado {has}."))
     wanted = info.header if info.header in FILE_NAMES else None
     given = template.media.kind if template.media else None
     if given != wanted:
@@ -91,12 +114,14 @@ def _button_faults(info: TemplateInfo, template: Template) -> list[Fault]:
     for index, known in enumerate(info.buttons):
         if known.kind == "url" and known.has_variable and index not in filled:
             faults.append(("/buttons", f"Falta el final del enlace del botón {index}."))
-        elif known.kind == "copy_code":
-            faults.append(("/buttons", f"El botón {index} lleva un cupón; aquí no se puede enviar."))
+        elif known.kind == "copy_code" and index not in filled:
+            faults.append(("/buttons", f"Falta el cupón del botón {index}."))
     return faults
 
 
-def _suits(known: ButtonInfo, button: Button | LinkButton) -> bool:
+def _suits(known: ButtonInfo, button: Button | LinkButton | CouponButton) -> bool:
+    if isinstance(button, CouponButton):
+        return known.kind == "copy_code"
     if isinstance(button, Button):
         return known.kind == "quick_reply"
     return known.kind == "url" and known.has_variable

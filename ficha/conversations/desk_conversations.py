@@ -64,6 +64,13 @@ def ensure_row(
     return found
 
 
+def move_conversation(session: Session, kept: int, other: int) -> None:
+    """Two threads are joined: the one that stays has its own conversation, or takes that of the other."""
+    mine = session.scalar(select(DeskConversation.id).where(DeskConversation.thread_id == kept))
+    theirs = update(DeskConversation).where(DeskConversation.thread_id == other)
+    session.execute(theirs.values(thread_id=kept if mine is None else None))
+
+
 def take(session: Session, row_id: int, now: datetime) -> bool:
     """Whether the caller now has it to itself, until `release` or the end of the lease."""
     done = session.execute(

@@ -16,6 +16,12 @@ from ficha.messaging.threads import Thread
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
 PENDING_TEMPLATE = "mensaje_pendiente"
 PENDING_LENGTH = 900
+# For a file without a name: it cannot be sent after the 24 hours, so the person is told how to get it.
+FILE_WORDS = {
+    "es": "Tenemos un archivo para usted: responda y se lo enviamos.",
+    "en": "We have a file for you: answer, and we will send it.",
+    "pt": "Temos um arquivo para você: responda e nós enviamos.",
+}
 TEMPLATE_LANGUAGES = {"es": "es", "en": "en", "pt": "pt_BR"}
 
 
@@ -84,13 +90,13 @@ class FailureHandler:
 
 def pending_template(content: Content, idioma: str) -> Template:
     """A template with the text of this content: in one line and cut to a length that a variable can have."""
-    words = " ".join(_words_of(content).split()) or "…"
+    words = " ".join(_words_of(content, idioma).split()) or "…"
     if len(words) > PENDING_LENGTH:
         words = words[: PENDING_LENGTH - 1] + "…"
     return Template(PENDING_TEMPLATE, TEMPLATE_LANGUAGES[idioma], body=[words])
 
 
-def _words_of(content: Content) -> str:
+def _words_of(content: Content, idioma: str) -> str:
     match content:
         case Text():
             return content.body
@@ -98,6 +104,7 @@ def _words_of(content: Content) -> str:
             where = f"https://www.openstreetmap.org/?mlat={content.latitude}&mlon={content.longitude}"
             return " · ".join(part for part in (content.name, content.address, where) if part)
         case Media():
-            return " · ".join(part for part in (content.caption, content.link or content.filename) if part)
+            what = content.link or content.filename or FILE_WORDS[idioma]
+            return " · ".join(part for part in (content.caption, what) if part)
         case Template():
-            return " ".join(content.body)
+            return " ".join((*content.body, *content.body_named.values()))

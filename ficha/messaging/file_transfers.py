@@ -86,19 +86,25 @@ class FileTransfers:
             return self.messenger.media.upload(cast(IO[bytes], file), name, upload.file.mime_type, upload.length)
 
     def _upload_for_handle(self, upload: Upload, name: str) -> str:
-        """Goes on with the upload session of an earlier attempt, if there is one. Raises UploadHandleLost."""
+        """The whole file in one piece; after an interruption, or where the platform took only a part, the rest from the
+        offset that it tells. Goes on with the session of an earlier attempt. Raises UploadHandleLost."""
         platform_id, offset = upload.platform_id, 0
         if platform_id is None:
             platform_id = self.messenger.uploads.begin(name, upload.length, upload.file.mime_type)
             self._update(upload.id, platform_id=platform_id)
         else:
             offset = self.messenger.uploads.offset(platform_id)
-        with self.database.reading() as session:
-            for piece in read_pieces(session, self.keyring, upload.file, start=offset):
-                handle = self.messenger.uploads.send(platform_id, offset, piece)
-                offset += len(piece)
-                if handle is not None:
-                    return handle
+        while offset < upload.length:
+            rest = upload.length - offset
+            with self.database.reading() as session:
+                file = StoredFileReader(read_pieces(session, self.keyring, upload.file, start=offset), rest)
+                handle = self.messenger.uploads.send(platform_id, offset, cast(IO[bytes], file), rest)
+            if handle is not None:
+                return handle
+            arrived = self.messenger.uploads.offset(platform_id)
+            if arrived <= offset:
+                raise UploadStalled
+            offset = arrived
         # Everything was sent, but the answer with the handle was lost: only a new session gives another.
         self._update(upload.id, platform_id=None)
         raise UploadHandleLost
@@ -134,6 +140,10 @@ class StoredFileReader(io.RawIOBase):
         count = min(len(buffer), len(self._rest))
         buffer[:count], self._rest = self._rest[:count], self._rest[count:]
         return count
+
+
+class UploadStalled(Exception):
+    """The platform took nothing more, and did not say why. The job is tried again."""
 
 
 class UploadHandleLost(Exception):

@@ -18,11 +18,16 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file
 from ficha.messaging.handled_messages import mark_handled
+from ficha.messaging.joined_threads import join_threads
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
 from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in
-from ficha.messaging.threads import Person, Thread, Threads, accounts_by_number
+from ficha.messaging.sender_clock import possible_time
+from ficha.messaging.threads import Person, Thread, Threads, accounts_by_number, open_window
+
+# Nobody wrote these: the platform did, or they only change what was written before.
+OPENS_NO_WINDOW = ("system", "request_welcome", "edit", "revoke")
 
 
 class NewMessage(NamedTuple):
@@ -48,7 +53,8 @@ class IncomingMessages:
         owners = accounts_by_number(session, {one.thread.wa_id for one in stored if one.thread.wa_id})
         answered = _answered_messages(session, stored)
         for one in stored:
-            _update_thread(session, one, owners)
+            if not one.message.is_test:
+                _update_thread(session, one, owners, now)
             self._process_one(session, one, answered.get(one.incoming.reply_to or ""), now)
 
     def _store(self, session: Session, incoming: Sequence[Incoming], now: datetime, is_test: bool) -> list[NewMessage]:
@@ -56,12 +62,19 @@ class IncomingMessages:
         finder = Threads(session, self.keyring, now)
         for number in {one.phone_number_id for one in incoming}:
             people = [_person(one) for one in incoming if one.phone_number_id == number]
-            threads |= {(number, person): thread for person, thread in finder.find_or_create(number, people).items()}
+            found = finder.find_or_create(number, people)
+            if not is_test and finder.pairs:
+                for kept, other in finder.pairs.values():
+                    join_threads(session, self.keyring, kept, other, self.failures.hooks.joined)
+                finder.pairs.clear()
+                found = finder.find_or_create(number, people)
+            threads |= {(number, person): thread for person, thread in found.items()}
         # A test has another id, so that a real message with the same id is not taken for it.
         by_id = {provider_id_of_test(one.provider_id) if is_test else one.provider_id: one for one in incoming}
         rows = []
         for name, one in by_id.items():  # In the order in which they came, because a thread is read in that order.
             thread, key = threads[one.phone_number_id, _person(one)], random_text(KEY_LENGTH)
+            at = possible_time(one.at, now)
             rows.append(
                 {
                     "key": key,
@@ -72,10 +85,11 @@ class IncomingMessages:
                     "type": one.type[:40],
                     "about": "",
                     "provider_id": name,
-                    "reply_to": one.reply_to,
+                    "reply_to": one.reply_to or one.edits,
                     "sealed": sealed_json(thread.open_key(self.keyring), one.raw, f"message:{key}"),
                     "state": MessageState.RECEIVED,
-                    "at": one.at,
+                    "at": at,
+                    "is_time_clamped": at != one.at,
                     "attempts": 0,
                     "pair_hits": 0,
                     "has_turn": False,
@@ -108,17 +122,20 @@ class IncomingMessages:
         )
         if message.is_test:
             return
-        received = ReceivedMessage(message, thread, incoming.words, incoming.payload, answered, now)
+        received = ReceivedMessage(message, thread, incoming.words, incoming.payload, answered, now, incoming.edits)
         hooks = self.failures.hooks.received
         if self._apply_opt_out(session, received) or any(handles(session, received) for handles in hooks):
             mark_handled(session, message, now)
 
     def _apply_opt_out(self, session: Session, received: ReceivedMessage) -> bool:
         """Whether it is a word that stops our messages or starts them again. It is confirmed if it changes anything."""
-        word = opt_out_word_in(received.words)
-        thread = received.thread
+        word = opt_out_word_in(received.words) if received.edits is None else None
+        thread, written_at = received.thread, received.message.at
         if word is None:
             return False
+        if not _is_last_word(thread, word, written_at):
+            return True
+        thread.opt_out_at = written_at
         if (word is OptOutWord.STOP) == (thread.stopped_at is None):
             thread.stopped_at = received.now if word is OptOutWord.STOP else None
             account = session.get(Account, thread.account_id) if thread.account_id else None
@@ -166,11 +183,18 @@ def _person(incoming: Incoming) -> Person:
     return Person(incoming.author.wa_id, incoming.author.user_id)
 
 
-def _update_thread(session: Session, one: NewMessage, owners: dict[str, int]) -> None:
-    """Starts the 24 hours again, fills in a missing number or user id, and links the account that owns the number."""
+def _is_last_word(thread: Thread, word: OptOutWord, written_at: datetime) -> bool:
+    """Whatever comes first: what was written last counts, and of two at the same time the one that stops."""
+    before = thread.opt_out_at or thread.stopped_at
+    return before is None or before < written_at or (before == written_at and word is OptOutWord.STOP)
+
+
+def _update_thread(session: Session, one: NewMessage, owners: dict[str, int], now: datetime) -> None:
+    """Starts the 24 hours again if a person wrote it, fills in a missing number or user id, and links the account that
+    owns the number."""
     thread, person = one.thread, _person(one.incoming)
-    if thread.last_inbound_at is None or thread.last_inbound_at < one.incoming.at:
-        thread.last_inbound_at = one.incoming.at
+    if one.message.type not in OPENS_NO_WINDOW:
+        open_window(thread, one.message.at, now)
     for name, value in (("wa_id", person.wa_id), ("user_id", person.user_id)):
         if value is not None and getattr(thread, name) is None and not _is_taken(session, thread, name, value):
             setattr(thread, name, value)

@@ -1,7 +1,9 @@
 """The jobs of messaging: each kind and what runs it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+
+from sqlalchemy.orm import joinedload
 
 from ficha.channels.errors import Refused
 from ficha.channels.messenger import Messenger
@@ -38,7 +40,7 @@ class MessagingJobs:
     hooks: MessageHooks
 
     def kinds(self) -> list[Kind]:
-        hooks = MessageHooks([phone_codes.mail_code_if_failed, *self.hooks.state_changed], self.hooks.received)
+        hooks = replace(self.hooks, state_changed=[phone_codes.mail_code_if_failed, *self.hooks.state_changed])
         failures = FailureHandler(self.keyring, hooks, self.messenger.window_closed_code)
         incoming = IncomingMessages(self.keyring, failures)
         processor = NotificationProcessor(self.database, self.secrets, self.clock, self.messenger, incoming)
@@ -81,11 +83,11 @@ class MessagingJobs:
     def mark_read(self, job: Job) -> None:
         """Marks a message as read on the platform. Doing it twice does no harm."""
         with self.database.reading() as session:
-            message = session.get(Message, job.payload["message_id"])
+            message = session.get(Message, job.payload["message_id"], options=[joinedload(Message.thread)])
         if message is None or message.provider_id is None:
             return
         try:
-            self.messenger.mark_read(message.provider_id)
+            self.messenger.mark_read(message.provider_id, number_id=message.thread.phone_number_id)
         except Refused as refusal:  # Too old, or unknown there: nobody waits for it.
             log().info("whatsapp.not_marked_read", message_id=message.id, error=type(refusal).__name__)
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from ficha.channels.messages import Button, Content, LinkButton, Location, Media, Template, Text
+from ficha.channels.messages import Button, Content, CouponButton, LinkButton, Location, Media, Template, Text
 from ficha.core.crypto import seal, unseal
 
 KINDS: dict[str, type[Text | Location | Media | Template]] = {
@@ -24,12 +24,17 @@ def content_of(key: bytes, sealed: bytes, place: str) -> Content:
     stored = opened_json(key, sealed, place)
     kind = KINDS[stored.pop("is")]
     if kind is Template:
-        stored["buttons"] = [
-            Button(**button) if "payload" in button else LinkButton(**button) for button in stored["buttons"]
-        ]
-        if stored.get("media") is not None:
-            stored["media"] = Media(**stored["media"])
+        stored["buttons"] = [_button(button) for button in stored["buttons"]]
+        for name, part in (("media", Media), ("location", Location)):
+            if stored.get(name) is not None:
+                stored[name] = part(**stored[name])
     return kind(**stored)
+
+
+def _button(stored: dict[str, Any]) -> Button | LinkButton | CouponButton:
+    if "coupon" in stored:
+        return CouponButton(**stored)
+    return Button(**stored) if "payload" in stored else LinkButton(**stored)
 
 
 def sealed_json(key: bytes, value: Any, place: str) -> bytes:

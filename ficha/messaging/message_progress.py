@@ -5,7 +5,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import cast
 
-from sqlalchemy import Table, bindparam, or_, select, update
+from sqlalchemy import Table, bindparam, case, or_, select, update
 from sqlalchemy.orm import Session
 
 from ficha.core.given_lists import one_of
@@ -24,12 +24,15 @@ LOCK_OURS = Prepared(
     .order_by(messages.c.id)
     .with_for_update()
 )
+HAS_ARRIVED = bindparam("its_state", type_=messages.c.state.type).in_((MessageState.DELIVERED, MessageState.READ))
 # Whoever has a state from accepted on is in doubt no longer, and not tried again.
 SAVE = Prepared(
     update(messages)
     .where(THIS)
     .values({name: bindparam(f"its_{name}") for name in ("provider_id", "state", *TIMES)})
     .values(in_doubt_at=None, next_try_at=None)
+    # What reached the person did not fail, whatever was said before.
+    .values({name: case((HAS_ARRIVED, None), else_=messages.c[name]) for name in ("failed_at", "error", "error_code")})
 )
 ERASE = Prepared(update(messages).where(THIS).values(sealed=None, sealed_fallback=None))
 
@@ -53,6 +56,8 @@ def advance(
     is_later = RANK[state] > RANK[MessageState(message.state)]
     if is_later:
         message.state = state
+    if RANK[MessageState(message.state)] > RANK[MessageState.FAILED]:
+        message.error = None
     SAVE.run(
         session,
         message=message.id,

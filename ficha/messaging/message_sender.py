@@ -1,6 +1,6 @@
 """The job that sends messages, several at once. It notes each call before it is made and its result afterwards. A
 message whose call has no result may have been sent: it is in doubt, and not sent again before a status had time to
-come."""
+come. It is sent again once at most, and an alert not at all: the ladder has other ways."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,20 @@ from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
+from ficha.messaging.hearing import doubt_ends
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_progress import advance, lock_progress
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import STOP_CONFIRMATION, Message, publish_state, put_send_job
 from ficha.messaging.notifications import has_waiting_notifications
-from ficha.messaging.queued_messages import QueuedMessage, lock_queued, note_accepted, note_calls, note_turn
+from ficha.messaging.queued_messages import (
+    QueuedMessage,
+    lock_queued,
+    may_say_again,
+    note_accepted,
+    note_calls,
+    note_turn,
+)
 from ficha.messaging.send_limits import SendLimit, reserve_sends
 from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
 from ficha.messaging.templates import faults_of
@@ -37,6 +45,8 @@ FEW_ATTEMPTS = 5
 LONGEST_WAIT = timedelta(minutes=5)
 TOKEN_WAIT = timedelta(minutes=1)
 UNREAD_WAIT = timedelta(seconds=2)
+# Nobody knows whether it arrived, and it may not be said again.
+NO_NEWS = "sin_noticia"
 # Messages that one job sends. If its process dies, as many may be in doubt.
 CALLS_AT_ONCE = 16
 
@@ -92,32 +102,35 @@ class MessageSender:
             fault = self._fault(session, message, content, now)
             if fault is None:
                 ready[message] = content
+                if message.in_doubt_at is not None:
+                    log().warning("whatsapp.sent_again", message_id=message.id)
             else:
                 failed = session.get_one(Message, message.id)
                 self.failures.fail(session, failed, now, code=fault.code, error=fault.error)
         self._reserve_sends(session, ready, now)
         note_calls(session, list(ready), now)
-        return {
-            message.id: Outgoing(message.thread.address, content, message.key, message.reply_to)
-            for message, content in ready.items()
-        }
+        return {message.id: _outgoing(message, content) for message, content in ready.items()}
 
     def _wait_until(self, session: Session, message: QueuedMessage, now: datetime) -> datetime | None:
         """When to look again; None for now. A message in doubt waits for a status, and also while notifications are not
-        processed, because one of them may contain it."""
-        if message.in_doubt_at is not None:
-            doubt_ends = message.in_doubt_at + self.doubt
-            if now < doubt_ends:
-                return doubt_ends
-            if now < doubt_ends + LONGEST_WAIT and has_waiting_notifications(session):
+        processed that came in that time, because one of them may contain it."""
+        if message.in_doubt_at is not None and not message.has_turn:
+            ends = doubt_ends(session, message.in_doubt_at, self.doubt)
+            if message.is_said_once and message.expires_at is not None:
+                ends = max(ends, message.expires_at)  # It is not sent again: nothing is lost by waiting for news.
+            if now < ends:
+                return ends
+            if has_waiting_notifications(session, ends):
                 return now + UNREAD_WAIT
-            log().warning("whatsapp.sent_again", message_id=message.id)
         return message.next_try_at if message.next_try_at is not None and now < message.next_try_at else None
 
     def _fault(self, session: Session, message: QueuedMessage, content: Content, now: datetime) -> SendFault | None:
         """Why it should not be sent at all, or None."""
         thread = message.thread
-        if message.expires_at is not None and message.expires_at <= now:
+        is_expired = message.expires_at is not None and message.expires_at <= now
+        if message.in_doubt_at is not None and (is_expired or not may_say_again(session, message)):
+            return SendFault(NO_NEWS)
+        if is_expired:
             return SendFault("vencido")
         if thread.stopped_at is not None and message.about != STOP_CONFIRMATION:
             return SendFault("contacto_de_baja")
@@ -169,7 +182,7 @@ class MessageSender:
         if isinstance(refusal, OutcomeUnknown):
             put_send_job(session, message.id, message.is_urgent, at=(message.in_doubt_at or now) + self.doubt)
             return
-        message.in_doubt_at = None
+        message.in_doubt_at = None  # This call had no effect; one before it may have had, which `repeated_at` says.
         if not isinstance(refusal, NotSent):
             message.error_code = refusal.code
         wait = self._wait_after(message, refusal)
@@ -197,6 +210,12 @@ class MessageSender:
     def _try_again_at(self, session: Session, message: Message, at: datetime) -> None:
         message.next_try_at = at
         put_send_job(session, message.id, message.is_urgent, at=at)
+
+
+def _outgoing(message: QueuedMessage, content: Content) -> Outgoing:
+    """From the number of ours at which the person has this thread."""
+    thread = message.thread
+    return Outgoing(thread.address, content, message.key, message.reply_to, thread.phone_number_id)
 
 
 def backoff(attempts: int) -> timedelta:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, Table, bindparam, insert, select
+from sqlalchemy import Boolean, ForeignKey, Index, Integer, LargeBinary, String, Table, bindparam, false, insert, select
 from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
 
 from ficha.channels.messages import Content, Media, Template
@@ -72,7 +72,13 @@ class Message(Base):
     # Set while a call is under way, and kept if its outcome is unknown.
     in_doubt_at: Mapped[datetime | None] = mapped_column(Utc)
     next_try_at: Mapped[datetime | None] = mapped_column(Utc)
+    # When it was sent a second time, because nothing told whether the first arrived. There is never a third.
+    repeated_at: Mapped[datetime | None] = mapped_column(Utc)
+    # In doubt it is not sent again: there are other ways to say it.
+    is_said_once: Mapped[bool] = mapped_column(Boolean, server_default=false())
     expires_at: Mapped[datetime | None] = mapped_column(Utc)
+    # Only for messages from others: the sender's clock was impossible, and `at` is the nearest possible time.
+    is_time_clamped: Mapped[bool] = mapped_column(Boolean, server_default=false())
     # Only for messages from others: when somebody or something handled it.
     dealt_at: Mapped[datetime | None] = mapped_column(Utc)
 
@@ -92,7 +98,7 @@ _messages = cast(Table, Message.__table__)
 FIND_ONCE = Prepared(select(_messages.c.id).where(_messages.c.once == bindparam("reason")))
 WHAT = ("key", "once", "thread_id", "is_ours", "is_test", "type", "about", "record_id", "reply_to", "asked_by")
 SEALED = ("sealed", "sealed_fallback", "is_secret")
-HOW = (*SEALED, "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at")
+HOW = (*SEALED, "is_urgent", "state", "at", "attempts", "pair_hits", "has_turn", "expires_at", "is_said_once")
 INSERT = Prepared(insert(_messages).returning(_messages.c.id), (*WHAT, *HOW))
 
 
@@ -119,6 +125,11 @@ StateHook = Callable[[Session, Message | MessageProgress, datetime], None]
 # Called in the transaction that stores a message from somebody. Returns whether it handled the message.
 ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
 
+# Called in the transaction that notes that somebody called our number: the thread, and when.
+CallHook = Callable[[Session, Thread, datetime, datetime], None]
+# Called in the transaction that joins two threads: the id of the one that stays, and of the one that goes.
+JoinHook = Callable[[Session, int, int], None]
+
 
 @dataclass(frozen=True)
 class MessageHooks:
@@ -126,11 +137,14 @@ class MessageHooks:
 
     state_changed: list[StateHook] = field(default_factory=list)
     received: list[ReceivedHook] = field(default_factory=list)
+    called: list[CallHook] = field(default_factory=list)
+    joined: list[JoinHook] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class ReceivedMessage:
-    """A message that somebody wrote, and the message of ours that it answers, if any."""
+    """A message that somebody wrote, and the message of ours that it answers, if any. `edits` is the platform's id of
+    the person's own earlier message that it changes or takes back."""
 
     message: Message
     thread: Thread
@@ -138,6 +152,7 @@ class ReceivedMessage:
     payload: str | None
     answers: Message | None
     now: datetime
+    edits: str | None = None
 
 
 class ContactStopped(FichaError):
@@ -163,11 +178,13 @@ def queue_row(
     expires_at: datetime | None = None,
     is_secret: bool = False,
     is_urgent: bool = False,
+    is_said_once: bool = False,
 ) -> int:
     """Queues a message in the caller's transaction and returns its id. `to` is E.164 with its plus sign, or a user id.
 
     `fallback` is sent instead if the person's 24 hours are over. `once` names the reason: the same reason gives the
-    message that was queued before. Raises ContactStopped if the person stopped our messages.
+    message that was queued before. `is_said_once`: it is not sent again where nothing tells whether it arrived. Raises
+    ContactStopped if the person stopped our messages.
     """
     if once is not None and (known := FIND_ONCE.first(session, reason=once)) is not None:
         return cast(int, known.id)
@@ -198,6 +215,7 @@ def queue_row(
         pair_hits=0,
         has_turn=False,
         expires_at=expires_at or now + EXPIRES_AFTER,
+        is_said_once=is_said_once,
     ).id
     put_send_job(session, message_id, is_urgent)
     return message_id

@@ -10,7 +10,7 @@ from sqlalchemy import Boolean, and_, bindparam, case, column, func, literal, se
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from ficha.channels.messages import Incoming, NotificationItem, StatusUpdate, UnreadableItem
+from ficha.channels.messages import Incoming, KnownItem, NotificationItem, OtherItem, StatusUpdate, UnreadableItem
 from ficha.channels.messenger import Messenger
 from ficha.core.clock import Clock
 from ficha.core.crypto import Tampered
@@ -21,6 +21,7 @@ from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.jobs.kinds import Job
 from ficha.jobs.queue import put
+from ficha.messaging.account_updates import apply_updates
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import NOTHING_LEFT, PROCESS, notifications, open_notification
@@ -67,6 +68,7 @@ MARK = Prepared(
         done=bindparam("end"),
         processed_at=bindparam("moment"),
         unreadable=notifications.c.unreadable + bindparam("failed"),
+        kind=func.coalesce(notifications.c.kind, bindparam("what", type_=notifications.c.kind.type)),
         sealed=case(
             (and_(bindparam("is_read", type_=Boolean), notifications.c.unreadable == 0), literal(NOTHING_LEFT)),
             else_=notifications.c.sealed,
@@ -162,9 +164,8 @@ class NotificationProcessor:
         if items is None:
             items = self._items_of(notification)
         next_items = items[notification.done :][:most]
-        is_known = all(isinstance(item, Incoming | StatusUpdate) for item in items)
         part = NotificationPart(
-            notification.id, notification.is_test, notification.done, next_items, len(items), is_known
+            notification.id, notification.is_test, notification.done, next_items, len(items), _kind_of(items)
         )
         if part.end < part.total:
             unfinished[notification.id] = items
@@ -207,6 +208,8 @@ class NotificationProcessor:
         if not is_test:  # A test must not change real messages.
             statuses = [item for item in items if isinstance(item, StatusUpdate)]
             apply_statuses(session, self.incoming_messages.failures, statuses, now)
+            failures = self.incoming_messages.failures
+            apply_updates(session, failures.keyring, failures.hooks, items, now)
         messages = [item for item in items if isinstance(item, Incoming)]
         self.incoming_messages.process(session, messages, now, is_test=is_test)
         # All other items only stay in the stored notification.
@@ -250,23 +253,32 @@ def _mark_processed(
                 "end": part.end,
                 "moment": now if part.end >= part.total else None,
                 "failed": count,
-                "is_read": part.is_known and part.end >= part.total and not count,
+                "what": part.kind or ("failed" if count else None),
+                "is_read": part.kind is None and part.end >= part.total and not count,
             }
             for part, count in zip(batch, failed, strict=True)
         ],
     )
 
 
+def _kind_of(items: Sequence[NotificationItem]) -> str | None:
+    """What of these we do not act upon, in a word."""
+    for item in items:
+        if not isinstance(item, KnownItem):
+            return item.kind[:40] if isinstance(item, OtherItem) else "unreadable"
+    return None
+
+
 class NotificationPart(NamedTuple):
-    """The items of one notification that are processed together: from `start`, of `total` items. `is_known`: all of
-    them are of kinds that we act upon."""
+    """The items of one notification that are processed together: from `start`, of `total` items. `kind` names what of
+    the notification we do not act upon; None if there is nothing."""
 
     id: int
     is_test: bool
     start: int
     items: Sequence[NotificationItem]
     total: int
-    is_known: bool
+    kind: str | None
 
     @property
     def end(self) -> int:

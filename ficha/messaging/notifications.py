@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol, cast
 
-from sqlalchemy import Boolean, Index, Integer, LargeBinary, Table, delete, select
+from sqlalchemy import Boolean, Index, Integer, LargeBinary, String, Table, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import seal, unseal
@@ -27,6 +27,7 @@ class Notification(Base):
     __tablename__ = "notifications"
     __table_args__ = (
         partial_index("ix_notifications_waiting", "id", where="processed_at IS NULL"),
+        partial_index("ix_notifications_kind", "id", where="kind IS NOT NULL"),
         Index("ix_notifications_received_at", "received_at"),
         {"sqlite_autoincrement": True},
     )
@@ -39,6 +40,8 @@ class Notification(Base):
     processed_at: Mapped[datetime | None] = mapped_column(Utc)
     done: Mapped[int] = mapped_column(Integer)
     unreadable: Mapped[int] = mapped_column(Integer)
+    # What of it was kept without being understood, or is not for us; none where all of it was acted upon.
+    kind: Mapped[str | None] = mapped_column(String(40))
 
 
 notifications = cast(Table, Notification.__table__)
@@ -92,9 +95,10 @@ def store_notifications(session: Session, sealed: Sequence[SealedNotification]) 
     put(session, PROCESS, {}, key=PROCESS, urgent=True)
 
 
-def has_waiting_notifications(session: Session) -> bool:
-    """Whether there is a notification that has not been processed."""
-    return session.scalar(select(Notification.id).where(Notification.processed_at.is_(None)).limit(1)) is not None
+def has_waiting_notifications(session: Session, until: datetime) -> bool:
+    """Whether one that came until then has not been processed."""
+    oldest = oldest_waiting_notification(session)
+    return oldest is not None and oldest <= until
 
 
 def oldest_waiting_notification(session: Session) -> datetime | None:

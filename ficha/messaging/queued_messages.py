@@ -32,6 +32,8 @@ class QueuedMessage:
     is_urgent: bool
     in_doubt_at: datetime | None
     next_try_at: datetime | None
+    repeated_at: datetime | None
+    is_said_once: bool
     expires_at: datetime | None
     thread: ThreadRow
 
@@ -55,11 +57,15 @@ FIND = Prepared(
 NOTE_CALL = Prepared(
     update(messages)
     .where(THIS)
-    .values(has_turn=False, attempts=messages.c.attempts + 1, in_doubt_at=bindparam("now"), next_try_at=None)
+    .values(
+        has_turn=False,
+        attempts=messages.c.attempts + 1,
+        in_doubt_at=bindparam("now"),
+        next_try_at=None,
+        repeated_at=bindparam("again"),
+    )
 )
-NOTE_TURN = Prepared(
-    update(messages).where(THIS).values(has_turn=True, in_doubt_at=None, next_try_at=bindparam("turn"))
-)
+NOTE_TURN = Prepared(update(messages).where(THIS).values(has_turn=True, next_try_at=bindparam("turn")))
 # Nobody but us is concerned by a message that is about nothing, and whose statuses are all still to come.
 NOTE_ACCEPTED = Prepared(
     update(messages)
@@ -74,6 +80,15 @@ NOTE_ACCEPTED = Prepared(
     )
 )
 
+# How far from a message its neighbours are looked for.
+NEAR = 5000
+HEARD_SINCE = Prepared(
+    select(messages.c.id)
+    .where(messages.c.id.between(bindparam("first"), bindparam("last")), messages.c.is_ours.is_(True))
+    .where(messages.c.accepted_at > bindparam("called"), messages.c.sent_at.is_not(None))
+    .limit(1)
+)
+
 
 def lock_queued(session: Session, ids: Sequence[int]) -> list[QueuedMessage]:
     """Locks the rows of these messages, without those that are not queued any more or whose content was erased."""
@@ -81,8 +96,27 @@ def lock_queued(session: Session, ids: Sequence[int]) -> list[QueuedMessage]:
 
 
 def note_calls(session: Session, messages: Sequence[QueuedMessage], now: datetime) -> None:
-    """Calls are under way: until their results are known, the messages are in doubt."""
-    NOTE_CALL.run_many(session, [{"message": message.id, "now": now} for message in messages])
+    """Calls are under way: until their results are known, the messages are in doubt. One that was in doubt already is
+    sent a second time, which its row says."""
+    NOTE_CALL.run_many(
+        session,
+        [
+            {"message": each.id, "now": now, "again": each.repeated_at if each.in_doubt_at is None else now}
+            for each in messages
+        ],
+    )
+
+
+def may_say_again(session: Session, message: QueuedMessage) -> bool:
+    """Whether a message whose doubt has ended is sent again: what may be said only once never, all else once. More
+    often only if the platform told us since about messages that it got later: then its silence about this one tells
+    that the call had no effect."""
+    if message.is_said_once:
+        return False
+    if message.repeated_at is None:
+        return True
+    near = {"first": message.id - NEAR, "last": message.id + NEAR}
+    return HEARD_SINCE.first(session, called=message.in_doubt_at, **near) is not None
 
 
 def note_turn(session: Session, message: QueuedMessage, at: datetime) -> None:

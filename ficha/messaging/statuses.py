@@ -14,6 +14,7 @@ from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, MessageProgress
+from ficha.messaging.sender_clock import possible_time
 
 LOCK_PROVIDER_ID = Prepared(text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))"), only="postgresql")
 
@@ -46,7 +47,7 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         {
             "provider_id": provider_id,
             "progress": status,
-            "at": update.at,
+            "at": possible_time(update.at, now),
             "received_at": now,
             "error_code": update.error_code,
         }
@@ -59,9 +60,14 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         message = messages.get(update.provider_id) or messages.get(update.key or "")
         if message is None or message.provider_id not in (None, update.provider_id):
             continue  # Not ours, not accepted yet, or accepted twice and this is a status of the other.
-        # It may come before the answer to our own call, or without any answer if the call timed out.
-        message.provider_id = update.provider_id
-        apply_status(session, failures, message, update.status, update.at, update.error_code, now)
+        if message.provider_id is None:
+            # It comes before the answer to our own call, or without any answer if the call timed out. Others without
+            # our key may have come before it.
+            message.provider_id = update.provider_id
+            apply_earlier_statuses(session, failures, message, now)
+        else:
+            at = possible_time(update.at, now)
+            apply_status(session, failures, message, update.status, at, update.error_code, now)
 
 
 def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:

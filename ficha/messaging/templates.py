@@ -41,6 +41,14 @@ def save_templates(session: Session, found: Sequence[TemplateInfo], now: datetim
     )
 
 
+def set_template_status(session: Session, name: str, language: str, status: str) -> bool:
+    """False if we do not know the template."""
+    known = session.get(KnownTemplate, (name, language), with_for_update=True)
+    if known is not None:
+        known.facts = known.facts | {"status": status}
+    return known is not None
+
+
 def faults_of(session: Session, template: Template) -> list[tuple[str, str]]:
     """Why the platform would refuse the template: pointer and sentence. Empty before the first synchronisation."""
     asked = {"template": template.name, "spoken": template.language}

@@ -66,6 +66,8 @@ class Thread(ThreadRules, HasDataKey, Base):
     # Their last message: for 24 hours from it we may write freely, after that only templates.
     last_inbound_at: Mapped[datetime | None] = mapped_column(Utc)
     stopped_at: Mapped[datetime | None] = mapped_column(Utc)
+    # When the last word that stopped or started our messages was written, by the person's clock.
+    opt_out_at: Mapped[datetime | None] = mapped_column(Utc)
     created_at: Mapped[datetime] = mapped_column(Utc)
 
 
@@ -114,9 +116,11 @@ class Threads:
         self._session = session
         self._keyring = keyring
         self._now = now
+        self.pairs: dict[int, tuple[Thread, Thread]] = {}
 
     def find_or_create(self, phone_number_id: str, people: Sequence[Person]) -> dict[Person, Thread]:
-        """If two processes create the same thread at once, one does, and both get it."""
+        """If two processes create the same thread at once, one does, and both get it. `pairs` then has those whose
+        number and user id belong to two threads, which are one person's."""
         asked = set(people)
         found = self._find(phone_number_id, asked)
         missing = asked - found.keys()
@@ -140,9 +144,12 @@ class Threads:
             # The user id stays the same when the number changes, so it decides if the two belong to different threads.
             candidates = [by_user.get(person.user_id)] if person.user_id else []
             candidates += [by_number.get(digits) for digits in spellings(person.wa_id)] if person.wa_id else []
-            known = next((thread for thread in candidates if thread is not None), None)
-            if known is not None:
-                found[person] = known
+            known = [thread for thread in candidates if thread is not None]
+            if known:
+                found[person] = known[0]
+                # A number that is somebody else's by their user id has changed hands, and joins nothing.
+                if known[-1] is not known[0] and known[-1].user_id is None:
+                    self.pairs[known[-1].id] = (known[0], known[-1])
         return found
 
     def create(self, phone_number_id: str, people: Collection[Person]) -> None:
@@ -204,6 +211,19 @@ def _find_row(session: Session, phone_number_id: str, person: Person) -> ThreadR
     spelt = list(spellings(person.wa_id))
     rows = FIND_BY_NUMBER.all(session, number=phone_number_id, wa_ids=spelt)
     return ThreadRow(*min(rows, key=lambda row: spelt.index(row.wa_id))) if rows else None
+
+
+def is_stopped(session: Session, phone_number_id: str, person: Person) -> bool:
+    """Whether the person stopped our messages from this number."""
+    found = _find_row(session, phone_number_id, person)
+    return found is not None and found.stopped_at is not None
+
+
+def open_window(thread: Thread, at: datetime, now: datetime) -> None:
+    """The person wrote or called at that time: for 24 hours from then we may write freely. Never from the future."""
+    at = min(at, now)
+    if thread.last_inbound_at is None or thread.last_inbound_at < at:
+        thread.last_inbound_at = at
 
 
 def accounts_by_number(session: Session, wa_ids: Collection[str]) -> dict[str, int]:

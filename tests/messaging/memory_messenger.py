@@ -52,10 +52,10 @@ class MemoryFiles:
     def offset(self, session: str) -> int:
         return len(self.sessions[session][1])
 
-    def send(self, session: str, offset: int, chunk: bytes) -> str | None:
-        length, content = self.sessions[session]
-        self.sessions[session] = (length, content[:offset] + chunk)
-        return f"handle-{session}" if self.offset(session) == length else None
+    def send(self, session: str, offset: int, content: IO[bytes], length: int) -> str | None:
+        whole, known = self.sessions[session]
+        self.sessions[session] = (whole, known[:offset] + content.read(length))
+        return f"handle-{session}" if self.offset(session) == whole else None
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class MemoryMessenger:
         self.sent.append(message)
         return Accepted(f"sent-{len(self.sent)}")
 
-    def mark_read(self, provider_id: str, typing: bool = False) -> None:
+    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
         self.read.append(provider_id)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:

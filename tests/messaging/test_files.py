@@ -11,6 +11,7 @@ from ficha.accounts.accounts import Role
 from ficha.channels.errors import RetryLater
 from ficha.messaging.files import FETCH, FilePiece, FileState, KeptFile, read_pieces, sha256_of
 from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
+from ficha.sandbox.whatsapp.journal import RequestEntry
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
 
@@ -57,20 +58,34 @@ def set_faults(world: World, *rules: dict[str, Any]) -> None:
     world.platform.call(lambda platforms: platforms.whatsapp.faults.set(rules))
 
 
+def count_parts(world: World) -> int:
+    """How often the platform was sent a part of a file."""
+    entries = [each for each in world.platform.whatsapp.journal.entries if isinstance(each, RequestEntry)]
+    return sum(each.method == "POST" and "upload:" in each.path for each in entries)
+
+
 def test_an_interrupted_upload_goes_on_where_it_stopped(listening: World) -> None:
-    """The connection breaks at the second piece; the next attempt asks the platform how much it has."""
+    """The connection breaks in the middle; the next attempt asks the platform how much it has."""
     upload_id = upload_of(listening)
-    set_faults(
-        listening, {"match": {"method": "POST", "path": "upload:"}, "skip": 1, "times": 1, "action": "drop_before"}
-    )
+    set_faults(listening, {"match": {"method": "POST", "path": "upload:"}, "times": 1, "action": "cut_request"})
     with pytest.raises(RetryLater):
         listening.do(FORWARD, upload_id=upload_id)
     half = found(listening, upload_id)
     assert half.platform_id is not None and half.state == UploadState.SENDING
+    arrived = listening.parts.whatsapp.uploads.offset(half.platform_id)
+    assert 0 < arrived < len(PICTURE), "the rest begins where the platform says"
     listening.do(FORWARD, upload_id=upload_id)
     whole = found(listening, upload_id)
     assert (whole.state, whole.platform_id) == (UploadState.DONE, half.platform_id)
     assert whole.handle
+    assert count_parts(listening) == 2
+
+
+def test_an_upload_goes_in_one_piece(listening: World) -> None:
+    upload_id = upload_of(listening)
+    listening.do(FORWARD, upload_id=upload_id)
+    assert found(listening, upload_id).state == UploadState.DONE
+    assert count_parts(listening) == 1
 
 
 def test_the_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:

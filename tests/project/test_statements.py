@@ -18,7 +18,7 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_row
 from ficha.messaging.notifications import PROCESS, seal_notification, store_notifications
 from tests.emergencies.scenario import EmergencyScenario, contact
-from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, status, value
+from tests.messaging.webhook_notifications import MARIA, NUMBER, enveloped, message, status, value
 from tests.statement_counter import count_statements
 from tests.world import Person, World, registration
 
@@ -34,6 +34,7 @@ TABLE = {
     "register": ((11, 1), (11, 1)),
     "alert": ((11, 1), (12, 1)),
     "send and three statuses": ((45, 9), (56, 9)),
+    "message received": ((14, 2), (16, 2)),
     "ladder step": ((22, 1), (23, 1)),
 }
 
@@ -94,6 +95,19 @@ def _send(world: World) -> None:
         world.do(PROCESS)
 
 
+def message_received(world: World, _ana: Person) -> Operation:
+    """One that somebody writes, from the transaction that stores the notification until it is read."""
+    return partial(_receive, world)
+
+
+def _receive(world: World) -> None:
+    parts, now = world.parts, world.clock.now()
+    received = seal_notification(parts.secrets, enveloped(value([message(at=int(now.timestamp()))])), now)
+    with parts.database.writing() as session:
+        store_notifications(session, [received])
+    world.do(PROCESS)
+
+
 OPERATIONS = {
     "me": me,
     "renew": renew,
@@ -101,6 +115,7 @@ OPERATIONS = {
     "register": register,
     "alert": alert,
     "send and three statuses": send_and_three_statuses,
+    "message received": message_received,
     "ladder step": ladder_step,
 }
 

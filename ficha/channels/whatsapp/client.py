@@ -4,7 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
-from ficha.channels.messages import Accepted, NotificationItem, Outgoing
+from ficha.channels.messages import (
+    Accepted,
+    AccountUpdate,
+    Incoming,
+    IncomingCall,
+    NotificationItem,
+    OtherItem,
+    Outgoing,
+    StatusUpdate,
+    TemplateUpdate,
+)
 from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
 from ficha.channels.whatsapp.account import BusinessAccount
@@ -26,7 +36,9 @@ class WhatsApp:
         token = settings.whatsapp_token.get_secret_value()
         self._secret = settings.whatsapp_app_secret.get_secret_value()
         self._verify_token = settings.whatsapp_verify_token.get_secret_value()
-        self._messages = f"{settings.whatsapp_phone_number_id}/messages"
+        self._number_id = settings.whatsapp_phone_number_id
+        self._number_ids = settings.whatsapp_number_ids
+        self._business_id = settings.whatsapp_business_id
         self._graph = Graph(
             settings.whatsapp_url,
             settings.whatsapp_version,
@@ -60,12 +72,15 @@ class WhatsApp:
                 bodies[place] = message_body(message)
             except BadContent as fault:
                 yield {place: fault}
-        places = list(bodies)
-        for answers in self._graph.post_all(self._messages, list(bodies.values())):
-            yield {places[number]: _accepted_or_error(answer) for number, answer in answers.items()}
+        # Nearly always all from one number of ours.
+        numbers = dict.fromkeys(messages[place].number_id or self._number_id for place in bodies)
+        for number_id in numbers:
+            places = [place for place in bodies if (messages[place].number_id or self._number_id) == number_id]
+            for answers in self._graph.post_all(f"{number_id}/messages", [bodies[place] for place in places]):
+                yield {places[number]: _accepted_or_error(answer) for number, answer in answers.items()}
 
-    def mark_read(self, provider_id: str, typing: bool = False) -> None:
-        check_success(self._graph.post(self._messages, read_body(provider_id, typing)))
+    def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
+        check_success(self._graph.post(f"{number_id or self._number_id}/messages", read_body(provider_id, typing)))
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> None:
         found = (value for name, value in headers.items() if name.lower() == signature.HEADER)
@@ -76,7 +91,19 @@ class WhatsApp:
         return signature.answer_challenge(self._verify_token, mode, token, challenge)
 
     def parse(self, body: bytes) -> list[NotificationItem]:
-        return webhook.parse(body)
+        """What is about a number or an account that is not ours is kept apart, and acts on nothing."""
+        return [item if self._is_ours(item) else OtherItem("foreign", None) for item in webhook.parse(body)]
+
+    def _is_ours(self, item: NotificationItem) -> bool:
+        match item:
+            case Incoming() | IncomingCall():
+                return item.is_test or item.phone_number_id in self._number_ids
+            case StatusUpdate():
+                return item.phone_number_id in self._number_ids
+            case TemplateUpdate() | AccountUpdate():
+                return item.account_id in (None, self._business_id)
+            case _:
+                return True
 
     def forward(
         self, version: str, phone_number_id: str, token: str, body: bytes, content_type: str = "application/json"

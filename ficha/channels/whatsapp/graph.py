@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlencode, urlsplit
 
 from ficha import __version__
@@ -52,7 +52,7 @@ class Graph:
         path: str,
         *,
         params: Mapping[str, str] | None = None,
-        body: "bytes | Form | None" = None,
+        body: "bytes | IO[bytes] | Form | None" = None,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
     ) -> dict[str, Any]:

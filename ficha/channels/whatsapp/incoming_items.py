@@ -21,6 +21,8 @@ from ficha.channels.whatsapp.json_checks import UNSTORABLE, Malformed, hex_hash
 # The number that the platform's dashboard uses to try a webhook.
 DASHBOARD_NUMBER_ID = "123456123"
 FILES = frozenset({"image", "video", "audio", "document", "sticker"})
+# Where the words of a message are, if it has any.
+WORDS_AT = {"reaction": "emoji", "order": "text"} | dict.fromkeys(FILES, "caption")
 DELIVERY_STATUSES: Mapping[str, DeliveryStatus] = {each.value: each for each in DeliveryStatus} | {
     "played": DeliveryStatus.READ
 }
@@ -88,7 +90,7 @@ def read_message(item: Mapping[str, Any], context: NotificationContext) -> Notif
         provider_id=_required(item, "id"),
         phone_number_id=context.number_id,
         author=context.author(item),
-        at=_time(item),
+        at=time_of(item),
         type=kind,
         words=words,
         payload=payload,
@@ -97,6 +99,7 @@ def read_message(item: Mapping[str, Any], context: NotificationContext) -> Notif
         raw=item,
         location=_location(content) if kind == "location" else None,
         is_test=context.phone_number_id == DASHBOARD_NUMBER_ID,
+        edits=_text(content.get("original_message_id")) if kind in ("edit", "revoke") else None,
     )
 
 
@@ -111,7 +114,7 @@ def read_status(item: Mapping[str, Any], context: NotificationContext) -> Notifi
         provider_id=_required(item, "id"),
         phone_number_id=context.number_id,
         status=DELIVERY_STATUSES[name],
-        at=_time(item),
+        at=time_of(item),
         key=_text(item.get("biz_opaque_callback_data")),
         wa_id=_text(item.get("recipient_id")),
         user_id=_text(item.get("recipient_user_id")),
@@ -129,11 +132,11 @@ def _words(kind: str, content: Mapping[str, Any]) -> tuple[str | None, str | Non
     if kind == "interactive":
         reply = _dict(content.get(str(content.get("type"))))
         return _text(reply.get("title")) or _text(reply.get("body")), _text(reply.get("id"))
-    if kind == "reaction":
-        return _text(content.get("emoji")), None
-    if kind == "order":
-        return _text(content.get("text")), None
-    return (_text(content.get("caption")) if kind in FILES else None), None
+    if kind == "edit":
+        return _text(_dict(_dict(content.get("message")).get("text")).get("body")), None
+    if kind in WORDS_AT:
+        return _text(content.get(WORDS_AT[kind])), None
+    return None, None
 
 
 def _file(content: Mapping[str, Any]) -> FileRef:
@@ -156,7 +159,7 @@ def _degrees(value: Any, most: int) -> float:
     return float(value)
 
 
-def _time(item: Mapping[str, Any]) -> datetime:
+def time_of(item: Mapping[str, Any]) -> datetime:
     """From Unix seconds, which the platform writes as text. A number is read too."""
     text = str(item.get("timestamp"))
     if not re.fullmatch(r"[0-9]{1,12}", text) or int(text) >= LATEST:

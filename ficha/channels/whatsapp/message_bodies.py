@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ficha.channels.errors import BadContent
-from ficha.channels.messages import Button, Content, LinkButton, Location, Media, Outgoing, Template, Text
+from ficha.channels.messages import Button, Content, CouponButton, LinkButton, Location, Media, Outgoing, Template, Text
 from ficha.channels.whatsapp.json_checks import UNSTORABLE
 
 TEXT = 4096
@@ -14,6 +14,7 @@ CAPTION = 1024
 KEY = 512
 PAYLOAD = 256
 LINK_END = 2000
+COUPON = 20
 BUTTONS = 10
 
 PHONE = re.compile(r"\+[1-9][0-9]{6,14}")
@@ -21,6 +22,7 @@ USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
 MESSAGE_ID = re.compile(r"(wamid\.)?[A-Za-z0-9+/=_-]+")
 TEMPLATE_NAME = re.compile(r"[a-z0-9_-]{1,512}")
 LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,4})?")
+VARIABLE_NAME = re.compile(r"[a-z0-9_]{1,60}")
 LINK = re.compile(r"https?://[^\s]+")
 CAPTIONED = frozenset({"image", "video", "document"})
 HEADER_FILES = frozenset({"image", "video", "document"})
@@ -119,7 +121,7 @@ def _template(template: Template) -> dict[str, Any]:
         raise BadContent("/language", "Escriba el idioma como es o es_MX.")
     if len(template.buttons) > BUTTONS:
         raise BadContent("/buttons", f"Una plantilla tiene {BUTTONS} botones como máximo.")
-    components = [*_header(template), *_variables("body", template.body)]
+    components = [*_header(template), *_variables("body", template.body, template.body_named)]
     pressed: set[int] = set()
     for place, button in enumerate(template.buttons):
         here = f"/buttons/{place}"
@@ -132,22 +134,29 @@ def _template(template: Template) -> dict[str, Any]:
 
 
 def _header(template: Template) -> list[dict[str, Any]]:
-    media = template.media
+    media, place = template.media, template.location
+    if media is None and place is None:
+        return _variables("header", template.header, template.header_named)
+    if template.header or template.header_named or (media is not None and place is not None):
+        raise BadContent("/header", "El encabezado lleva texto, un archivo o una ubicación: uno solo.")
     if media is None:
-        return _variables("header", template.header)
-    if template.header:
-        raise BadContent("/header", "El encabezado lleva texto o un archivo, no los dos.")
+        assert place is not None
+        return [{"type": "header", "parameters": [{"type": "location", "location": _location(place)}]}]
     if media.kind not in HEADER_FILES or media.caption is not None:
         raise BadContent("/media", "El encabezado muestra una imagen, un video o un documento, sin texto.")
     parameter = {"type": media.kind, media.kind: _media("/media", media)}
     return [{"type": "header", "parameters": [parameter]}]
 
 
-def _variables(part: str, values: Sequence[str]) -> list[dict[str, Any]]:
-    if not values:
-        return []
+def _variables(part: str, values: Sequence[str], named: Mapping[str, str]) -> list[dict[str, Any]]:
+    if values and named:
+        raise BadContent(f"/{part}", "Las variables van por orden o por nombre, no de las dos maneras.")
     parameters = [{"type": "text", "text": variable(f"/{part}/{place}", value)} for place, value in enumerate(values)]
-    return [{"type": part, "parameters": parameters}]
+    for name, value in named.items():
+        if not VARIABLE_NAME.fullmatch(name):
+            raise BadContent(f"/{part}_named", "El nombre de una variable lleva minúsculas, cifras y guiones bajos.")
+        parameters.append({"type": "text", "parameter_name": name, "text": variable(f"/{part}_named/{name}", value)})
+    return [{"type": part, "parameters": parameters}] if parameters else []
 
 
 def variable(pointer: str, value: str) -> str:
@@ -157,8 +166,13 @@ def variable(pointer: str, value: str) -> str:
     return _text(pointer, value, CAPTION)
 
 
-def _button(here: str, button: Button | LinkButton) -> dict[str, Any]:
-    if isinstance(button, Button):
+def _button(here: str, button: Button | LinkButton | CouponButton) -> dict[str, Any]:
+    if isinstance(button, CouponButton):
+        kind, parameter = (
+            "copy_code",
+            {"type": "coupon_code", "coupon_code": _text(f"{here}/coupon_code", button.coupon, COUPON)},
+        )
+    elif isinstance(button, Button):
         kind, parameter = (
             "quick_reply",
             {"type": "payload", "payload": _text(f"{here}/payload", button.payload, PAYLOAD)},

@@ -26,6 +26,7 @@ def template_info(item: Mapping[str, Any]) -> TemplateInfo:
         body_variables=_count(body) if body or category != "AUTHENTICATION" else 1,
         header=_word(header, "format").lower() or "text" if header is not None else None,
         header_variables=_count(_word(header or {}, "text")),
+        header_text=_word(header or {}, "text"),
         buttons=[_button(each) for each in buttons if isinstance(each, dict)] if isinstance(buttons, list) else [],
     )
 

@@ -61,7 +61,9 @@ class Transport:
         timeout = httpx.Timeout(seconds, connect=CONNECT_SECONDS, pool=CONNECT_SECONDS)
         self._client = httpx.Client(timeout=timeout, follow_redirects=False, trust_env=False)
 
-    def call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Form | None = None) -> HttpAnswer:
+    def call(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | Form | None = None
+    ) -> HttpAnswer:
         with self._send(self._request(method, url, headers, body)) as response:
             content = bytearray()
             for chunk in _timed_chunks(response, self._seconds):
@@ -78,7 +80,9 @@ class Transport:
     def close(self) -> None:
         self._client.close()
 
-    def _request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Form | None) -> httpx.Request:
+    def _request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | Form | None
+    ) -> httpx.Request:
         # A caller's token may contain anything: as bytes it is checked by the protocol, not by a text encoding.
         pairs = [(name.encode(), value.encode(errors="replace")) for name, value in headers.items()]
         with _translated_errors():

@@ -1,6 +1,7 @@
 """Resumable uploads, for profile pictures and samples of templates. Their result is a handle, not a media id."""
 
 import re
+from typing import IO
 
 from ficha.channels.errors import BadContent, OutcomeUnknown
 from ficha.channels.whatsapp.errors import WhatsAppRefused
@@ -33,16 +34,19 @@ class Uploads:
             raise OutcomeUnknown("whatsapp: an answer without file_offset")
         return offset
 
-    def send(self, session: str, offset: int, chunk: bytes) -> str | None:
-        """The handle once the file is complete; None while pieces are missing."""
+    def send(self, session: str, offset: int, content: bytes | IO[bytes], length: int | None = None) -> str | None:
+        """The handle once the file is complete; None while a part is missing. `length` is that of a stream."""
         headers = {**self._graph.oauth, "file_offset": str(offset), "Content-Type": "application/octet-stream"}
+        length = len(content) if isinstance(content, bytes) else length or 0
         try:
-            answer = self._graph.call("POST", _path(session), body=chunk, headers=headers)
+            answer = self._graph.call("POST", _path(session), body=content, headers=headers)
         except WhatsAppRefused as refusal:
-            # For a piece that does not end the file, the platform answers an undocumented error although it stored it.
-            # Only the offset shows whether the piece was stored.
-            if refusal.code in (100, None) and self.offset(session) == offset + len(chunk):
-                return None
+            # For a part that does not end the file, the platform answers an undocumented error although it stored it.
+            # Only the offset shows how much was stored.
+            if refusal.code in (100, None):
+                arrived = self.offset(session)
+                if arrived == offset + length or (not isinstance(content, bytes) and arrived > offset):
+                    return None
             raise
         return required_text(answer, "h") if "h" in answer else None
 

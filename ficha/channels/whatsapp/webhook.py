@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ficha.channels.messages import NotificationItem, OtherItem, UnreadableItem
+from ficha.channels.whatsapp.account_changes import read_account_change
 from ficha.channels.whatsapp.incoming_items import NotificationContext, read_message, read_status
 from ficha.channels.whatsapp.json_checks import Malformed, check_storable, make_storable, read_json
 
@@ -33,14 +34,15 @@ def _body(content: Any) -> Iterator[NotificationItem]:
             elif not isinstance(entry, dict) or "changes" not in entry:
                 yield _unreadable("an entry without changes", entry)
             else:
+                account = entry.get("id")
                 for change in _items(entry["changes"]):
-                    yield from _change(change)
+                    yield from _change(change, account if isinstance(account, str) else None, entry.get("time"))
     else:
         # The bare form, as the platform's dashboard shows it.
         yield from _change(content)
 
 
-def _change(change: Any) -> Iterator[NotificationItem]:
+def _change(change: Any, account: str | None = None, time: Any = None) -> Iterator[NotificationItem]:
     if isinstance(change, UnreadableItem):
         yield change
         return
@@ -49,11 +51,19 @@ def _change(change: Any) -> Iterator[NotificationItem]:
         return
     value = change["value"]
     if change["field"] != "messages":
-        yield _other(change["field"], value)
+        yield from _account_change(change["field"], value, account, time)
     elif not isinstance(value, dict):
         yield _unreadable("messages without an object", value)
     else:
         yield from _value(value)
+
+
+def _account_change(field: str, value: Any, account: str | None, time: Any) -> Iterator[NotificationItem]:
+    kept = _other(field, value)
+    if isinstance(kept, UnreadableItem) or not isinstance(value, dict):
+        yield kept
+    else:
+        yield from read_account_change(field, value, account, time) or [kept]
 
 
 def _value(value: dict[str, Any]) -> Iterator[NotificationItem]:

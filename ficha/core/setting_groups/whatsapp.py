@@ -1,7 +1,11 @@
 """WhatsApp. Without an address, everything goes to the sandbox on this machine, and these values are its own."""
 
-from pydantic import Field, SecretStr
+import re
+
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated
 
 
 class WhatsAppSettings(BaseSettings):
@@ -9,6 +13,9 @@ class WhatsAppSettings(BaseSettings):
     whatsapp_version: str = Field("v23.0", pattern=r"^v\d+\.\d+$", description="Version of the platform's API.")
     whatsapp_token: SecretStr = Field(SecretStr("sandbox-token"), description="The platform's access token.")
     whatsapp_phone_number_id: str = Field("106540352242922", pattern=r"^\d+$", description="Id of our number.")
+    whatsapp_more_number_ids: CommaSeparated = Field(
+        (), description="Ids of further numbers of ours, with commas. Each conversation goes on from its own."
+    )
     whatsapp_business_id: str = Field("102290129340398", pattern=r"^\d+$", description="Id of the business account.")
     whatsapp_app_id: str = Field("634974688087057", pattern=r"^\d+$", description="Id of the app, for uploads.")
     whatsapp_app_secret: SecretStr = Field(SecretStr("sandbox-app-secret"), description="Signs the notifications.")
@@ -26,3 +33,17 @@ class WhatsAppSettings(BaseSettings):
     events_per_process: int = Field(1000, ge=1, description="Streams of events that one process keeps open.")
     events_days: int = Field(7, ge=1, description="Days a stream of events can be taken up again.")
     sandbox_port: int = Field(8001, ge=0, le=65535, description="Port of the sandbox, on this machine only.")
+
+    @field_validator("whatsapp_more_number_ids", mode="before")
+    @classmethod
+    def are_number_ids(cls, value: object) -> object:
+        found = tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+        for number in found if isinstance(found, tuple) else ():
+            if not re.fullmatch(r"\d+", str(number)):
+                raise ValueError("the id of a number has digits only")
+        return found
+
+    @property
+    def whatsapp_number_ids(self) -> frozenset[str]:
+        """All numbers of ours."""
+        return frozenset((self.whatsapp_phone_number_id, *self.whatsapp_more_number_ids))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ficha.channels.errors import OutcomeUnknown
-from ficha.channels.messages import Button, LinkButton, Media, Template
+from ficha.channels.messages import Button, CouponButton, LinkButton, Location, Media, Template
 from ficha.channels.templates import TemplateInfo, template_faults
 from ficha.channels.whatsapp import WhatsApp
 from ficha.channels.whatsapp.templates import template_info
@@ -92,6 +92,14 @@ def components(*more: dict[str, Any]) -> TemplateInfo:
 
 PLAIN = Template("alerta_familia", "es")
 PHOTO = Media("image", media_id="1")
+PLACE = Location(10.5, -66.9, "Hospital")
+NAMED = with_info(
+    parameter_format="NAMED",
+    components=[
+        {"type": "HEADER", "format": "TEXT", "text": "En {{lugar}}"},
+        {"type": "BODY", "text": "Hola {{persona}}"},
+    ],
+)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +108,17 @@ PHOTO = Media("image", media_id="1")
         (with_info(status="PAUSED"), FITS, ["/name"]),
         (with_info(name="otra"), FITS, ["/name"]),
         (with_info(language="es_MX"), FITS, ["/language"]),
-        (with_info(parameter_format="NAMED"), FITS, ["/body"]),
+        (with_info(parameter_format="NAMED"), FITS, ["/body", "/header"]),
+        (NAMED, Template("alerta_familia", "es", body_named={"persona": "Ana"}, header_named={"lugar": "Casa"}), []),
+        (NAMED, Template("alerta_familia", "es", body_named={"otra": "Ana"}), ["/body_named", "/header_named"]),
+        (components(), Template("alerta_familia", "es", body_named={"persona": "Ana"}), ["/body_named"]),
+        (components({"type": "HEADER", "format": "LOCATION"}), Template("alerta_familia", "es", location=PLACE), []),
+        (components(), Template("alerta_familia", "es", location=PLACE), ["/location"]),
+        (
+            components({"type": "BUTTONS", "buttons": [{"type": "COPY_CODE"}]}),
+            Template("alerta_familia", "es", buttons=[CouponButton(0, "SALUD")]),
+            [],
+        ),
         (with_info(), Template("alerta_familia", "es"), ["/body", "/header", "/buttons"]),
         (components(), FITS, ["/body", "/header", "/buttons/0/index", "/buttons/1/index"]),
         (components(), PLAIN, []),
@@ -108,7 +126,7 @@ PHOTO = Media("image", media_id="1")
         (components({"type": "HEADER", "format": "IMAGE"}), PLAIN, ["/media"]),
         (components({"type": "HEADER", "format": "IMAGE"}), Template("alerta_familia", "es", media=PHOTO), []),
         (components({"type": "HEADER", "format": "VIDEO"}), Template("alerta_familia", "es", media=PHOTO), ["/media"]),
-        (components({"type": "HEADER", "format": "LOCATION"}), PLAIN, ["/header"]),
+        (components({"type": "HEADER", "format": "LOCATION"}), PLAIN, ["/location"]),
         (components({"type": "BUTTONS", "buttons": [{"type": "COPY_CODE"}]}), PLAIN, ["/buttons"]),
         (components({"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY"}]}), PLAIN, []),
         (

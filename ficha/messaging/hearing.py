@@ -1,0 +1,75 @@
+"""Since when the platform can tell us anything. While no server of ours runs, it cannot: what it says then it repeats
+afterwards, ever more slowly, over minutes to hours. So a doubt about a message counts from when we hear again."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import cast
+
+from sqlalchemy import Integer, Table
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from ficha.core.clock import Clock
+from ficha.core.db import Base, Database, Utc
+from ficha.core.prepared import insert_if_new
+
+BEAT_SECONDS = 10.0
+# A process that could not write for as long, could not store notifications either.
+SILENT_SECONDS = 30.0
+# The platform's retries come at intervals that double: after a silence, the next one comes within as long again. Nobody
+# waits longer than this for it.
+LONGEST_EXTRA = timedelta(hours=2)
+ONLY_ROW = 1
+
+
+class Hearing(Base):
+    """One row. Between `silent_from` and `since` nothing was heard; from `since` to `last_at` everything."""
+
+    __tablename__ = "hearing"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    silent_from: Mapped[datetime] = mapped_column(Utc)
+    since: Mapped[datetime] = mapped_column(Utc)
+    last_at: Mapped[datetime] = mapped_column(Utc)
+
+
+@dataclass
+class HearingBeat:
+    """What each server process writes at intervals. It begins anew with the process, and where it could not write."""
+
+    database: Database
+    clock: Clock
+    _written: float | None = field(default=None, init=False)
+
+    def write(self) -> None:
+        began, before = time.monotonic(), self._written
+        is_new = before is None or began - before > SILENT_SECONDS
+        with self.database.writing() as session:
+            note_hearing(session, self.clock.now(), is_new=is_new)
+        self._written = time.monotonic()
+
+
+def note_hearing(session: Session, now: datetime, *, is_new: bool) -> None:
+    """Somebody hears. `is_new`: perhaps nobody did since the last time."""
+    found = session.get(Hearing, ONLY_ROW, with_for_update=True)
+    if found is None:
+        first = {"id": ONLY_ROW, "silent_from": now, "since": now, "last_at": now}
+        table = cast(Table, Hearing.__table__)
+        insert_if_new(table, tuple(first), session.get_bind().dialect.name).run_many(session, [first])
+        return
+    if is_new:
+        silence, before = max(now - found.last_at, timedelta()), found.since - found.silent_from
+        if now - found.since <= before + timedelta(seconds=SILENT_SECONDS):
+            # Another process started just before us, and the platform's retries after that silence still come.
+            silence = max(silence, before)
+        found.silent_from, found.since = now - silence, now
+    found.last_at = max(found.last_at, now)
+
+
+def doubt_ends(session: Session, called_at: datetime, doubt: timedelta) -> datetime:
+    """Until when a status may still tell about a call. After a silence that began before we heard of it, as long
+    again as the silence lasted, because the platform's next retry may take that long."""
+    hearing = session.get(Hearing, ONLY_ROW, populate_existing=True)
+    if hearing is None or hearing.since <= called_at:
+        return called_at + doubt
+    return hearing.since + doubt + min(hearing.since - hearing.silent_from, LONGEST_EXTRA)

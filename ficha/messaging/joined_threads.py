@@ -1,0 +1,57 @@
+"""Joins two threads that turn out to be one person's: one was known by the number, the other by the user id."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring, seal, unseal
+from ficha.core.log import log
+from ficha.messaging.messages import JoinHook, Message
+from ficha.messaging.threads import Thread
+
+
+def join_threads(session: Session, keyring: Keyring, kept: Thread, other: Thread, hooks: Sequence[JoinHook]) -> None:
+    """Moves everything of `other` to `kept`: messages, which are sealed anew, opt-out, window and account. The
+    number is that of `other`, where the person is now; an emergency goes by its messages."""
+    old, new = other.open_key(keyring), kept.open_key(keyring)
+    session.flush()
+    here = select(Message).where(Message.thread_id == other.id).with_for_update().order_by(Message.id)
+    for message in session.scalars(here.execution_options(populate_existing=True)):
+        message.thread_id = kept.id
+        if message.sealed is not None:
+            message.sealed = seal(new, unseal(old, message.sealed, message.place), message.place)
+        if message.sealed_fallback is not None:
+            place = f"{message.place}:fallback"
+            message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
+    session.flush()
+    _take_over(kept, other)
+    wa_id, user_id = other.wa_id or kept.wa_id, kept.user_id or other.user_id
+    for hook in hooks:
+        hook(session, kept.id, other.id)
+    # The two may not have the same number for a moment either: it is unique.
+    session.execute(update(Thread).where(Thread.id == other.id).values(wa_id=None, user_id=None))
+    session.delete(other)
+    session.flush()
+    kept.wa_id, kept.user_id = wa_id, user_id
+    log().info("whatsapp.threads_joined", thread_id=kept.id, gone=other.id)
+
+
+def _take_over(kept: Thread, other: Thread) -> None:
+    """The later word about our messages counts; of two at the same time, the one that stops them."""
+    times = [_word_at(kept), _word_at(other)]
+    known = [at for at in times if at is not None]
+    if known:
+        latest = max(known)
+        says = [thread for thread, at in zip((kept, other), times, strict=True) if at == latest]
+        stops = [thread.stopped_at for thread in says if thread.stopped_at is not None]
+        kept.opt_out_at, kept.stopped_at = latest, stops[0] if stops else None
+    inbound = [at for at in (kept.last_inbound_at, other.last_inbound_at) if at is not None]
+    kept.last_inbound_at = max(inbound, default=None)
+    kept.account_id = kept.account_id or other.account_id
+    kept.created_at = min(kept.created_at, other.created_at)
+
+
+def _word_at(thread: Thread) -> datetime | None:
+    return thread.opt_out_at or thread.stopped_at
