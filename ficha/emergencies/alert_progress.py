@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.steps import CalledContact, ContactAnswer, Step, StepState, called_in, steps_of
+from ficha.emergencies.steps import ContactAnswer, Step, StepState, called_in, steps_of
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.readable_documents import documents_of
@@ -22,7 +22,8 @@ NO_TEAM = "sin_guardia"
 
 
 class ProgressKind(StrEnum):
-    """`tried`: queued or being sent. `not_sent`: the step failed or was skipped."""
+    """`tried`: queued or being sent. `not_sent`: the step failed or was skipped. `unclear`: the contact answered, but
+    not whether she comes. `phoned`: she called our number."""
 
     OPENED = "opened"
     TRIED = "tried"
@@ -32,12 +33,21 @@ class ProgressKind(StrEnum):
     NOT_SENT = "not_sent"
     COMING = "coming"
     CANNOT_COME = "cannot_come"
+    UNCLEAR = "unclear"
+    PHONED = "phoned"
     STAFF = "staff"
     STAFF_SENT = "staff_sent"
     NO_STAFF = "no_staff"
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
     CANCELED = "canceled"
+
+
+ANSWERS = {
+    ContactAnswer.VOY: ProgressKind.COMING,
+    ContactAnswer.NO_PUEDO: ProgressKind.CANNOT_COME,
+    ContactAnswer.UNCLEAR: ProgressKind.UNCLEAR,
+}
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,11 @@ def progress_lines(
         relation, name = shown.get(step.contact_id or "", ("", ""))
         lines.append(line(kind, at, relation, name, "" if step.channel == STAFF_CHANNEL else step.channel))
     for called in called_in(session, emergency.id).values():
+        relation, name = shown.get(called.contact_id, ("", ""))
         if called.answer is not None and called.answered_at is not None:
-            relation, name = shown.get(called.contact_id, ("", ""))
-            lines.append(line(_answer_kind(called), called.answered_at, relation, name))
+            lines.append(line(ANSWERS[ContactAnswer(called.answer)], called.answered_at, relation, name))
+        if called.phoned_at is not None:
+            lines.append(line(ProgressKind.PHONED, called.phoned_at, relation, name))
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]
     # Sorting is stable: lines of the same moment stay in the order in which they must have happened.
     return sorted(lines, key=lambda line: line.at)[::-1]
@@ -115,10 +127,6 @@ def _staff_progress(step: Step) -> tuple[ProgressKind, datetime]:
     if step.sent_at is not None or step.delivered_at is not None:
         return ProgressKind.STAFF_SENT, step.sent_at or step.started_at
     return ProgressKind.STAFF, step.started_at
-
-
-def _answer_kind(called: CalledContact) -> ProgressKind:
-    return ProgressKind.COMING if called.answer == ContactAnswer.VOY else ProgressKind.CANNOT_COME
 
 
 def _end_progress(emergency: Emergency) -> list[tuple[ProgressKind, datetime]]:

@@ -58,6 +58,7 @@ class AnswerView:
     own: ContactName
     answer: ContactAnswer | None
     coming: tuple[ContactName, ...]
+    unclear: tuple[ContactName, ...]
     is_with_staff: bool
 
 
@@ -66,7 +67,11 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
     called, emergency, record = _find_by_token(session, token, now, timeouts)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["personal", "preferencia"])
-    others = called_in(session, emergency.id).values()
+    others = [each for each in called_in(session, emergency.id).values() if each.contact_id != called.contact_id]
+
+    def names(answer: ContactAnswer) -> tuple[ContactName, ...]:
+        return tuple(name_of_contact(key, each) for each in others if each.answer == answer)
+
     return AnswerView(
         emergency_id=emergency.id,
         state=EmergencyState(emergency.state),
@@ -80,11 +85,8 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         landmark=opened_landmark(key, record.id, emergency.landmark),
         own=name_of_contact(key, called),
         answer=ContactAnswer(called.answer) if called.answer else None,
-        coming=tuple(
-            name_of_contact(key, each)
-            for each in others
-            if each.answer == ContactAnswer.VOY and each.contact_id != called.contact_id
-        ),
+        coming=names(ContactAnswer.VOY),
+        unclear=names(ContactAnswer.UNCLEAR),
         is_with_staff=emergency.staff_at is not None,
     )
 
@@ -121,22 +123,25 @@ def store_answer(
     now: datetime,
     *,
     origin: str = "",
+    written_at: datetime | None = None,
 ) -> Emergency:
     """Locks the record. Raises FmdNotFound if it was erased, LinkUnknown if the contact was never alerted.
 
     The same answer twice is stored once. A contact may change their answer; answers that were queued may arrive in
-    another order, and the one given later counts. Whoever comes first acknowledges the emergency; whoever cannot come
+    another order, and the one given later counts (`written_at`, by the clock of whoever wrote it). An unclear one only
+    counts where there is no other. Whoever comes first acknowledges the emergency; whoever cannot come
     lets the ladder go on at once. An emergency that has ended keeps the answer, and nothing else changes.
     """
+    given_at = written_at or now
     emergency = session.get_one(Emergency, emergency_id)
     record = lock_record(session, emergency.record_id)
     session.refresh(emergency)
     called = called_in(session, emergency_id).get(contact_id)
     if called is None:
         raise LinkUnknown
-    if called.answer == answer or (called.answered_at is not None and now < called.answered_at):
+    if called.answer == answer or _is_outdone(called, answer, given_at):
         return emergency
-    called.answer, called.answered_at, called.answered_by = answer, now, how
+    called.answer, called.answered_at, called.answered_by = answer, given_at, how
     actor = Actor(f"contact:{contact_id}")
     what = [f"emergency:{emergency_id}", answer]
     audit.note(session, record.id, actor, "contact.answered", what, now, via=how, origin=origin)
@@ -147,6 +152,26 @@ def store_answer(
         _continue_without(session, emergency, contact_id, now)
     publish_change(session, "emergency.changed", emergency, record, now)
     return emergency
+
+
+def store_call(session: Session, emergency_id: int, contact_id: str, at: datetime, now: datetime) -> None:
+    """Notes that a contact called our number. Locks the record; raises FmdNotFound if it was erased."""
+    emergency = session.get_one(Emergency, emergency_id)
+    record = lock_record(session, emergency.record_id)
+    session.refresh(emergency)
+    called = called_in(session, emergency_id).get(contact_id)
+    if called is not None and (called.phoned_at is None or called.phoned_at < at):
+        called.phoned_at = at
+        publish_change(session, "emergency.changed", emergency, record, now)
+
+
+def _is_outdone(called: CalledContact, answer: ContactAnswer, given_at: datetime) -> bool:
+    """Whether what the contact said before or after counts more."""
+    if called.answer is None or called.answered_at is None:
+        return False
+    if answer is ContactAnswer.UNCLEAR:
+        return True
+    return called.answer != ContactAnswer.UNCLEAR and given_at < called.answered_at
 
 
 def _continue_without(session: Session, emergency: Emergency, contact_id: str, now: datetime) -> None:

@@ -1,5 +1,6 @@
 """The jobs of emergencies: the name of each kind and the function that runs it."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,14 +12,15 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies import message_hooks
 from ficha.emergencies.alert_targets import note_answer
-from ficha.emergencies.answers import LinkUnknown, store_answer
+from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
+from ficha.emergencies.asking_back import ask_back
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import ESCALATE
-from ficha.emergencies.steps import ContactAnswer
+from ficha.emergencies.steps import ContactAnswer, called_in
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.jobs.kinds import Job, Kind
@@ -34,6 +36,7 @@ def hooks(timeouts: Timeouts) -> MessageHooks:
     return MessageHooks(
         [message_hooks.on_change],
         [lambda session, reply: message_hooks.on_reply(session, reply, timeouts)],
+        [lambda session, thread, at, now: message_hooks.on_call(session, thread, at, now, timeouts)],
     )
 
 
@@ -61,23 +64,36 @@ class EmergencyJobs:
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
             OnCall(services).job_kind(),
+            Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
         ]
 
+    def store_call(self, job: Job) -> None:
+        given = job.payload
+        with suppress(FmdNotFound), self.database.writing() as session:
+            at = datetime.fromisoformat(given["at"])
+            store_call(session, given["emergency_id"], given["contact_id"], at, self.clock.now())
+
     def store_answer(self, job: Job) -> None:
         """Stores what a contact answered by button or message. The same answer twice changes nothing."""
-        given = job.payload
+        given, now = job.payload, self.clock.now()
+        answer = ContactAnswer(given["answer"])
         try:
             with self.database.writing() as session:
-                store_answer(
+                emergency = store_answer(
                     session,
                     given["emergency_id"],
                     given["contact_id"],
-                    ContactAnswer(given["answer"]),
+                    answer,
                     given["how"],
-                    datetime.fromisoformat(given["at"]),
+                    now,
+                    written_at=datetime.fromisoformat(given["at"]),
                 )
                 contact = given["emergency_id"], given["contact_id"]
-                note_answer(session, *contact, WhatsAppChannel.name, self.clock.now(), is_refused=False)
+                is_refused = given.get("is_refused", False)  # Jobs of the version before do not say it.
+                note_answer(session, *contact, WhatsAppChannel.name, now, is_refused=is_refused)
+                # Not if she had said it clearly before.
+                if called_in(session, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
+                    ask_back(session, self.keyring, self.settings, emergency, given["message_id"], now)
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

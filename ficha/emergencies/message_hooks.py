@@ -6,32 +6,47 @@ queue a job for what needs the lock on the record: locking both here would make 
 
 import re
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from ficha.emergencies.alert_targets import forget_alert
+from ficha.emergencies.answer_words import Meaning, meaning_of
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.step_rows import note_progress, replace_message, step_of_message
 from ficha.emergencies.steps import ContactAnswer, Step, StepState
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.spelling import folded
 from ficha.jobs.queue import put
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
+from ficha.messaging.threads import Thread
 
 ANSWER = "emergencia.respuesta"
+CALL = "emergencia.llamada"
 ABOUT = "emergencia:"
-# Messages that the platform writes into a thread by itself: they are no answer.
-NOBODY_WROTE = ("system", "request_welcome")
+STEP_NAME = re.compile(r"^emergencia:([0-9]{1,18}):([0-9]{1,9})$")
 PAYLOAD = re.compile(r"^(voy|no_puedo):([0-9]{1,18}):([A-Za-z0-9#]{1,8})$")
-# These words alone, or at the beginning of a message. Every other message means that the contact comes.
-NO = re.compile(
-    r"^(no|nao|nop|nope|imposible|impossible|impossivel)$"
-    r"|^(no puedo|no podre|no voy|no estoy|nao posso|nao vou|i cannot|i can ?t|cannot|can ?t|i won ?t|sorry i can ?t)\b"
-)
+# Nobody wrote these, or they say nothing: the platform's own, a reaction, something taken back, something not shown.
+NO_ANSWER = ("system", "request_welcome", "reaction", "revoke", "unsupported", "unknown")
+EDIT = "edit"
+ANSWERS = {
+    Meaning.COMING: ContactAnswer.VOY,
+    Meaning.CANNOT: ContactAnswer.NO_PUEDO,
+    Meaning.WRONG_NUMBER: ContactAnswer.NO_PUEDO,
+    Meaning.UNCLEAR: ContactAnswer.UNCLEAR,
+}
+# Of the alerts that one person got lately, how many are looked at for the one that a message answers.
+LATEST = 5
+
+
+class FoundAnswer(NamedTuple):
+    step: Step
+    answer: ContactAnswer
+    how: str = "reply"
+    is_refused: bool = False
 
 
 def on_change(session: Session, message: Message | MessageProgress, now: datetime) -> None:
@@ -57,7 +72,7 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         its_delivered_at=message.delivered_at,
         its_read_at=message.read_at,
         its_ended_at=step.ended_at or now if has_failed else step.ended_at,
-        its_reason=message.error if has_failed else step.reason,
+        its_reason=message.error if has_failed else None,
     )
     if has_failed:
         forget_alert(session, step)
@@ -75,50 +90,122 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
 
 
 def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
-    """True if it answers an alert; the answer is queued then. A button names the alert; any other message of somebody
-    who was alerted lately is an answer too."""
-    if reply.message.type in NOBODY_WROTE:
+    """True if it answers an alert; the answer is queued then. A button names the alert; any other message that
+    somebody wrote after the alert reached the platform is an answer too, though perhaps an unclear one."""
+    found = _find_answer(session, reply, timeouts)
+    if found is None or found.step.contact_id is None:
         return False
-    step, answer = _find_answer(session, reply, timeouts)
-    if step is None or step.contact_id is None:
-        return False
+    step = found.step
     emergency = session.get_one(Emergency, step.emergency_id)
     reply.message.about, reply.message.record_id = step.name, emergency.record_id
-    how = "button" if reply.payload and PAYLOAD.match(reply.payload) else "reply"
     payload = {
         "emergency_id": step.emergency_id,
         "contact_id": step.contact_id,
-        "answer": answer,
-        "how": how,
-        "at": reply.now.isoformat(),
+        "answer": found.answer,
+        "how": found.how,
+        "at": reply.message.at.isoformat(),
+        "message_id": reply.message.id,
+        "is_refused": found.is_refused,
     }
     put(session, ANSWER, payload, key=f"{ANSWER}:{reply.message.id}", urgent=True)
     return True
 
 
-def answer_in(words: str | None) -> ContactAnswer:
-    plain = re.sub(r"[^a-z0-9]+", " ", folded(words or "")).strip()
-    return ContactAnswer.NO_PUEDO if NO.match(plain) else ContactAnswer.VOY
+def on_call(session: Session, thread: Thread, at: datetime, now: datetime, timeouts: Timeouts) -> None:
+    """Somebody who was alerted called our number after it. Nobody hears what she says, so it answers nothing."""
+    is_recent = Step.started_at > now - timeouts.reply
+    asked = _live_steps().where(Message.thread_id == thread.id, is_recent)
+    step = next((step for step, alert in session.execute(asked) if _reached_before(alert, at)), None)
+    if step is not None:
+        payload = {"emergency_id": step.emergency_id, "contact_id": step.contact_id, "at": at.isoformat()}
+        put(session, CALL, payload, key=f"{CALL}:{step.id}:{int(at.timestamp())}", urgent=True)
 
 
-def _find_answer(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> tuple[Step | None, ContactAnswer]:
-    pressed = PAYLOAD.match(reply.payload) if reply.payload else None
-    # Only alerts that were sent in this thread: anybody could send a payload.
-    in_thread = (
-        select(Step)
+def _find_answer(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> FoundAnswer | None:
+    kind = reply.message.type
+    # An interactive message without words or payload is a permission to call, or its withdrawal.
+    if kind in NO_ANSWER or (kind == "interactive" and reply.words is None and reply.payload is None):
+        return None
+    if kind == EDIT:
+        return _edited_answer(session, reply)
+    if reply.payload and (pressed := PAYLOAD.match(reply.payload)):
+        answer, emergency_id, contact_id = pressed.groups()
+        named = _live_steps().where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
+        steps = [step for step, message in session.execute(named) if _was_sent_to(reply, step, message)]
+        return FoundAnswer(steps[0], ContactAnswer(answer), "button") if steps else None
+    step = _step_answered(session, reply, timeouts)
+    if step is None:
+        return None
+    meaning = meaning_of(reply.words)
+    if _was_changed(session, reply):
+        meaning = Meaning.UNCLEAR
+    return FoundAnswer(step, ANSWERS[meaning], is_refused=meaning is Meaning.WRONG_NUMBER)
+
+
+def _step_answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> Step | None:
+    """The alert that was quoted, in whatever thread; else the last one in this thread. Only what was written after it
+    reached the platform answers it."""
+    if reply.answers is not None:
+        named = STEP_NAME.match(reply.answers.about)
+        if named is None:
+            return None
+        asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
+    else:
+        is_recent = Step.started_at > reply.now - timeouts.reply
+        asked = _live_steps().where(Message.thread_id == reply.thread.id, is_recent)
+    return next((step for step, message in session.execute(asked) if _is_after(reply, message)), None)
+
+
+def _edited_answer(session: Session, reply: ReceivedMessage) -> FoundAnswer | None:
+    """An edit never says that somebody comes. Of an answer that counted, it can say that she cannot after all."""
+    original = session.scalars(
+        select(Message).where(Message.provider_id == reply.edits, Message.thread_id == reply.thread.id)
+    ).one_or_none()
+    named = STEP_NAME.match(original.about) if original is not None and not original.is_ours else None
+    if named is None:
+        return None
+    asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
+    row = session.execute(asked).first()
+    if row is None or not _is_after(reply, row[1]):
+        return None
+    answer = ANSWERS[meaning_of(reply.words)]
+    return FoundAnswer(row[0], ContactAnswer.UNCLEAR if answer is ContactAnswer.VOY else answer)
+
+
+def _live_steps() -> Select[Step, Message]:
+    """The newest first, each with its message."""
+    return (
+        select(Step, Message)
         .join(Message, Message.id == Step.message_id)
         .join(Emergency, Emergency.id == Step.emergency_id)
-        .where(Message.thread_id == reply.thread.id, Emergency.state.in_(LIVE))
+        .where(Emergency.state.in_(LIVE))
         .order_by(Step.id.desc())
-        .limit(1)
+        .limit(LATEST)
     )
-    if pressed is not None:
-        answer, emergency_id, contact_id = pressed.groups()
-        named = in_thread.where(Step.emergency_id == int(emergency_id), Step.contact_id == contact_id)
-        return session.scalars(named).one_or_none(), ContactAnswer(answer)
-    if reply.answers is not None:
-        about = reply.answers.about.startswith(ABOUT)
-        named = in_thread.where(Step.message_id == reply.answers.id)
-        return (session.scalars(named).one_or_none() if about else None), answer_in(reply.words)
-    recent = in_thread.where(Step.started_at > reply.now - timeouts.reply)
-    return session.scalars(recent).one_or_none(), answer_in(reply.words)
+
+
+def _was_sent_to(reply: ReceivedMessage, step: Step, message: Message) -> bool:
+    """Anybody could send a payload: it counts in the alert's own thread, or where the platform says that it is a reply
+    to that alert."""
+    is_quoted = reply.answers is not None and reply.answers.about == step.name
+    return is_quoted or message.thread_id == reply.thread.id
+
+
+def _is_after(reply: ReceivedMessage, alert: Message) -> bool:
+    return _reached_before(alert, reply.message.at)
+
+
+def _reached_before(alert: Message, at: datetime) -> bool:
+    """Whether the platform had the alert at that time, which is in whole seconds."""
+    reached_at = alert.accepted_at or alert.sent_at or alert.delivered_at or alert.read_at or alert.in_doubt_at
+    return reached_at is not None and at >= reached_at.replace(microsecond=0)
+
+
+def _was_changed(session: Session, reply: ReceivedMessage) -> bool:
+    """Whether it was edited or taken back, and that came before it."""
+    change = select(Message.id).where(
+        Message.thread_id == reply.thread.id,
+        Message.reply_to == reply.message.provider_id,
+        Message.type.in_((EDIT, "revoke")),
+    )
+    return session.scalar(change.limit(1)) is not None

@@ -42,8 +42,11 @@ OVER = (StepState.FAILED, StepState.SKIPPED, StepState.SIMULATED)
 
 
 class ContactAnswer(StrEnum):
+    """`dudosa`: she answered, and it is not clear whether she comes. It replaces no clear answer."""
+
     VOY = "voy"
     NO_PUEDO = "no_puedo"
+    UNCLEAR = "dudosa"
 
 
 class StepRules:
@@ -131,6 +134,8 @@ class CalledContact(Base):
     answered_at: Mapped[datetime | None] = mapped_column(Utc)
     # How they answered: button, reply or page.
     answered_by: Mapped[str | None] = mapped_column(String(10))
+    # When they last called our number by phone since the alert.
+    phoned_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
 INSERT_CALLED = Prepared(

@@ -200,8 +200,21 @@ def test_the_platform_is_down_for_ten_minutes(scenario: EmergencyScenario) -> No
     assert len(scenario.world.mails()) == 2 and scenario.ladder() == states
 
 
-def test_the_platform_comes_back_in_time_and_each_alert_goes_once(scenario: EmergencyScenario) -> None:
+def test_an_alert_that_may_have_gone_out_is_not_sent_again(scenario: EmergencyScenario) -> None:
+    """Nobody knows what became of the call: the ladder has other ways."""
     scenario.platform_down()
+    raise_emergency(scenario, scenario.sticker(contact()))
+    scenario.platform_up()
+    for _ in range(10):
+        scenario.pass_seconds(60)
+    assert scenario.ladder() == [("whatsapp", "failed"), ("correo", "sent"), ("staff", "queued")]
+    assert scenario.steps()[0].reason == "sin_noticia"
+    assert scenario.alerts() == [] and len(scenario.world.mails()) == 1
+
+
+def test_the_platform_comes_back_in_time_and_each_alert_goes_once(scenario: EmergencyScenario) -> None:
+    refused = [{"action": "error", "code": 131016}]
+    scenario.world.platform.call(lambda platforms: platforms.whatsapp.faults.set(refused))
     raise_emergency(scenario, scenario.sticker(contact()))
     scenario.pass_seconds(60)
     assert scenario.ladder() == [("whatsapp", "queued"), ("correo", "sent")]

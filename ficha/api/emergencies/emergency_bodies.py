@@ -84,8 +84,11 @@ class StepOut(DeferredModel):
     delivered_at: Moment | None
     read_at: Moment | None
     ended_at: Moment | None
-    answer: str | None = Field(description="voy or no_puedo: what the contact answered, by whatever way.")
+    answer: str | None = Field(
+        description="voy, no_puedo, or dudosa: answered, unclear. What the contact answered, by whatever way."
+    )
     answered_at: Moment | None
+    phoned_at: Moment | None = Field(description="When the contact last called our number since the alert.")
 
 
 class EmergencyDetail(EmergencyAttributes):
@@ -143,6 +146,7 @@ DETAIL = EXAMPLE | {
                 "ended_at": None,
                 "answer": "voy",
                 "answered_at": "2026-11-15T12:00:31+00:00",
+                "phoned_at": None,
             }
         ],
     }
@@ -197,5 +201,6 @@ def _step(seen: VisibleStep) -> StepOut:
         relacion=seen.contact.relacion,
         answer=seen.called.answer if seen.called else None,
         answered_at=seen.called.answered_at if seen.called else None,
+        phoned_at=seen.called.phoned_at if seen.called else None,
         **values,
     )

@@ -54,6 +54,7 @@ class WhatsAppChannel:
                 record_id=alert.source.record.id,
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
+                is_said_once=True,
             )
         except ContactStopped:
             step.end(StepState.FAILED, now, "contacto_de_baja")

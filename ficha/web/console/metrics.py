@@ -16,6 +16,7 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.http.routes import Routes
 from ficha.jobs.queue import count_waiting
+from ficha.messaging.platform_facts import quality_by_number, word_in
 from ficha.parts import Parts
 
 routes = Routes(include_in_schema=False)
@@ -56,7 +57,7 @@ def _is_local(request: Request) -> bool:
 def _count_waiting(metrics: Metrics, parts: Parts) -> None:
     try:
         with parts.database.reading() as session:
-            counts = count_waiting(session)
+            counts, quality = count_waiting(session), quality_by_number(session)
     except Exception as error:  # The other numbers matter most while the database is down.
         log().warning("metrics.no_queue", error=type(error).__name__)
         return
@@ -66,3 +67,6 @@ def _count_waiting(metrics: Metrics, parts: Parts) -> None:
             counts.setdefault(sample.labels["kind"], 0)
     for kind, count in counts.items():
         metrics.waiting.labels(kind).set(count)
+    for number, told in quality.items():
+        limit = word_in(told, "current_limit") or ""
+        metrics.quality.labels(number, limit).set(word_in(told, "event") == "FLAGGED")

@@ -9,6 +9,8 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ficha.accounts.accounts import Idioma
+from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
 from ficha.emergencies.emergency import LIVE
@@ -23,7 +25,7 @@ from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
-from ficha.web.kit.alert_sentences import coming_sentences
+from ficha.web.kit.alert_sentences import answer_sentences
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
@@ -44,7 +46,14 @@ class ShownAnswer(StrEnum):
 
 # Besides the answers: she cannot go, and wants no more alerts about this person.
 DECLINES = "no_acepto"
-SHOWN = {None: ShownAnswer.ASKED, ContactAnswer.VOY: ShownAnswer.COMING, ContactAnswer.NO_PUEDO: ShownAnswer.CANNOT}
+SHOWN = {
+    None: ShownAnswer.ASKED,
+    ContactAnswer.VOY: ShownAnswer.COMING,
+    ContactAnswer.NO_PUEDO: ShownAnswer.CANNOT,
+    ContactAnswer.UNCLEAR: ShownAnswer.ASKED,
+}
+# What the buttons of the page send.
+GIVEN = (ContactAnswer.VOY, ContactAnswer.NO_PUEDO)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +96,7 @@ def send_answer(
     declines = chosen == DECLINES
     if declines:
         chosen = ContactAnswer.NO_PUEDO
-    if chosen not in set(ContactAnswer):
+    if chosen not in GIVEN:
         return RedirectResponse(f"/a/{token}", 303)
     try:
         with parts.database.writing() as session:
@@ -126,13 +135,19 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         landmark=seen.landmark,
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=f"/a/{token}",
-        lines=coming_sentences(_coming(seen), language),
+        lines=_others(seen, language),
         is_drill=seen.is_drill,
     )
 
 
-def _coming(seen: AnswerView) -> list[str]:
-    return [label.relacion or label.nombre for label in seen.coming]
+def _others(seen: AnswerView, language: Idioma) -> tuple[str, ...]:
+    """Who else is coming, and whose answer is unclear."""
+    groups = ((ProgressKind.COMING, seen.coming), (ProgressKind.UNCLEAR, seen.unclear))
+    return tuple(
+        line
+        for kind, labels in groups
+        for line in answer_sentences(kind, [label.relacion or label.nombre for label in labels], language)
+    )
 
 
 def _expired(request: Request, parts: Parts) -> AnswerPage:

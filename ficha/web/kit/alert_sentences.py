@@ -26,6 +26,14 @@ SENTENCES = {
     ),
     ProgressKind.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
     ProgressKind.CANNOT_COME: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
+    ProgressKind.UNCLEAR: Translated(
+        "{who} respondió, pero no está claro si viene",
+        "{who} answered, but it is not clear whether they are coming",
+        "{who} respondeu, mas não está claro se vem",
+    ),
+    ProgressKind.PHONED: Translated(
+        "{who} llamó a nuestro servicio", "{who} called our service", "{who} ligou para o nosso serviço"
+    ),
     ProgressKind.STAFF: Translated(
         "Avisando a nuestro equipo de guardia", "Alerting our team on call", "Avisando a nossa equipe de plantão"
     ),
@@ -47,6 +55,7 @@ HEADLINES = (
     ProgressKind.RESOLVED,
     ProgressKind.COMING,
     ProgressKind.ACKNOWLEDGED,
+    ProgressKind.UNCLEAR,
     ProgressKind.READ,
     ProgressKind.DELIVERED,
     ProgressKind.STAFF_SENT,
@@ -80,9 +89,9 @@ def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
     return (NOBODY_YET if has_failed else ALERTING).in_language(language)
 
 
-def coming_sentences(relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
-    """Who else is on the way, for a contact who is deciding whether to go."""
-    phrase = SENTENCES[ProgressKind.COMING].in_language(language)
+def answer_sentences(kind: ProgressKind, relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
+    """What others answered, for a contact who is deciding whether to go."""
+    phrase = SENTENCES[kind].in_language(language)
     return tuple(_capital(phrase.format(who=_who(written, "", language))) for written in relations)
 
 
