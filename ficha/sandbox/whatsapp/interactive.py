@@ -15,7 +15,7 @@ def read_interactive(content: Mapping[str, Any]) -> tuple[str, list[dict[str, st
     """The text that the person reads, and the buttons; raises GraphError if the message breaks a limit."""
     kind = str(content.get("type"))
     if kind in _NOT_IN_SANDBOX:
-        raise GraphError(131051, f"Interactive messages of type {kind} are not part of the sandbox.")
+        raise GraphError(100, f"Interactive messages of type {kind} are not part of the sandbox.", subcode=33)
     if kind not in _LONGEST_BODY:
         raise GraphError(131009, f"Param interactive['type'] is not valid: {kind}")
     action = content.get("action")

@@ -54,6 +54,7 @@ def _mark_read(platform: WhatsAppPlatform, body: Mapping[str, Any]) -> HttpRespo
 
 def _send(platform: WhatsAppPlatform, number: Number, version: float, body: dict[str, Any]) -> HttpResponse:
     written, person = _recipient(platform, body)
+    asked, body = body, without_nulls(body)
     kind = str(body.get("type", "text")).lower()
     filled = fill_template(platform.templates, body.get("template")) if kind == "template" else None
     checked = check_message(kind, body) if filled is None else _checked_template(filled)
@@ -74,7 +75,7 @@ def _send(platform: WhatsAppPlatform, number: Number, version: float, body: dict
             type=kind,
             at=platform.now(),
             text=checked.text,
-            raw=body,
+            raw=asked,
             version=version,
             category="service" if filled is None else filled.template.category.lower(),
             in_window=platform.is_window_open(person),
@@ -94,9 +95,16 @@ def _send(platform: WhatsAppPlatform, number: Number, version: float, body: dict
     return json_response(accepted, accepted=message.id)
 
 
+def without_nulls(value: Any) -> Any:
+    """For the platform, a field that is null is not there."""
+    if isinstance(value, dict):
+        return {name: without_nulls(each) for name, each in value.items() if each is not None}
+    return [without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
 def _recipient(platform: WhatsAppPlatform, body: Mapping[str, Any]) -> tuple[str, Person]:
     if body.get("recipient_type", "individual") != "individual":
-        raise invalid_parameter("Param recipient_type: groups are not part of the sandbox.")
+        raise GraphError(100, "Param recipient_type: groups are not part of the sandbox.", subcode=33)
     to, recipient = body.get("to"), body.get("recipient")
     if not to and not recipient:
         raise invalid_parameter("The parameter to is required.")

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal
+from urllib.parse import urlencode
 
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 CATEGORIES = ("UTILITY", "MARKETING", "AUTHENTICATION")
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
 _NAME = re.compile(r"[a-z0-9_]{1,512}")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,4})?")
 _FIRST_ID = 594425479261500
 
 
@@ -104,10 +106,12 @@ class Templates:
         for name in ("name", "language", "category", "components"):
             if not asked.get(name):
                 raise invalid_parameter(f"The parameter {name} is required.")
-        if not _NAME.fullmatch(str(asked["name"])):
+        if not isinstance(asked["name"], str) or not _NAME.fullmatch(asked["name"]):
             raise invalid_parameter(
                 "Param name must have only lower case letters, digits and underscores, 512 at most."
             )
+        if not isinstance(asked["language"], str) or not _LANGUAGE.fullmatch(asked["language"]):
+            raise invalid_parameter("Param language must be a language code like es or pt_BR.")
         if str(asked["category"]).upper() not in CATEGORIES:
             raise invalid_parameter(f"Param category must be one of {{{', '.join(CATEGORIES)}}}")
         if self.find(asked["name"], asked["language"]) is not None:
@@ -150,13 +154,23 @@ def page(items: list[dict[str, Any]], query: Mapping[str, str], address: str) ->
         return {"data": []}
     paging: dict[str, Any] = {"cursors": {"before": f"Q{start}", "after": f"Q{start + len(shown)}"}}
     if start + limit < len(items):
-        paging["next"] = f"{address}?limit={limit}&after=Q{start + limit}"
+        # What was asked for is asked for on the next page too; the token is not shown.
+        kept = {name: value for name, value in query.items() if name not in ("access_token", "after", "limit")}
+        paging["next"] = f"{address}?{urlencode({**kept, 'limit': limit, 'after': f'Q{start + limit}'})}"
     return {"data": shown, "paging": paging}
 
 
 def _check_components(components: object) -> None:
     if not isinstance(components, list) or not all(isinstance(each, dict) for each in components):
         raise invalid_parameter("Param components must be an array.")
+    for each in components:
+        buttons = each.get("buttons", [])
+        if not all(isinstance(each.get(name, ""), str) for name in ("type", "text", "format")):
+            raise invalid_parameter("components: type, format and text must be strings.")
+        if not isinstance(buttons, list) or not all(isinstance(button, dict) for button in buttons):
+            raise invalid_parameter("components: buttons must be an array of objects.")
+        if not all(isinstance(button.get(name, ""), str) for button in buttons for name in ("type", "text", "url")):
+            raise invalid_parameter("components: type, text and url of a button must be strings.")
     body = next((each for each in components if str(each.get("type", "")).upper() == "BODY"), None)
     if body is None:
         raise invalid_parameter("components: BODY is required.")

@@ -12,7 +12,10 @@ from ficha.sandbox.whatsapp.tokens import MESSAGING
 
 def messages(call: Call, number_id: str) -> HttpResponse:
     number = own_number(call, number_id, MESSAGING)
-    return post_message(call.platform, number, call.version, call.request.json())
+    body = call.request.json()
+    if isinstance(body, dict) and "messaging_product" in call.request.query:
+        body = {"messaging_product": call.request.query["messaging_product"], **body}
+    return post_message(call.platform, number, call.version, body)
 
 
 def upload_media(call: Call, number_id: str) -> HttpResponse:
