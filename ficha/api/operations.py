@@ -96,9 +96,9 @@ class Operations:
     def delete(self, path: str, name: str, **declared: Unpack[Declaration]) -> Callable[[E], E]:
         return self._declare("DELETE", path, name, declared)
 
-    def undescribed(self, method: str, path: str) -> Callable[[E], E]:
+    def undescribed(self, method: str, path: str, *, pool: Pool | None = None) -> Callable[[E], E]:
         """Served, but neither in the catalogue nor in OpenAPI."""
-        return self._routes.api_route(path, methods=[method], include_in_schema=False)
+        return self._routes.api_route(path, methods=[method], pool=pool, include_in_schema=False)
 
     def rows(self, prefix: str = "") -> Iterator[OperationRow]:
         return (replace(row, path=prefix + row.path) for row in self._rows)

@@ -16,6 +16,7 @@ from ficha.cli import (
     institution,
     jobs,
     keys,
+    messages,
     migrate,
     openapi,
     restore,
@@ -65,7 +66,7 @@ GROUPS: dict[str, dict[str, typer.Typer | Callable[..., None]]] = {
         "roster": roster.app,
     },
     "Keep it safe": {"backup": backup.app, "restore": restore.restore, "keys": keys.app, "audit": audit.app},
-    "Look after it": {"jobs": jobs.app},
+    "Look after it": {"jobs": jobs.app, "messages": messages.app},
     "Try it and build on it": {"demo": demo.demo, "sandbox": sandbox.sandbox, "openapi": openapi.openapi},
 }
 for title, members in GROUPS.items():

@@ -21,6 +21,7 @@ TITLES: Mapping[int, str] = {
     412: "Precondition Failed",
     413: "Payload Too Large",
     415: "Unsupported Media Type",
+    416: "Range Not Satisfiable",
     419: "CSRF Token Mismatch",
     422: "Parameter Error",
     429: "Too Many Requests",

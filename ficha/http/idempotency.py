@@ -1,8 +1,8 @@
 """`Idempotency-Key`: the first answer is kept for a day and given again, also to requests that arrive at the same time.
 
 A key is first claimed in a short transaction of its own. The answer is then written in the transaction of the effect,
-so there is never an effect without its answer. A claim whose process died is taken over after a minute: its answer is
-missing, so its effect is missing too.
+so there is never an effect without its answer. A claim whose process died is taken over after fifteen seconds: its
+answer is missing, so its effect is missing too.
 """
 
 import json
@@ -19,9 +19,9 @@ from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
 
 KEEP_FOR = timedelta(hours=24)
-CLAIM_ENDS_AFTER = timedelta(minutes=1)
+CLAIM_ENDS_AFTER = timedelta(seconds=15)
 # How long a request waits while another with its key runs, and how often it asks.
-MAX_WAIT_SECONDS = 15.0
+MAX_WAIT_SECONDS = 16.0
 FIRST_PAUSE_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 0.25
 MAX_KEY_LENGTH = 255

@@ -29,6 +29,13 @@ class Metrics:
             registry=self.registry,
             multiprocess_mode="mostrecent",
         )
+        self.quality = Gauge(
+            "ficha_whatsapp_number_flagged",
+            "1 while the platform has flagged our number; its limit is a label.",
+            ["number", "limit"],
+            registry=self.registry,
+            multiprocess_mode="mostrecent",
+        )
         self.guesses = Counter(
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )

@@ -8,6 +8,7 @@ import pytest
 from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
 from ficha.jobs.queue import count_waiting, put
+from ficha.messaging.notifications import seal_notification, store_notifications
 from tests.processes import environment, ficha
 from tests.world import CLAVE, Person, World, build_world
 
@@ -71,6 +72,16 @@ def test_dead_letters_are_listed_retried_and_discarded(world: World, ana: Person
     assert ficha("jobs", "discard", "99999", env=env, check=False).returncode == 1
 
 
+def test_notifications_that_nobody_understood_are_listed(world: World, env: dict[str, str]) -> None:
+    body = b'{"field": "telepathy", "value": {"thought": "?"}}'
+    with world.parts.database.writing() as session:
+        store_notifications(session, [seal_notification(world.parts.secrets, body, world.clock.now())])
+    world.run_jobs()
+    [row] = json.loads(ficha("messages", "notifications", "--json", env=env).stdout)
+    assert (row["kind"], row["state"]) == ("telepathy", "kept")
+    assert "telepathy" in ficha("messages", "notifications", env=env).stdout
+
+
 def test_settings_are_printed_with_their_secrets_masked(tmp_path: Path) -> None:
     env = environment("", tmp_path, FICHA_SMTP_URL="smtp://ana:secreta@mail.example")
     printed = ficha("settings", "--json", env=env).stdout
@@ -113,6 +124,7 @@ def test_every_command_explains_itself_with_an_example(tmp_path: Path) -> None:
     "words",
     [
         ("jobs", "list"),
+        ("messages", "notifications"),
         ("jobs", "retry", "42"),
         ("jobs", "discard", "42"),
         ("audit", "verify"),

@@ -270,6 +270,7 @@ ATTEMPTS = {
     "Resumable upload: offset": Attempt(but(STAFFED, 404), path="/v2/whatsapp/uploads/999999"),
     "oauth": Attempt(STAFFED),
     "Test Connection": Attempt(STAFFED),
+    "Notifications": Attempt(STAFFED),
     # The sandbox's number is verified already, and says so.
     "Platform phone: request code": Attempt(
         but(ADMINISTERS, 502), lambda _w, _o: {"code_method": "SMS", "language": "es"}

@@ -108,6 +108,7 @@ CONCERNS_NO_PERSON = {
     "Resumable upload: offset",
     "oauth",
     "Test Connection",
+    "Notifications",
     "Platform phone: request code",
     "Platform phone: verify code",
     "Inbox",

@@ -13,7 +13,7 @@ from fastapi import Path, Request
 from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from ficha.api.examples import answer_example
 from ficha.api.messaging.encrypted_temp_file import EncryptedTempFile
@@ -22,6 +22,7 @@ from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import NotFound
+from ficha.http.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer
 from ficha.http.threads import Pool
@@ -102,33 +103,40 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> A
     return reply(MediaTest(ok=all(step.ok for step in steps), steps=steps))
 
 
+@operations.undescribed("HEAD", "/media/{media_id}", pool=Pool.PLATFORM)
 @operations.get(
     "/media/{media_id}",
     "Media download",
     door="staff",
     seed="Media download",
-    errors=(404, 422, *PLATFORM_ERRORS),
+    errors=(404, 416, 422, *PLATFORM_ERRORS),
     example="%PDF-1.7 …",
     media_type="*/*",
     response_class=StreamingResponse,
     pool=Pool.PLATFORM,
 )
-def download(
-    request: Request, reading: Reading, staff: Staff, parts: Parts, now: Now, media_id: MediaId
-) -> StreamingResponse:
+def download(request: Request, reading: Reading, staff: Staff, parts: Parts, now: Now, media_id: MediaId) -> Response:
     """A file that somebody sent us, from our own store or else from the platform; its hash is checked before the first
-    byte leaves. Of a reserved message, only for who has opened that."""
+    byte leaves. Of a reserved message, only for who has opened that. `Range` asks for a part of it."""
     for message in _messages_with(reading, media_id):
         must_have_opened(reading, staff, message, now)
     kept = _kept_file(reading, media_id)
     if kept is not None:
-        content = _kept_pieces(parts, kept)
+        start = _start(request, kept.size)
+        content = _kept_pieces(parts, kept, start)
         # Decrypted before the answer begins: afterwards it is too late for an error status.
         first = next(content, b"")
-        return _file_response(media_id, kept.mime_type, kept.size, chain((first,), content))
+        return _file_response(request, media_id, kept.mime_type, kept.size, chain((first,), content), start)
     with platform_call(request):
         file, mime_type = _downloaded(parts, media_id)
-    return _file_response(media_id, mime_type, file.size, file.pieces())
+    try:
+        found = _file_response(request, media_id, mime_type, file.size, file.pieces())
+    except RangeNotSatisfiable:
+        file.close()
+        raise
+    if request.method == "HEAD":  # Nobody reads it to its end.
+        file.close()
+    return found
 
 
 def _messages_with(session: Session, media_id: str) -> Sequence[Message]:
@@ -143,10 +151,16 @@ def _kept_file(session: Session, media_id: str) -> KeptFile | None:
     ).one_or_none()
 
 
-def _kept_pieces(parts: AllParts, file: KeptFile) -> Iterator[bytes]:
+def _start(request: Request, size: int) -> int:
+    """Where the part begins that was asked for. Raises RangeNotSatisfiable."""
+    asked = asked_range(request.headers.get("range"), size)
+    return 0 if asked is None else asked.start
+
+
+def _kept_pieces(parts: AllParts, file: KeptFile, start: int) -> Iterator[bytes]:
     """Commits between two pieces: a slow reader holds no transaction."""
     with parts.database.reading() as session:
-        for piece in read_pieces(session, parts.keyring, file):
+        for piece in read_pieces(session, parts.keyring, file, start):
             session.commit()
             yield piece
 
@@ -168,13 +182,23 @@ def _downloaded(parts: AllParts, media_id: str) -> tuple[EncryptedTempFile, str]
         raise
 
 
-def _file_response(media_id: str, mime_type: str, size: int, content: Iterable[bytes]) -> StreamingResponse:
-    """As a download: whatever its type says, no browser shows it as a page of ours."""
+def _file_response(
+    request: Request, media_id: str, mime_type: str, size: int, content: Iterable[bytes], start: int = 0
+) -> Response:
+    """As a download: whatever its type says, no browser shows it as a page of ours. `content` begins at `start`."""
+    asked = asked_range(request.headers.get("range"), size)
+    part = range(size) if asked is None else asked
     kind = mime_type if MIME.fullmatch(mime_type) else "application/octet-stream"
     ending = mimetypes.guess_extension(kind.partition(";")[0]) or ""
     headers = {
         "Content-Type": kind,
-        "Content-Length": str(size),
+        "Content-Length": str(len(part)),
+        "Accept-Ranges": "bytes",
         "Content-Disposition": f'attachment; filename="{media_id}{ending}"',
     }
-    return StreamingResponse(content, headers=headers)
+    if asked is not None:
+        headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{size}"
+    status = 200 if asked is None else 206
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=headers)
+    return StreamingResponse(cut(content, part.start - start, len(part)), status, headers)

@@ -23,6 +23,8 @@ from ficha.http.json_bodies import json_content
 from ficha.http.served_operation import ServedForPlatform
 from ficha.http.threads import Pool
 from ficha.messaging.handled_messages import mark_handled_up_to
+from ficha.messaging.messages import ContactStopped
+from ficha.messaging.threads import Person, is_stopped
 
 operations = Operations("messaging", served=ServedForPlatform)
 
@@ -61,7 +63,9 @@ class GatewayRequest(NamedTuple):
 
 def platform_token(request: Request) -> str:
     """Raises NoPlatformToken."""
-    presented = bearer_of(request)
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    # The platform's own clients write either word.
+    presented = given.strip() if scheme.lower() == "oauth" and given.strip() else bearer_of(request)
     # Ours are `<ID>|<SECRET>`; no token of the platform that can send has that sign.
     if presented is None or "|" in presented or not presented.isascii() or not presented.isprintable():
         raise NoPlatformToken
@@ -98,8 +102,9 @@ def forward(
     """Passed on with the caller's own token of the platform, and answered with the platform's own status and body,
     errors of its own included. A read receipt marks the message as dealt with here too. With an Idempotency-Key, what
     the platform took or may have taken is not sent again."""
-    if business_phone_number_id != parts.settings.whatsapp_phone_number_id:
+    if business_phone_number_id not in parts.settings.whatsapp_number_ids:
         raise NotFound
+    _check_opt_out(parts, business_phone_number_id, sent.content)
     with translated_platform_errors():
         passed = parts.whatsapp.forward(api_version, business_phone_number_id, token, sent.body)
     if not _is_of_the_platform(passed):
@@ -108,6 +113,21 @@ def forward(
         _note_read(parts, sent.content.get("message_id"), now)
     headers = {name: value for name, value in passed.headers.items() if name != "content-type"}
     return Response(passed.body, passed.status, headers, "application/json")
+
+
+def _check_opt_out(parts: Parts, number_id: str, content: dict[str, Any]) -> None:
+    """Who stopped our messages gets none by this way either. Raises ContactStopped."""
+    to, recipient = content.get("to"), content.get("recipient")
+    if isinstance(to, str | int) and not isinstance(to, bool):
+        digits = "".join(letter for letter in str(to) if letter.isdigit())
+        person = Person(wa_id=digits) if digits else None
+    else:
+        person = Person(user_id=recipient) if isinstance(recipient, str) and recipient else None
+    if person is None or content.get("status") is not None:
+        return
+    with parts.database.reading() as session:
+        if is_stopped(session, number_id, person):
+            raise ContactStopped
 
 
 def _note_read(parts: Parts, provider_id: object, now: datetime) -> None:
@@ -128,6 +148,6 @@ def _is_of_the_platform(passed: ForwardedAnswer) -> bool:
     except (ValueError, RecursionError):
         return False
     if passed.status < 500:
-        return True
+        return isinstance(content, dict)
     error = content.get("error") if isinstance(content, dict) else None
     return isinstance(error, dict) and type(error.get("code")) is int

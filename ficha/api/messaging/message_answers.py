@@ -20,6 +20,7 @@ ERROR_SENTENCES = {
     "rechazado": "La plataforma no lo aceptó.",
     "ventana_cerrada": "Pasaron más de 24 horas desde su último mensaje.",
     "vencido": "No se pudo enviar a tiempo.",
+    "sin_noticia": "La plataforma no dijo si lo recibió, y no se envía otra vez.",
     "contacto_de_baja": ContactStopped.message,
     "plantilla_invalida": "La plantilla ya no admite este mensaje.",
 }

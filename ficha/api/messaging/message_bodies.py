@@ -68,11 +68,15 @@ class MediaPart(Body):
 
 
 class ButtonPart(Body):
-    """`payload` for a quick reply, `text` for the end of a link: one of the two."""
+    """`payload` for a quick reply, `text` for the end of a link, `coupon_code` for a coupon: one of the three."""
 
     index: int = Field(ge=0, le=9, examples=[0])
     payload: Annotated[str, _length(256), Clean] | None = Field(None, examples=["confirmar-17"])
     text: Annotated[str, _length(2000), Clean] | None = Field(None, examples=["cita/17"])
+    coupon_code: Annotated[str, _length(20), Clean, Line] | None = Field(None, examples=["SALUD2026"])
+
+
+VariableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 
 
 class TemplatePart(Body):
@@ -85,7 +89,14 @@ class TemplatePart(Body):
         default_factory=list, max_length=1, description="Value of the header's variable.", examples=[[]]
     )
     buttons: list[ButtonPart] = Field(default_factory=list, max_length=10, examples=[[]])
+    body_named: dict[VariableName, Annotated[str, _length(1024), Clean, Line]] = Field(
+        default_factory=dict, max_length=50, description="In place of `body`, by their names.", examples=[{}]
+    )
+    header_named: dict[VariableName, Annotated[str, _length(60), Clean, Line]] = Field(
+        default_factory=dict, max_length=1, description="In place of `header`, by its name.", examples=[{}]
+    )
     media: MediaPart | None = Field(None, description="For a header that shows a file.", examples=[None])
+    location: LocationPart | None = Field(None, description="For a header that shows a place.", examples=[None])
 
 
 class MessageBody(Body):

@@ -3,9 +3,9 @@
 from sqlalchemy.orm import Session
 
 from ficha.api.messaging.faults import Fault, raise_if_faults
-from ficha.api.messaging.message_bodies import LocationPart, MediaPart, MessageBody, TemplatePart, TextPart
+from ficha.api.messaging.message_bodies import ButtonPart, LocationPart, MediaPart, MessageBody, TemplatePart, TextPart
 from ficha.channels.errors import BadContent
-from ficha.channels.messages import Button, Content, LinkButton, Location, Media, Outgoing, Template, Text
+from ficha.channels.messages import Button, Content, CouponButton, LinkButton, Location, Media, Outgoing, Template, Text
 from ficha.channels.whatsapp.media import KINDS
 from ficha.channels.whatsapp.message_bodies import message_body
 from ficha.core.errors import FichaError, InvalidFields, Problem, Source
@@ -50,25 +50,29 @@ def media_of(session: Session, part: MediaPart, pointer: str = "/media") -> Medi
 def template_of(session: Session, part: TemplatePart, pointer: str = "/template") -> Template:
     """`pointer` is where the part stands in the body. Raises InvalidFields if these values do not fit it."""
     raise_if_faults(
-        (f"{pointer}/buttons/{place}", "Un botón lleva payload o text: uno de los dos.")
+        (f"{pointer}/buttons/{place}", "Un botón lleva payload, text o coupon_code: uno solo.")
         for place, button in enumerate(part.buttons)
-        if (button.payload is None) == (button.text is None)
+        if sum(value is not None for value in (button.payload, button.text, button.coupon_code)) != 1
     )
     template = Template(
         part.name,
         part.language,
         part.body,
         part.header,
-        [
-            Button(button.index, button.payload)
-            if button.payload is not None
-            else LinkButton(button.index, button.text or "")
-            for button in part.buttons
-        ],
+        [_button_of(button) for button in part.buttons],
         None if part.media is None else media_of(session, part.media, f"{pointer}/media"),
+        part.body_named,
+        part.header_named,
+        None if part.location is None else location_of(part.location),
     )
     raise_if_faults((pointer + inner, sentence) for inner, sentence in faults_of(session, template))
     return template
+
+
+def _button_of(part: ButtonPart) -> Button | LinkButton | CouponButton:
+    if part.coupon_code is not None:
+        return CouponButton(part.index, part.coupon_code)
+    return Button(part.index, part.payload) if part.payload is not None else LinkButton(part.index, part.text or "")
 
 
 def check_platform_limits(body: MessageBody, content: Content, pointer: str) -> None:

@@ -13,6 +13,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.http.dependencies import Admin, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment
 from ficha.http.threads import Pool
+from ficha.messaging.platform_facts import facts_about, number_facts, word_in
 
 operations = Operations("messaging")
 
@@ -36,6 +37,11 @@ class NumberState(DeferredModel):
     code_verification_status: str | None
     name_status: str | None
     has_profile_picture: bool
+    quality_event: str | None = Field(
+        description="What the platform last told of the number's quality: FLAGGED, UNFLAGGED, UPGRADE or DOWNGRADE."
+    )
+    messaging_limit: str | None = Field(description="How many people it may begin to write to in a day: TIER_1K.")
+    account_event: str | None = Field(description="What the platform last told of the account.")
     api_version: str = Field(description="The platform's, as we call it.")
     is_sandbox: bool = Field(description="Whether the platform is our own sandbox.")
 
@@ -109,6 +115,9 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer
             "code_verification_status": "VERIFIED",
             "name_status": "APPROVED",
             "has_profile_picture": False,
+            "quality_event": None,
+            "messaging_limit": None,
+            "account_event": None,
             "api_version": "v23.0",
             "is_sandbox": True,
         }
@@ -120,6 +129,9 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     with platform_call(request):
         number = parts.whatsapp.account.number()
         profile = parts.whatsapp.account.profile()
+    with parts.database.reading() as session:
+        told = number_facts(session, number.display_phone_number or "")
+        account = facts_about(session, "account:account_update")
     return reply(
         NumberState(
             phone_number_id=number.number_id,
@@ -130,6 +142,9 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
             code_verification_status=number.code_verification_status,
             name_status=number.name_status,
             has_profile_picture=profile.profile_picture_url is not None,
+            quality_event=word_in(told, "event"),
+            messaging_limit=word_in(told, "current_limit"),
+            account_event=word_in(next(iter(account.values()), {}), "event"),
             api_version=parts.settings.whatsapp_version,
             is_sandbox=parts.settings.uses_sandbox,
         )

@@ -149,3 +149,35 @@ def test_a_platform_that_cannot_be_reached(database_url: str, tmp_path: Path) ->
         answer = staff.get(f"/v2/whatsapp/{path}")
         assert answer.status_code == 502, answer.text
     world.close()
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_a_part_of_a_file_and_its_headers_alone(messaging: MessagingScenario, is_kept: bool) -> None:
+    content = os.urandom(600_000)
+    if is_kept:
+        messaging.receive("", type="image", data=base64.b64encode(content).decode(), mime_type="image/jpeg")
+        with messaging.world.parts.database.reading() as session:
+            media_id = str(session.query(KeptFile.media_id).scalar())
+    else:
+        media_id = put_on_platform(messaging, content)
+    path = f"/v2/whatsapp/media/{media_id}"
+
+    def part(asked: str) -> Any:
+        return messaging.staff.get(path, headers={"Range": asked})
+
+    for asked, found in {
+        "bytes=0-9": content[:10],
+        "bytes=262140-262150": content[262140:262151],
+        "bytes=599990-": content[-10:],
+        "bytes=-5": content[-5:],
+    }.items():
+        answer = part(asked)
+        assert answer.status_code == 206 and answer.content == found, asked
+        assert answer.headers["content-range"].endswith("/600000")
+    assert part("bytes=600000-").status_code == 416
+    assert part("bytes=600000-").headers["content-range"] == "bytes */600000"
+    for whole in ("lines=1-2", "bytes=1-2,5-6", "bytes=9-1", "bytes=-"):
+        assert part(whole).status_code == 200 and len(part(whole).content) == 600_000
+    head = messaging.world.client.head(path, headers=messaging.staff.headers)
+    assert head.status_code == 200 and head.content == b""
+    assert (head.headers["content-length"], head.headers["accept-ranges"]) == ("600000", "bytes")

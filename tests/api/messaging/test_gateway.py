@@ -195,3 +195,28 @@ def test_a_platform_that_fails_half_way(
     assert answer.status_code == status and answer.json()["errors"][0]["code"] == code
     assert messaging.stored(wamid).dealt_at is None
     assert "html" not in answer.text.lower()
+
+
+def test_the_platform_s_other_word_for_a_token_is_understood(messaging: MessagingScenario) -> None:
+    messaging.receive()
+    headers = {"Authorization": "OAuth sandbox-token"}
+    assert post(messaging, TEXT, token=None, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("to", [f"+{MARIA}", MARIA, "+58 (412) 555-1111"])
+def test_who_stopped_our_messages_gets_none_by_this_way_either(messaging: MessagingScenario, to: str) -> None:
+    messaging.receive("BAJA")
+    before = len(messaging.sandbox.whatsapp.journal.accepted)
+    answer = post(messaging, TEXT | {"to": to})
+    assert answer.status_code == 409 and answer.json()["errors"][0]["code"] == "contacto_de_baja"
+    assert len(messaging.sandbox.whatsapp.journal.accepted) == before
+    wamid = messaging.receive("otra cosa")
+    assert post(messaging, receipt(wamid)).status_code == 200, "a receipt is no message"
+
+
+@pytest.mark.parametrize("body", ["<html>ok</html>", "[]", '"ok"', ""])
+def test_an_answer_that_is_not_the_platform_s_leaves_it_open(messaging: MessagingScenario, body: str) -> None:
+    rule = {"action": "http", "status": 200, "body": body}
+    messaging.sandbox.call(lambda platforms: platforms.whatsapp.faults.set([rule]))
+    answer = post(messaging, TEXT)
+    assert answer.status_code == 502 and answer.json()["errors"][0]["code"] == "plataforma_fallo"

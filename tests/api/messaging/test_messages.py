@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 from sqlalchemy import update
 
@@ -241,3 +242,57 @@ def test_only_staff(world: World) -> None:
     owner = world.somebody_with(Role.OWNER)
     assert owner.post("/v2/whatsapp/messages/text", {"to": f"+{MARIA}", **TEXT}).status_code == 403
     assert world.client.post("/v2/whatsapp/messages/text", json={}).status_code == 401
+
+
+def test_named_variables_a_place_and_a_coupon_reach_the_platform(messaging: MessagingScenario) -> None:
+    made = {
+        "name": "cupon_con_lugar",
+        "language": "es",
+        "category": "MARKETING",
+        "parameter_format": "NAMED",
+        "components": [
+            {"type": "HEADER", "format": "LOCATION"},
+            {
+                "type": "BODY",
+                "text": "Hola {{persona}}",
+                "example": {"body_text_named_params": [{"param_name": "persona", "example": "Ana"}]},
+            },
+            {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "SALUD2026"}]},
+        ],
+    }
+    path = "/v23.0/102290129340398/message_templates"
+    created = httpx.post(f"{messaging.sandbox.url}{path}", json=made, headers={"Authorization": "Bearer sandbox-token"})
+    assert created.status_code == 200, created.text
+
+    def approve(platforms: Any) -> None:
+        templates = platforms.whatsapp.templates
+        templates.find("cupon_con_lugar", "es").status = "APPROVED"
+
+    messaging.sandbox.call(approve)
+    messaging.world.do("whatsapp.plantillas")
+    template = {
+        "name": "cupon_con_lugar",
+        "language": "es",
+        "body_named": {"persona": "Ana"},
+        "location": {"latitude": 10.5, "longitude": -66.9, "name": "Clínica", "address": "Caracas"},
+        "buttons": [{"index": 0, "coupon_code": "SALUD2026"}],
+    }
+    answer = messaging.send("template", template=template)
+    assert answer.status_code == 202, answer.text
+    messaging.world.run_jobs()
+    [sent] = messaging.accepted()
+    kinds = {part["type"]: part["parameters"][0] for part in sent["template"]["components"]}
+    assert kinds["header"]["location"]["name"] == "Clínica"
+    assert kinds["body"]["parameter_name"] == "persona" and kinds["button"]["coupon_code"] == "SALUD2026"
+    assert messaging.send("template", template=template | {"body": ["Ana"]}).status_code == 422
+
+
+def test_a_file_after_the_day_is_told_of_by_a_template(messaging: MessagingScenario) -> None:
+    messaging.receive()
+    messaging.world.clock.move(hours=25)
+    staff = messaging.world.somebody_with(Role.STAFF)
+    body = {"to": f"+{MARIA}", "media": {"kind": "image", "media_id": "1037543291543636"}}
+    assert staff.post("/v2/whatsapp/messages/media", body).status_code == 202
+    messaging.world.run_jobs()
+    [sent] = messaging.accepted()
+    assert sent["type"] == "template" and "Tenemos un archivo" in str(sent["template"]["components"])

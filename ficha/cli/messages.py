@@ -1,0 +1,55 @@
+"""ficha messages: what the platform told us and was not understood."""
+
+from typing import Annotated
+
+import typer
+
+from ficha.cli.json_output import AsJson, print_json
+from ficha.cli.migrated import migrated_settings
+from ficha.cli.rich_console import rich_console
+
+app = typer.Typer(help="Messages: what the platform told us.", no_args_is_help=True)
+
+
+@app.callback()
+def group() -> None:
+    """Messages: what the platform told us."""
+
+
+@app.command("notifications")
+def list_notifications(
+    kind: Annotated[str | None, typer.Option(help="Only of this kind.")] = None,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Those that have not been processed.")] = False,
+    count: Annotated[int, typer.Option(min=1, max=1000, help="How many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List notifications that were kept and not understood, newest first. What they say stays sealed.
+
+    Example: ficha messages notifications --kind foreign
+    """
+    from rich.table import Table
+
+    from ficha.core.db import Database
+    from ficha.messaging.kept_notifications import NotificationState, kept_notifications, state_of
+
+    database = Database(migrated_settings().database)
+    state = NotificationState.WAITING if waiting else None
+    with database.reading() as session:
+        found = kept_notifications(session, before=2**62, limit=count, kind=kind, state=state)
+    rows = [
+        {
+            "id": each.id,
+            "kind": each.kind,
+            "state": str(state_of(each)),
+            "received_at": each.received_at.isoformat(timespec="seconds"),
+            "unreadable": each.unreadable,
+        }
+        for each in found
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    table = Table("Id", "Kind", "State", "Received", "Unreadable")
+    for row in rows:
+        table.add_row(*(str(value or "") for value in row.values()))
+    rich_console().print(table)
