@@ -12,7 +12,8 @@ from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.cards.batch_sheets import stickers_of
 from ficha.cards.qr import TagWrong, data_uri, link_of
-from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_pdf, sticker_words
+from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
+from ficha.cards.stickers import Format, Paper, Sticker, sticker_words
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES, FichaError, Source
 from ficha.core.log import log
@@ -125,8 +126,8 @@ def preview(
     reading.commit()  # Nothing is held while they are drawn.
     log().info("stickers.previewed", account=staff.account_id, tags=sum(one.has_tag for one in found))
     if wants_file:
-        return _pdf(sheet_pdf(found, format, paper, base_url), "etiquetas")
-    drawn = pictures(found, format, base_url) if found else []
+        return _pdf(drawn_sheet(found, format, paper, base_url), "etiquetas")
+    drawn = drawn_pictures(found, format, base_url)
     shown = [_sticker_out(one, *drawings) for one, drawings in zip(found, drawn, strict=True)]
     return reply(Preview(stickers=shown, unknown=[code[:20] for code in unknown]))
 
@@ -167,7 +168,7 @@ def print_sticker(
     base_url = parts.settings.public_url
     sticker = Sticker(code, link_of(base_url, code, tag), tag is not None, words)
     return _pdf(
-        sheet_pdf([sticker] * order.count, order.format, order.paper, base_url, order.idioma), f"etiqueta-{code}"
+        drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma), f"etiqueta-{code}"
     )
 
 

@@ -112,6 +112,8 @@ def test_a_large_sheet_is_drawn_apart_and_leaves_no_memory_behind(world: World, 
     before = psutil.Process().memory_info().rss
     sheet = admin.get(f"/v2/batches/{batch}/sheet")
     assert sheet.status_code == 200 and sheet.content.startswith(b"%PDF-") and len(sheet.content) > 300_000
+    shown = previewed(admin, *sorted(links)[:30])["stickers"]
+    assert [scanned(each["attributes"]["png"]) for each in shown] == [links[code] for code in sorted(links)[:30]]
     assert psutil.Process().memory_info().rss - before < 15_000_000
 
 
