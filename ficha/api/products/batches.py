@@ -142,7 +142,9 @@ def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> An
     return reply(batch_out(confirm_sheet(db, number, now, actor(admin))))
 
 
-@operations.post("/{batch}/ship", "Ship batch", door="admin", errors=(404, 422), example=answer_example(BATCH_EXAMPLE))
+@operations.post(
+    "/{batch}/ship", "Ship batch", door="admin", errors=(404, 409, 422), example=answer_example(BATCH_EXAMPLE)
+)
 def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
     """Writes into the ledger that the stickers of a batch were sent out."""
     ship_batch(db, number, now, actor(admin))
@@ -153,7 +155,7 @@ def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answe
     "/{batch}/void",
     "Void batch",
     door="admin",
-    errors=(404, 422),
+    errors=(404, 409, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False)),
 )
 def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:

@@ -52,7 +52,7 @@ def actor(caller: Caller) -> str:
     door="admin",
     seed="Generators: codes",
     status=201,
-    errors=(415, 422),
+    errors=(409, 415, 422),
     example=answer_example(BATCH_EXAMPLE, 201),
 )
 def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> Answer[BatchOut]:

@@ -136,7 +136,7 @@ def preview(
     "/products/{code}/sticker",
     "Print sticker",
     door="bearer",
-    errors=(403, 404, 415, 422, 503),
+    errors=(403, 404, 409, 415, 422, 503),
     responses={200: {"description": GOOD_TITLES[200], "content": {PDF: PDF_FILE}}},
     response_class=Response,
     pool=Pool.PRINTING,
