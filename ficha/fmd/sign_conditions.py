@@ -122,9 +122,8 @@ def severe_allergies(record: RecordFindings) -> list[Hit]:
 
 
 def _autoinjector(finding: Finding) -> Translated:
-    """With the place where it is kept; failing that, with the note, which usually says it."""
-    where = next((text for text in map(finding.item.get, ("guardado_en", "notas")) if text), "")
-    return with_place(phrase("autoinjector"), where)
+    """With the place where it is kept."""
+    return with_place(phrase("autoinjector"), finding.item.get("guardado_en"))
 
 
 def with_place(words: Translated, where: object) -> Translated:

@@ -14,8 +14,10 @@ from ficha.fmd.consent import visible_documents
 from ficha.fmd.documents import prepare_document
 from ficha.fmd.fields import fields_of
 from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.offline.summary import offline_summary
+from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.translations import Translated
-from tests.fmd.documents import NOW, example_of, refusals, stored_form
+from tests.fmd.documents import NOW, TODAY, example_of, refusals, stored_form
 from tests.fmd.field_values import field_places
 
 EVERY_MODEL = pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
@@ -161,3 +163,31 @@ def test_a_new_model_is_one_file_and_one_line() -> None:
 
 
 Consentimiento = CATALOG.find("consentimiento") or FmdModel
+
+
+@pytest.mark.parametrize(("language", "words"), [("es", "Nombre"), ("en", "Name"), ("pt", "Nome")])
+def test_a_new_model_reaches_the_page_and_the_sticker(language: str, words: str) -> None:
+    catalog = Catalog([*CATALOG, Mascota])
+    documents: dict[str, Any] = {
+        "mascota": dict(Mascota.about.example),
+        "consentimiento": {"visibilidad": {"mascota": "R"}},
+    }
+    view = responder_view(documents, Door.R, NOW, language, catalog=catalog)
+    title = Mascota.about.title.in_language(language)
+    assert [(part.title, [(line.title.words, line.details[0].words) for line in part.lines])
+            for part in view.sections if part.key == "mascota"] == [(title, [(words, "Toby")])]  # fmt: skip
+    assert "oMascota: Nombre: Toby" in offline_summary(documents, "K7M2QX", TODAY, catalog).text(lambda _: True)
+    hidden = responder_view({"mascota": dict(Mascota.about.example)}, Door.R, NOW, language, catalog=catalog)
+    assert "mascota" not in [part.key for part in hidden.sections]
+
+
+def test_the_weight_of_a_child_stands_beside_the_age() -> None:
+    def traits(born: str) -> tuple[str, ...]:
+        documents: dict[str, Any] = {
+            "personal": {"nombres": "Eva", "fecha_nacimiento": born},
+            "cuerpo": {"peso_kg": 18.5},
+        }
+        return responder_view(documents, Door.R, NOW, "es").who.traits
+
+    assert traits("2021-05-01") == ("5 años", "18,5 kg")
+    assert traits("1980-05-01") == ("46 años",)

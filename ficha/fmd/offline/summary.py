@@ -8,14 +8,17 @@ from typing import Any
 
 from ficha.fmd.advice import advice_for
 from ficha.fmd.base import Door
+from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.wording import escaped, with_references
+from ficha.fmd.responder.generic import generic_sections
+from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.sign_conditions import severe_allergies
 from ficha.fmd.signs import MAX_NAMES, Sign, found_signs
 
 # The first letter of a line says what it is. A viewer leaves out lines that it does not know.
-STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, PLAN, ADVICE, MORE = "!:amcpd~"
+STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, PLAN, ADVICE, OTHER, MORE = "!:amcpdo~"
 
 MAX_NAME = 60
 MAX_CONTACT = 40
@@ -54,9 +57,9 @@ class OfflineSummary:
         return "\n".join([self.head, *filter(None, parts), *([MORE] if left_out else [])])
 
 
-def offline_summary(documents: Mapping[str, Any], code: str, today: date) -> OfflineSummary:
+def offline_summary(documents: Mapping[str, Any], code: str, today: date, catalog: Catalog = CATALOG) -> OfflineSummary:
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
-    record = RecordFindings(visible_documents(documents, Door.R), today)
+    record = RecordFindings(visible_documents(documents, Door.R, catalog), today)
     found = found_signs(record)
     signs = [*found.shown, *found.rest]
     stops = [_stop(sign) for sign in signs]
@@ -66,11 +69,22 @@ def offline_summary(documents: Mapping[str, Any], code: str, today: date) -> Off
     advice = [SummaryLine(ADVICE + one.id) for one in advice_for(record, signs)]
     medicines = list(_medicines(record))
     contacts = list(_contacts(record))
+    others = list(_others(documents, today, catalog))
     return OfflineSummary(
         head=f"{code}{today:%Y%m%d}{_birth(record)}\n{_name(record)}",
-        shown=[*stops, *allergies, *plans, *advice, *contacts, *medicines],
+        shown=[*stops, *allergies, *plans, *advice, *contacts, *medicines, *others],
         # The first contact is more useful than the seventh allergy.
-        by_urgency=[*stops, *contacts[:1], *allergies, *plans[:1], *advice, *medicines, *contacts[1:], *plans[1:]],
+        by_urgency=[
+            *stops,
+            *contacts[:1],
+            *allergies,
+            *plans[:1],
+            *advice,
+            *medicines,
+            *contacts[1:],
+            *plans[1:],
+            *others,
+        ],
     )
 
 
@@ -115,6 +129,16 @@ def _plans(record: RecordFindings) -> Iterator[SummaryLine]:
     for plan in written:
         if isinstance(plan, str) and 0 < len(plan) <= MAX_PLAN:
             yield SummaryLine(PLAN + escaped(plan))
+
+
+def _others(documents: Mapping[str, Any], today: date, catalog: Catalog) -> Iterator[SummaryLine]:
+    """The facts of models that have no lines of their own, in Spanish."""
+    reader = RecordReader(documents, Door.R, today, "es", catalog=catalog)
+    for part in generic_sections(reader):
+        for line in part.lines:
+            words = " · ".join(text.words for text in line.details)
+            title = f"{part.title}: {line.title.words}"
+            yield SummaryLine(OTHER + escaped(_cut(f"{title}: {words}" if words else title, MAX_PLAN)))
 
 
 def _contacts(record: RecordFindings) -> Iterator[SummaryLine]:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from ficha.fmd.advice import Advice, advice_for
 from ficha.fmd.base import Door
+from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
@@ -15,6 +16,7 @@ from ficha.fmd.responder.conditions import conditions, is_over
 from ficha.fmd.responder.contacts import contact_sentences, contacts
 from ficha.fmd.responder.devices import devices
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
+from ficha.fmd.responder.generic import generic_sections
 from ficha.fmd.responder.languages import language_name
 from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
@@ -40,6 +42,7 @@ def responder_view(
     where: str = "",
     deployed_in: str = "",
     saved: Mapping[str, datetime] | None = None,
+    catalog: Catalog = CATALOG,
 ) -> ResponderView:
     """What the page shows at `door` (R, or B after the glass was broken).
 
@@ -47,7 +50,7 @@ def responder_view(
     not be is `DAMAGED`. `written_in` is the language of the owner's account, where known. `where` is the responder's
     country, where known, and `deployed_in` that of the service. `saved` says when each model was last saved.
     """
-    record = RecordReader(documents, door, now.date(), language, saved)
+    record = RecordReader(documents, door, now.date(), language, saved, catalog)
     if record.consent_unreadable:
         return _without_consent(language, emergency_call(where, "", deployed_in))
     call = emergency_call(where, likely_country(record), deployed_in)
@@ -56,6 +59,7 @@ def responder_view(
     shown_signs, other_signs = found_signs(findings)
     sections = [part(record) for part in (medicines, allergies, conditions, devices, wishes, people, body)]
     sections += [part(record) for part in (vaccines, identity, school)]
+    others = generic_sections(record)
     own_language_name = language_name(own_language)
     shown_contacts = contacts(record)
     return ResponderView(
@@ -74,7 +78,9 @@ def responder_view(
         opened_by_glass=record.opened_by_glass() if door is Door.R else (),
         contacts=shown_contacts,
         contact_sentences=contact_sentences(record, shown_contacts),
-        sections=tuple(part for part in sections if part.key in ALWAYS_SHOWN or part.lines or part.sentences),
+        sections=tuple(
+            part for part in [*sections, *others] if part.key in ALWAYS_SHOWN or part.lines or part.sentences
+        ),
         written_in=own_language,
         written_in_name=record.translate(own_language_name) if own_language_name else "",
         unreadable=tuple(record.unreadable.values()),

@@ -1,14 +1,17 @@
 """Who the person is: name, age, photo, languages, and the country she is probably in."""
 
 import re
+from datetime import timedelta
 
 from ficha.fmd.models.personal import Sexo
-from ficha.fmd.responder.dates_and_amounts import age_text
+from ficha.fmd.responder.dates_and_amounts import age_text, amount_text
 from ficha.fmd.responder.emergency_numbers import country_of
 from ficha.fmd.responder.languages import language_name
 from ficha.fmd.responder.record_reader import RecordReader, stripped_text
 from ficha.fmd.responder.view import PersonSummary
+from ficha.fmd.values import first_day
 
+CHILDHOOD = timedelta(days=18 * 365.25)
 PHOTO = re.compile("[A-Za-z0-9_-]{1,64}")
 
 
@@ -22,10 +25,19 @@ def person_summary(record: RecordReader) -> PersonSummary:
         name=" ".join(part for part in (given, family) if part),
         given=given.partition(" ")[0],
         photo_id=photo if PHOTO.fullmatch(photo) else "",
-        traits=tuple(trait for trait in (years, sex.words if sex else "") if trait),
+        traits=tuple(trait for trait in (years, _weight_of_child(record), sex.words if sex else "") if trait),
         is_silent=any(item.get("tipo") == "no_verbal" for item in record.items("consideracion", "consideraciones")),
         languages=", ".join(language_text(record, tag) for tag in spoken_languages(record)),
     )
+
+
+def _weight_of_child(record: RecordReader) -> str:
+    """Doses go by it. Of a grown-up it stands with the body."""
+    born = stripped_text(record.document("personal"), "fecha_nacimiento")
+    day = first_day(born) if born else None
+    if day is None or not timedelta() <= record.today - day < CHILDHOOD:
+        return ""
+    return amount_text(record.document("cuerpo").get("peso_kg"), "kg", record.language)
 
 
 def spoken_languages(record: RecordReader) -> list[str]:

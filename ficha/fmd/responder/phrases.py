@@ -49,6 +49,9 @@ SOME_LOST = Translated(
     "Hay {} datos que no se pudieron leer.", "{} entries could not be read.", "Há {} dados que não foi possível ler."
 )
 
+YES = Translated("sí", "yes", "sim")
+NO = Translated("no", "no", "não")
+
 # Titles.
 MEDICINES = Translated("Medicinas", "Medicines", "Medicamentos")
 ALLERGIES = Translated("Alergias", "Allergies", "Alergias")

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ficha.fmd.base import Document, Door
-from ficha.fmd.catalog import CATALOG
+from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import CONSENT, ConsentRules, visible_documents
 from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.responder import phrases
@@ -31,8 +31,10 @@ class RecordReader:
         today: date,
         language: str,
         saved: Mapping[str, datetime] | None = None,
+        catalog: Catalog = CATALOG,
     ) -> None:
-        self.visible = visible_documents(documents, door)
+        self.catalog = catalog
+        self.visible = visible_documents(documents, door, catalog)
         self.door = door
         self.today = today
         self.language = language
@@ -45,7 +47,7 @@ class RecordReader:
         # The models that could not be opened, with their titles; only those that this reader would have seen.
         self.unreadable = {
             model.about.wire: self.translate(model.about.title)
-            for model in CATALOG
+            for model in catalog
             if self._is_damaged(model.about.wire) and self._may_see(model.about.wire)
         }
 
@@ -123,7 +125,7 @@ class RecordReader:
         return found
 
     def _confirmation(self, wire: str, day: str, fuente: str) -> Confirmed:
-        model = CATALOG.find(wire)
+        model = self.catalog.find(wire)
         assert model
         found = freshness(day, model.about.fresh_days, self.today)
         return _confirmed(found.level, found.days, fuente if fuente in phrases.SOURCES else "", self.language)
@@ -148,7 +150,7 @@ class RecordReader:
         """Titles of what the glass would open: models that are behind it, and fields of others."""
         behind = [
             self.translate(model.about.title).lower()
-            for model in CATALOG
+            for model in self.catalog
             if (self._rules.door_of(model.about.wire) or model.about.door) is Door.B
             or self._rules.has_facts_behind(model.about.wire, Door.B)
         ]
@@ -159,7 +161,7 @@ class RecordReader:
         return wire in self._raw and not isinstance(self._raw[wire], Mapping)
 
     def _may_see(self, wire: str) -> bool:
-        model = CATALOG.find(wire)
+        model = self.catalog.find(wire)
         assert model
         return self.door.sees(self._rules.door_of(wire) or model.about.door)
 

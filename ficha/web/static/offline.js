@@ -89,7 +89,7 @@ async function inflated(content, dictionary) {
 function cardOf(text) {
   const [head, name, ...lines] = text.split("\n");
   const card = { code: head.slice(0, 6), made: head.slice(6, 14), born: head.slice(14), name };
-  Object.assign(card, { stops: [], allergies: [], medicines: [], contacts: [], plans: [], advice: [], more: false });
+  Object.assign(card, { stops: [], allergies: [], medicines: [], contacts: [], plans: [], advice: [], others: [], more: false });
   for (const line of lines) {
     const rest = line.slice(1);
     if (line[0] === "!") card.stops.push({ text: rest, detail: "" });
@@ -98,6 +98,7 @@ function cardOf(text) {
     else if (line[0] === "m") card.medicines.push(rest);
     else if (line[0] === "c") card.contacts.push(rest);
     else if (line[0] === "p") card.plans.push(rest);
+    else if (line[0] === "o") card.others.push(rest);
     else if (line[0] === "d") card.advice.push(rest);
     else if (line[0] === "~") card.more = true;
   }
@@ -195,6 +196,7 @@ function cardParts(card) {
     advice(card.advice),
     list("allergies", card.allergies),
     list("medicines", card.medicines),
+    list("others", card.others),
     node("div", "call", link("", online, say("online"), node("small", "", say("online_why")))),
     node("p", "foot", `${say("code", { code: card.code })}. ${say("as_written")}`),
   ];

@@ -50,6 +50,7 @@ PHRASES: Phrases = {
         "General first-aid advice",
         "Conselhos gerais de primeiros socorros",
     ),
+    "others": Translated("Otros datos", "Other data", "Outros dados"),
     "dont": Translated("No:", "Do not:", "Não:"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),

@@ -38,10 +38,10 @@ def test_from_a_scan_to_the_family(visitor: Visitor, demo_people: DemoPeople, ca
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("Recibimos su aviso").wait_for()
         assert page.evaluate("document.activeElement.className") == "alert", "a screen reader hears it"
-        page.get_by_text("a hija por WhatsApp").first.wait_for()
+        page.locator(".alert li", has_text="la hija").first.wait_for()
         said = answer_as_daughter(visitor, person, "Voy en camino")
         assert "10.4806,-66.9036" in said and "25 m" in said
-        page.get_by_text("Hija viene en camino").wait_for()
+        page.locator(".alert li", has_text="La hija viene en camino").wait_for()
         assert page.evaluate("window.stayed"), "it was never loaded again"
         assert page.locator(".stop").is_visible()
     [emergency] = person.emergencies()
@@ -65,6 +65,18 @@ def test_news_that_were_refused_are_asked_for_again(visitor: Visitor, demo_peopl
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("La hija recibió el aviso por WhatsApp").wait_for()
     assert refused
+
+
+def test_a_position_that_comes_late_is_sent_after_the_alert(visitor: Visitor, demo_people: DemoPeople) -> None:
+    """The permission was given when the alert had gone out already."""
+    person = demo_people.new_owner()
+    late = "setTimeout(done, 5000, { coords: { latitude: 10.4806, longitude: -66.9036, accuracy: 18 } })"
+    with visitor.at(person.scanned, width=390, **HERE) as page:
+        page.evaluate(f"navigator.geolocation.getCurrentPosition = (done) => {late}")
+        page.get_by_role("button", name="Avisar a la familia").click()
+        page.get_by_text("Buscando su ubicación").wait_for()
+        page.get_by_text("Recibimos su aviso").wait_for()
+        page.get_by_text("Ubicación enviada (±18 m)").wait_for()
 
 
 def test_without_scripts_the_page_brings_the_answer_by_itself(visitor: Visitor, demo_people: DemoPeople) -> None:

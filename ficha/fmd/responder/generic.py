@@ -1,0 +1,93 @@
+"""Models that have no section of their own: one is made from their fields, so that whatever may be seen is shown."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ficha.fmd.base import FmdModel, Shape
+from ficha.fmd.fields import ShapeField, fields_of
+from ficha.fmd.responder import phrases
+from ficha.fmd.responder.record_reader import Item, RecordReader, present
+from ficha.fmd.responder.sections import section, unreadable_sentence
+from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.shapes import Coded, Fact
+from ficha.fmd.translations import Choice
+
+# The models whose facts other files of this folder show, or that are settings and no facts.
+OWN_SECTION = frozenset(
+    {
+        "personal",
+        "alergiasa",
+        "alergiasm",
+        "medicacion",
+        "salud",
+        "cardiologico",
+        "cuerpo",
+        "vacuna",
+        "emergencia",
+        "consideracion",
+        "consentimiento",
+        "representante",
+        "estudiante",
+        "personalsermed",
+        "poliza",
+        "preferencia",
+        "modulo",
+    }
+)
+BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
+
+
+def generic_sections(record: RecordReader) -> list[Section]:
+    others = [model for model in record.catalog if model.about.wire not in OWN_SECTION]
+    return [_section(record, model) for model in others]
+
+
+def _section(record: RecordReader, model: type[FmdModel]) -> Section:
+    wire, title = model.about.wire, record.translate(model.about.title)
+    document = record.document(wire)
+    lines = [line for field in fields_of(model) for line in _lines(record, wire, field, document.get(field.name))]
+    lists = [(wire, field.name) for field in fields_of(model) if field.many and field.shape]
+    sentences = [
+        record.translate(phrases.NOT_READABLE) if wire in record.unreadable else None,
+        record.reserved_sentence(wire),
+        unreadable_sentence(record, lines, *lists),
+    ]
+    return section(wire, title, lines, sentences)
+
+
+def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[Line | None]:
+    """A line for the field; for a list of facts one for each."""
+    if field.many and field.shape and not issubclass(field.shape, Coded):
+        for item in value if isinstance(value, list) else ():
+            texts = list(_texts(record, wire, field.shape, item))
+            is_fact = issubclass(field.shape, Fact)
+            confirmed = record.confirmation(item, wire) if is_fact else None
+            yield Line(texts[0], tuple(texts[1:]), confirmed=confirmed) if texts else None
+        return
+    values = value if field.many and isinstance(value, list) else [value]
+    details = present(*(_text(record, wire, field, each) for each in values))
+    if details:
+        yield Line(Text(record.translate(field.shown.label)), details, confirmed=record.last_saved(wire))
+
+
+def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[Text]:
+    for field in fields_of(shape):
+        value = item.get(field.name)
+        values = value if field.many and isinstance(value, list) else [value]
+        if field.name not in BOOKKEEPING:
+            yield from present(*(_text(record, wire, field, each) for each in values))
+
+
+def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Text | None:
+    if value is None or value == "":
+        return None
+    if field.shape and issubclass(field.shape, Coded):
+        return record.term_text(value, wire)
+    if field.shape:
+        inner = " · ".join(text.words for text in _texts(record, wire, field.shape, value))
+        return Text(inner, own=True) if inner else None
+    if isinstance(field.kind, type) and issubclass(field.kind, Choice):
+        return record.choice_text(field.kind, value)
+    if isinstance(value, bool):
+        return Text(record.translate(phrases.YES if value else phrases.NO))
+    return Text(value, own=True) if isinstance(value, str) else Text(str(value))
