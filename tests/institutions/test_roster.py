@@ -4,13 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from ficha.administration.admin_changes import OPERATOR
+from ficha.audit.log import Actor
+from ficha.enrolment.erasure import erase_account
+from ficha.fmd.records import Record
 from ficha.institutions import roster_import
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member
-from ficha.institutions.roster_doubts import DoubtReason, DoubtUnknown, decide_doubt, waiting_doubts
+from ficha.institutions.roster_doubts import DoubtReason, DoubtUnknown, RosterDoubt, decide_doubt, waiting_doubts
 from ficha.institutions.roster_import import RosterReport, import_roster
 from ficha.institutions.roster_rows import RowOutcome
 from tests.institutions.roster_files import TITLES, pupil, write_csv, write_xlsx
@@ -172,6 +175,22 @@ def test_a_name_that_is_another_s_is_a_doubt(world: World, run: Import, school: 
         )
     report = run([wrong])
     assert counts(report) == {"refused": 1} and "Dele uno propio" in report.told[0].reasons[0]
+
+
+def test_a_doubtful_row_is_sealed_and_goes_with_the_record_it_may_be_about(world: World, run: Import) -> None:
+    run([pupil(1)])
+    run([("Z-1", "Zanahoria", *pupil(1)[2:])])
+    owner = world.register()
+    with world.parts.database.writing() as session:
+        [row] = session.scalars(select(RosterDoubt)).all()
+        assert row.sealed is not None and b"Zanahoria" not in row.sealed
+        [member] = session.scalars(select(Member)).all()
+        session.execute(update(Record).where(Record.id == member.record_id).values(account_id=owner.id))
+    with world.parts.database.writing() as session:
+        erase_account(session, world.parts.keyring, owner.id, Actor("account", owner.id), world.clock.now())
+    assert world.rows()["roster_doubts"] == 0
+    # Whoever has erased herself is not enrolled anew.
+    assert counts(run([pupil(1)])) == {"unchanged": 1}
 
 
 def test_two_institutions_know_nothing_of_each_other(world: World, run: Import) -> None:
