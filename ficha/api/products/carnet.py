@@ -212,7 +212,7 @@ def svg(
     return _printed(reading, opened, parts, now, form, idioma, "image/svg+xml")
 
 
-@operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404,), example=answer_example(EXAMPLE))
+@operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))
 def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> Answer[CarnetOut]:
     """The record's card: none, or the newest."""
     found = newest_carnet(reading, opened.fmd.id)
