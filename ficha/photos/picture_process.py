@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from threading import Lock, Timer
+from threading import Event, Lock, Timer
 from typing import Any
 
 from ficha.photos.errors import REFUSALS, PictureDamaged, PicturesBusy
@@ -40,10 +40,10 @@ class PictureProcess:
         return self._asked > self._most_waiting
 
     def ask(self, task: str, content: bytes, **options: Any) -> Message:
-        """Raises PicturesBusy, or why the picture is refused."""
+        """Raises PicturesBusy, also if it took too long, or why the picture is refused."""
         with self._place(), self._turn:
             found = self._exchange({"task": task, **options}, content)
-        if found is None:  # It died of this picture, or was ended because it took too long.
+        if found is None:  # It died of this picture.
             raise PictureDamaged
         if "refused" in found.head:
             raise REFUSALS[found.head["refused"]]
@@ -68,7 +68,13 @@ class PictureProcess:
     def _exchange(self, head: dict[str, Any], content: bytes) -> Message | None:
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
-        deadline = Timer(self._seconds, process.kill)
+        is_late = Event()
+
+        def end_late() -> None:
+            is_late.set()
+            process.kill()
+
+        deadline = Timer(self._seconds, end_late)
         deadline.daemon = True
         deadline.start()
         try:
@@ -80,6 +86,8 @@ class PictureProcess:
             deadline.cancel()
         if answer is None:
             self._end()
+            if is_late.is_set():  # On a busy machine it comes last: that says nothing about the picture.
+                raise PicturesBusy
         else:
             self._end_when_idle()
         return answer

@@ -101,7 +101,7 @@ def test_whoever_comes_to_a_full_queue_is_told_when_to_come_again(remover: Pictu
 
 def test_one_that_takes_too_long_or_dies_is_refused_and_the_next_is_served() -> None:
     process = PictureProcess(most_waiting=1, seconds=0.01, idle_seconds=60)
-    with pytest.raises(PictureDamaged):
+    with pytest.raises(PicturesBusy):
         process.ask("photo", encoded(face(), "JPEG"), pixels=PIXELS)
     assert process.pid is None
     process = PictureProcess(most_waiting=1, seconds=60, idle_seconds=60)
