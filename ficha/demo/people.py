@@ -12,6 +12,7 @@ from ficha.accounts.accounts import Account, Role, account_with
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.tokens import Caller
 from ficha.administration.admin_changes import OPERATOR
+from ficha.administration.subscriptions import Subscription, subscribe
 from ficha.api.examples import (
     DEMO_CHILD,
     DEMO_CLAVE,
@@ -99,6 +100,7 @@ def ensure_demo(parts: Parts) -> list[DemoPerson]:
             for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
                 _print_code(session, parts, code)
             _open_institution(session, parts)
+            _subscribe_luis(session, parts)
         return [_demo_person(session, parts, person) for person in PEOPLE]
 
 
@@ -116,6 +118,14 @@ def erase_demo(parts: Parts) -> int:
         if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is not None:
             change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=False)
     return len(found)
+
+
+def _subscribe_luis(session: Session, parts: Parts) -> None:
+    """So that there is one to be read."""
+    luis, now = account_with(session, f"luis{DOMAIN}"), parts.clock.now()
+    assert luis is not None
+    if session.get(Subscription, luis.id) is None:
+        subscribe(session, luis.id, "familiar", now, trial_days=parts.settings.trial_days)
 
 
 def _open_institution(session: Session, parts: Parts) -> None:

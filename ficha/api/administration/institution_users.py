@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Path, Response
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 from ficha.accounts.accounts import Idioma
 from ficha.api.bodies import Body
@@ -31,6 +31,10 @@ ExternalId = Annotated[str, StringConstraints(strip_whitespace=True, pattern=r"^
 
 
 class InstitutionUser(Body):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"external_id": "2026-0117", "nombre": "Ana Pérez", "correo": DEMO_CORREO}]}
+    )
+
     external_id: ExternalId = Field(description="The institution's own name for the person.", examples=["2026-0117"])
     nombre: Nombre | None = Field(None, description="Where `personal` is not given.", examples=["Ana Pérez"])
     correo: Correo | None = Field(

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ficha.api.administration.institution_users import ConsentGiven, consent_out
 from ficha.api.bodies import Body, ProductCode
@@ -24,6 +24,8 @@ class Decision(Body):
 
 
 class Acceptance(Decision):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"token": "Zr8v…", "ve": True, "code": DEMO_CODE}]})
+
     token: str = Field(min_length=1, max_length=100, description="From the link of the invitation.", examples=["Zr8v…"])
     code: ProductCode | None = Field(
         None, description="A code of the caller's record that it joins.", examples=[DEMO_CODE]

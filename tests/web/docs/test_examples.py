@@ -33,7 +33,7 @@ CALLERS = {
 # Who registered by the first example deletes her account by another.
 REGISTERED = "maria@ejemplo.com"
 # Whoever is invited by one example accepts by another.
-OTHERS = {"local_delete_data": REGISTERED, "accept_access": "luis@demo.example"}
+OTHERS = {"local_delete_data": REGISTERED, "accept_access": "luis@demo.example", "subscription": "luis@demo.example"}
 ANA = "+584125551111"
 
 
