@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.administration.admin_changes import note_change
-from ficha.administration.numbered_rows import NAME, NameTaken, NotAName
+from ficha.administration.numbered_rows import NAME, NameTaken, NotAName, has_letters
 from ficha.audit.log import Actor
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
@@ -88,9 +88,12 @@ def project_with(session: Session, slug: str) -> Project:
     return found
 
 
-def projects(session: Session, *, after: int = 0, limit: int) -> Sequence[Project]:
-    """By number, above `after`."""
-    return session.scalars(select(Project).where(Project.id > after).order_by(Project.id).limit(limit)).all()
+def projects(session: Session, *, after: int = 0, limit: int, search: str = "") -> Sequence[Project]:
+    """By number, above `after`; with `search`, those with these letters in the name or the slug."""
+    query = select(Project).where(Project.id > after)
+    if search:
+        query = query.where(has_letters(search, Project.name, Project.slug))
+    return session.scalars(query.order_by(Project.id).limit(limit)).all()
 
 
 def access_link(secrets: Secrets, project: Project, base_url: str, now: datetime, minutes: int) -> tuple[str, datetime]:

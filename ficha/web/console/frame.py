@@ -36,6 +36,8 @@ SECTIONS = (
     Section("batches", "/admin/lotes", admin_only=True),
     Section("services", "/admin/servicios"),
     Section("buttons", "/admin/botones"),
+    Section("projects", "/admin/proyectos"),
+    Section("subscriptions", "/admin/suscripciones"),
     Section("changes", "/admin/cambios", admin_only=True),
 )
 

@@ -14,7 +14,9 @@ from ficha.web.console import (
     jobs,
     metrics,
     people,
+    projects,
     services,
+    subscriptions,
 )
 
 CONSOLE = (
@@ -30,6 +32,8 @@ CONSOLE = (
     batches,
     services,
     buttons,
+    projects,
+    subscriptions,
     changes,
     metrics,
 )

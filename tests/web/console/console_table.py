@@ -25,6 +25,8 @@ NO_RECORDS = "Every account, for staff: name, correo, roles. Nothing of a record
 ALL_INSTITUTIONS = "Every institution, for our own staff; people who work for one see none of this."
 ONE_INSTITUTION = "Of this institution alone: who works there, and its own names for whom it enrolled."
 NO_OWNER = "Codes and what became of them; whose they are is not told."
+OF_NOBODY = "Addresses and names of projects: of no person."
+PLANS = "Of every account: name, plan and state of its subscription."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
@@ -78,6 +80,14 @@ PAGES = (
     ConsolePage("POST", "/admin/botones/nuevo", "admin", PUBLIC, 422),
     ConsolePage("GET", "/admin/botones/{row_id}", "admin", PUBLIC, 404),
     ConsolePage("POST", "/admin/botones/{row_id}", "admin", PUBLIC, 404),
+    ConsolePage("GET", "/admin/proyectos", "staff", OF_NOBODY),
+    ConsolePage("GET", "/admin/proyectos/nuevo", "admin", OF_NOBODY),
+    ConsolePage("POST", "/admin/proyectos/nuevo", "admin", OF_NOBODY, 422),
+    ConsolePage("GET", "/admin/proyectos/{slug}", "admin", OF_NOBODY, 404),
+    ConsolePage("POST", "/admin/proyectos/{slug}", "admin", OF_NOBODY, 404),
+    ConsolePage("GET", "/admin/suscripciones", "staff", PLANS),
+    ConsolePage("GET", "/admin/suscripciones/{account_id}", "admin", PLANS, 404),
+    ConsolePage("POST", "/admin/suscripciones/{account_id}", "admin", PLANS, 404),
     ConsolePage("GET", "/admin/cambios", "admin", "What administrators changed, of all institutions; nothing medical."),
 )
 

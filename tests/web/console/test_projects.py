@@ -1,0 +1,59 @@
+"""Projects and subscriptions on pages, by the rules of the API."""
+
+import pytest
+
+from ficha.accounts.accounts import Role
+from ficha.accounts.tokens import MAX_ID
+from ficha.administration.admin_changes import admin_changes
+from tests.web.portal.page_session import PageUser, logged_in
+from tests.world import World
+
+PROJECT = {"slug": "campana", "name": "Campaña", "url": "https://ejemplo.com/campana", "is_active": "1"}
+
+
+@pytest.fixture
+def admin(world: World) -> PageUser:
+    return logged_in(world, world.somebody_with(Role.ADMIN))
+
+
+def test_a_project_is_made_and_changed_and_never_replaced_by_a_new_one(world: World, admin: PageUser) -> None:
+    assert admin.submit("/admin/proyectos/nuevo", **PROJECT).headers["location"] == "/admin/proyectos?hecho=saved"
+    again = admin.submit("/admin/proyectos/nuevo", **PROJECT | {"name": "<script>"})
+    assert again.status_code == 422 and '<a href="#slug">' in again.text and "<script>" not in again.text
+    assert admin.submit("/admin/proyectos/campana", **PROJECT | {"name": "<script>"}).status_code == 303
+    assert "&lt;script&gt;" in admin.get("/admin/proyectos?q=CAMP").text
+    with world.parts.database.reading() as session:
+        noted = admin_changes(session, before_id=MAX_ID, limit=9, kind="project")
+    assert [change.action for change in noted] == ["changed", "created"]
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"),
+    [("slug", "NO VALE"), ("slug", ""), ("name", ""), ("url", "javascript:alert(1)"), ("url", "//evil.example")],
+)
+def test_a_wrong_project_is_told_beside_its_field(admin: PageUser, field: str, typed: str) -> None:
+    answer = admin.submit("/admin/proyectos/nuevo", **PROJECT | {field: typed})
+    assert answer.status_code == 422 and f'<a href="#{field}">' in answer.text
+    assert "Todavía no hay proyectos" in admin.get("/admin/proyectos").text
+
+
+def test_a_subscription_changes_by_known_steps_and_is_noted(world: World, admin: PageUser) -> None:
+    ana = world.somebody_with(Role.OWNER)
+    assert ana.post("/v2/subscription", {"plan": "familiar"}).is_success
+    path = f"/admin/suscripciones/{ana.id}"
+    assert "prueba" in admin.get("/admin/suscripciones?estado=trial").text
+    assert admin.submit(path, state="past_due", plan="familiar").status_code == 422
+    assert admin.submit(path, state="active", plan="familiar").status_code == 303
+    assert admin.submit(path, state="active", plan="familiar").status_code == 303  # Nothing to change.
+    form = admin.get(path).text
+    assert '<option value="canceled">' in form and 'value="trial"' not in form
+    assert admin.submit(path, state="emperador").status_code == 422
+    asked = admin.submit(path, state="canceled", plan="familiar")
+    assert asked.status_code == 200 and "no se puede deshacer" in asked.text
+    assert admin.submit(path, state="canceled", plan="<script>", confirmed="1").status_code == 422
+    with world.parts.database.reading() as session:
+        [noted] = admin_changes(session, before_id=MAX_ID, limit=9, kind="subscription")
+    assert (noted.before["state"], noted.after["state"]) == ("trial", "active")
+    assert admin.submit(path, state="canceled", plan="familiar", confirmed="1").status_code == 303
+    assert ana.get("/v2/subscription").json()["data"]["attributes"]["state"] == "canceled"
+    assert admin.get("/admin/suscripciones/999").status_code == 404
