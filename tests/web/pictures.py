@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.browsing import Visitor, address_of, demo_server, launched
+from tests.web.console.test_browser_console import log_in
 from tests.web.portal.test_browser_joining import join
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
@@ -108,6 +109,17 @@ def alerted(visitor: Visitor, person: StickerOwner) -> str:
         return "/a/" + (found.get_attribute("href") or "").rpartition("/")[2]
 
 
+def console(visitor: Visitor) -> None:
+    """What waits for staff, and the list of people."""
+    with opened(visitor, "/login") as page:
+        log_in(page, visitor.address)
+        for width in WIDTHS[1:]:
+            page.set_viewport_size({"width": width, "height": 800})
+            for name, path in (("console", "/admin"), ("console-people", "/admin/personas")):
+                page.goto(visitor.address + path)
+                take(page, f"{name}-{width}")
+
+
 def main() -> int:
     try:
         with launched() as browser, tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server:
@@ -115,6 +127,7 @@ def main() -> int:
             responders(visitor, demo_people)
             others(visitor, demo_people)
             joining(visitor, demo_people)
+            console(visitor)
     except pytest.skip.Exception as reason:
         sys.stderr.write(f"No pictures: {reason}\n")
         return 1

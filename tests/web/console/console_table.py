@@ -45,6 +45,10 @@ PAGES = (
     ConsolePage("POST", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 303),
     ConsolePage("GET", "/admin/alarmas", "staff", "Kinds, times and numbers of records, no person."),
     ConsolePage("GET", "/admin/personas", "staff", NO_RECORDS),
+    ConsolePage("GET", "/admin/personas/{account_id}", "staff", NO_RECORDS, 404),
+    ConsolePage("POST", "/admin/personas/{account_id}", "admin", NO_RECORDS, 404),
+    ConsolePage("GET", "/admin/personas/{account_id}/quitar/{role}", "admin", NO_RECORDS, 404),
+    ConsolePage("POST", "/admin/personas/{account_id}/quitar/{role}", "admin", NO_RECORDS, 404),
     ConsolePage("GET", "/admin/instituciones", "staff", ALL_INSTITUTIONS),
     ConsolePage("GET", "/admin/instituciones/nueva", "admin", ALL_INSTITUTIONS),
     ConsolePage("POST", "/admin/instituciones/nueva", "admin", ALL_INSTITUTIONS, 422),
@@ -92,4 +96,7 @@ PAGES = (
 )
 
 # What a form needs at least to be understood, by its path.
-FORMS: dict[str, dict[str, str]] = {"/admin/trabajos": {"reintentar": "7"}}
+FORMS: dict[str, dict[str, str]] = {
+    "/admin/trabajos": {"reintentar": "7"},
+    "/admin/personas/{account_id}": {"rol": "staff"},
+}

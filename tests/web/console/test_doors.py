@@ -21,8 +21,10 @@ PLACE = re.compile(r"{\w+}")
 
 
 def example(path: str) -> str:
-    """With the number of something that does not exist."""
-    return PLACE.sub("7", path.replace("{slug}", "ninguna").replace("{code_text}", "ZZZZZZ"))
+    """With the number or the name of something that does not exist."""
+    for place, name in (("{slug}", "ninguna"), ("{code_text}", "ZZZZZZ"), ("{role}", "staff")):
+        path = path.replace(place, name)
+    return PLACE.sub("777", path)
 
 
 @pytest.fixture
