@@ -1,6 +1,7 @@
 """What can be measured. A new entry is one file here and one line in ENTRIES."""
 
 from bench.entries import (
+    console_people,
     events,
     fmd_exists_model,
     fmd_exists_record,
@@ -36,6 +37,7 @@ ENTRIES: dict[str, Entry] = {
         fmd_terms.ENTRY,
         events.ENTRY,
         responder.ENTRY,
+        console_people.ENTRY,
         webhook.ONE,
         webhook.HUNDRED,
         webhook.THOUSAND,

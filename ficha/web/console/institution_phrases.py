@@ -90,6 +90,32 @@ PHRASES: Phrases = {
         "Os programas que o usam deixam de entrar na hora.",
     ),
     "done_revoked": Translated("Se revocó.", "It was revoked.", "Foi revogado."),
+    "doubts": Translated("Dudas de las nóminas", "Doubts of rosters", "Dúvidas das listas"),
+    "doubts_lead": Translated(
+        "Filas de las nóminas de {institution} que pueden ser de alguien ya inscrito.",
+        "Rows of the rosters of {institution} that may be about somebody who is enrolled.",
+        "Linhas das listas de {institution} que podem ser de alguém já inscrito.",
+    ),
+    "doubts_none": Translated("Ninguna fila deja dudas.", "No row leaves a doubt.", "Nenhuma linha deixa dúvida."),
+    "row": Translated("Fila", "Row", "Linha"),
+    "enrolled_as": Translated("Ya inscrita como", "Enrolled as", "Já inscrita como"),
+    "why": Translated("Por qué", "Why", "Por quê"),
+    "decide": Translated("Decidir", "Decide", "Decidir"),
+    "doubt_title": Translated(
+        "Fila {row}: ¿es la misma persona?", "Row {row}: the same person?", "Linha {row}: é a mesma?"
+    ),
+    "is_same": Translated("Es la misma", "It is the same", "É a mesma"),
+    "is_other": Translated("Es otra", "It is another", "É outra"),
+    "done_decided": Translated(
+        "Se decidió, y la fila se cumplió.",
+        "Decided, and the row was carried out.",
+        "Decidido, e a linha foi cumprida.",
+    ),
+    "done_not_enrolled": Translated(
+        "Se decidió. No se inscribió a nadie: la fila necesita un nombre propio para esa persona.",
+        "Decided. Nobody was enrolled: the row needs a name of its own for that person.",
+        "Decidido. Ninguém foi inscrito: a linha precisa de um nome próprio para essa pessoa.",
+    ),
     "done_given": Translated("Se dio el rol.", "The role was given.", "O papel foi dado."),
     "done_taken": Translated("Se quitó el rol.", "The role was withdrawn.", "O papel foi retirado."),
 }

@@ -11,6 +11,8 @@ from ficha.institutions.enrol import enrol_people
 from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.institution_roles import PlaceRole, places_of
+from ficha.institutions.members import members_of
+from ficha.institutions.roster_doubts import DoubtReason, NewDoubt, store_doubts
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
 
@@ -89,6 +91,29 @@ def test_one_is_made_renamed_and_closed(world: World, admin: PageUser) -> None:
         newest = admin_changes(session, before_id=MAX_ID, limit=1, kind="institution")[0]
     assert newest.before == {"slug": "san-luis", "name": "<b>Colegio</b>", "is_active": True}
     assert newest.after == {"slug": "san-luis", "name": "Colegio Nuevo", "is_active": False}
+
+
+def test_a_doubt_of_a_roster_is_decided_once_and_by_its_own_institution(world: World, admin: PageUser) -> None:
+    school, other = new_school(world, "san-luis", "Colegio San Luis"), new_school(world, "bolivar", "Liceo Bolívar")
+    enrol(world, school, "alumno-1")
+    parts, now = world.parts, world.clock.now()
+    with parts.database.writing() as session:
+        [member] = members_of(session, school.id, limit=1)
+        row = NewDoubt(GivenPerson("alumno-2", nombre=SECRET_NAME), member.id, 5, DoubtReason.SAME_DOCUMENT)
+        store_doubts(session, school.id, parts.secrets, [row], now)
+    listed = admin.get("/admin/instituciones/san-luis/dudas").text
+    assert "alumno-2" in listed and "alumno-1" in listed and SECRET_NAME not in listed
+    assert "Ninguna fila deja dudas" in admin.get("/admin/instituciones/bolivar/dudas").text
+    path = "/admin/instituciones/san-luis/dudas/1"
+    assert admin.get(path.replace("san-luis", other.slug)).status_code == 404
+    assert admin.submit(path, to=path.replace("san-luis", other.slug), es="otra").status_code == 404
+    assert admin.submit(path, es="quizas").status_code == 400
+    assert admin.submit(path, es="otra").headers["location"].endswith("/dudas?hecho=decided")
+    assert "alumno-2" in admin.get("/admin/instituciones/san-luis").text
+    assert admin.get(path).status_code == 404
+    with parts.database.reading() as session:
+        [noted] = admin_changes(session, before_id=MAX_ID, limit=9, kind="roster_doubt")
+    assert (noted.action, noted.after) == ("decided", {"state": "other"})
 
 
 def test_a_token_is_shown_once_and_revoked(world: World, admin: PageUser) -> None:
