@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
+from ficha.emergencies.contact_zone import zone_of_number
 from ficha.emergencies.contacts import Contact, language_of
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.maps import MapProvider, map_url
@@ -59,7 +60,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
     return AlertText(
         language,
         person=unfiltered_first_name(documents) or SOMEBODY.in_language(language),
-        time=local_time_text(emergency.opened_at, zone_of(documents), language),
+        time=local_time_text(emergency.opened_at, zone_of_number(contact.phone) or zone_of(documents), language),
         place=place_text(
             opened_position(source.key, emergency.record_id, emergency.position),
             language,

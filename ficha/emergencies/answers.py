@@ -12,6 +12,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
 from ficha.emergencies.alert_targets import note_answer
+from ficha.emergencies.contact_zone import zone_of_number
+from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
@@ -29,7 +31,7 @@ from ficha.emergencies.steps import (
     token_hash,
 )
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
+from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
 
 
@@ -66,7 +68,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
     """Raises LinkUnknown."""
     called, emergency, record = _find_by_token(session, token, now, timeouts)
     key = record.open_key(keyring)
-    documents = documents_of(session, record.id, key, ["personal", "preferencia"])
+    documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
     others = [each for each in called_in(session, emergency.id).values() if each.contact_id != called.contact_id]
 
     def names(answer: ContactAnswer) -> tuple[ContactName, ...]:
@@ -77,7 +79,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         state=EmergencyState(emergency.state),
         is_drill=emergency.is_drill,
         name=unfiltered_first_name(documents),
-        zone=zone_of(documents),
+        zone=_zone(documents, called.contact_id),
         since=emergency.opened_at,
         last_scan_at=emergency.last_scan_at,
         entrance=emergency.entrance,
@@ -89,6 +91,13 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         unclear=names(ContactAnswer.UNCLEAR),
         is_with_staff=emergency.staff_at is not None,
     )
+
+
+def _zone(documents: Documents, contact_id: str) -> str:
+    """Of the contact's number, else of the person."""
+    contacts = contacts_in(documents.get("emergencia"))
+    phone = next((contact.phone for contact in contacts if contact.id == contact_id), "")
+    return zone_of_number(phone) or zone_of(documents)
 
 
 def answer_by_link(

@@ -23,7 +23,7 @@ def test_a_mother_reads_the_alert_and_presses_that_she_is_going(scenario: Emerge
     emergency = raise_emergency(scenario, sticker)
     (alert,) = scenario.alerts()
     assert alert.to.lstrip("+") == MARIA and alert.type == "template"
-    assert alert.text.startswith("Ana puede necesitar ayuda.") and "12:00 UTC" in alert.text
+    assert alert.text.startswith("Ana puede necesitar ayuda.") and "08:00 (hora de Caracas)" in alert.text
     assert "query=10.48801,-66.87919 (unos 25 m alrededor)" in alert.text
     assert scenario.ladder(emergency) == [("whatsapp", "delivered")]
     scenario.read_chat(MARIA)

@@ -17,6 +17,7 @@ from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.local_time import local_time_text
 from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
@@ -64,6 +65,7 @@ class AnswerPage(SmallPage):
     emergency: tuple[str, ...]
     name: str = ""
     since: datetime | None = None
+    since_text: str = ""
     now: datetime | None = None
     where: str = ""
     landmark: str = ""
@@ -130,6 +132,7 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         is_number_known=call.is_known,
         name=seen.name,
         since=seen.since,
+        since_text=local_time_text(seen.since, seen.zone, language.value),
         now=now,
         where=coordinates_text(position, language.value) if position else "",
         landmark=seen.landmark,

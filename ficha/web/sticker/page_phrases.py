@@ -51,6 +51,7 @@ PHRASES: Phrases = {
     ),
     "dont": Translated("No:", "Do not:", "Não:"),
     "call": Translated("Llamar", "Call", "Ligar"),
+    "call_whom": Translated("Llamar a", "Call", "Ligar para"),
     "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
     "alert": Translated("Avisar a la familia", "Alert the family", "Avisar a família"),
     "alert_how": Translated("les llega un aviso ahora", "they get an alert now", "recebem um aviso agora"),

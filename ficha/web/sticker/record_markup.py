@@ -79,7 +79,8 @@ class RecordMarkup:
         )
         if number is None:
             return f"<p><span>{who}</span>{below}</p>\n"
-        return f'<a href="tel:{safe(number.dial)}"><span>{who}</span><span>{safe(number.shown)}</span>{below}</a>\n'
+        label = f"<span>{self._t.call_whom} {who}</span><span>{safe(number.shown)}</span>"
+        return f'<a href="tel:{safe(number.dial)}">{label}{below}</a>\n'
 
     def sections(self) -> Markup:
         return _markup("".join([self._section(section) for section in self._view.sections]))

@@ -194,6 +194,9 @@ def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> No
         [step] = session.scalars(select(Step).where(Step.emergency_id == emergency.id))
         link = link_for(world.parts.secrets, emergency.id, step.contact_id or "", "whatsapp")
     page = world.reader.get(f"/a/{link}").text
+    assert "(hora de Caracas)" in page and "UTC" not in page
+    assert page.index("Abrir el mapa") < page.index("10.66000")
+    assert "Llamar a María Rojas, madre" in told
     assert "frente a la panadería Sol" in page and "10.66000, -71.64000" in page
 
 
