@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ficha.channels.messages import (
+    AccountUpdate,
     Author,
     DeliveryStatus,
     FileRef,
@@ -163,11 +164,16 @@ def test_a_failure_says_why() -> None:
 def test_what_we_do_not_know_is_kept() -> None:
     assert only(envelope(value(statuses=[status("teleported")]))) == OtherItem("status", status("teleported"))
     assert example("Account-level error").kind == "errors"
-    bare = {"field": "account_update", "value": {"event": "BAN"}}
-    assert only(bare) == OtherItem("account_update", {"event": "BAN"})
+    bare = {"field": "telepathy", "value": {"event": "BAN"}}
+    assert only(bare) == OtherItem("telepathy", {"event": "BAN"})
     assert only({"object": "page", "entry": []}) == OtherItem("object", {"object": "page", "entry": []})
     event = only(envelope(value(messages=[message(type="hologram", hologram={"x": 1})])))
     assert (event.type, event.words) == ("hologram", None) and event.raw["hologram"] == {"x": 1}
+
+
+def test_what_is_told_about_our_account_is_read() -> None:
+    bare = {"field": "account_update", "value": {"event": "BAN"}}
+    assert only(bare) == AccountUpdate("account:account_update", {"event": "BAN"}, None)
 
 
 def test_every_published_example_is_read() -> None:
