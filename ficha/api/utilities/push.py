@@ -25,6 +25,7 @@ operations = Operations("utilities", prefix="/push")
 test_operations = Operations("utilities", prefix="/push")
 
 KEY = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"
+AUTH = "8eDyX_uCN0XRhSbY5hs7Hg"
 
 
 class UnknownPushService(FichaError):
@@ -43,9 +44,7 @@ class BadPushKeys(FichaError):
 
 class DeviceKeys(Body):
     p256dh: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{87}=?$")] = Field(examples=[KEY])
-    auth: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}(==)?$")] = Field(
-        examples=["8eDyX_uCN0XRhSbY5hs7Hg"]
-    )
+    auth: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}(==)?$")] = Field(examples=[AUTH])
 
 
 class NewDevice(Body):
@@ -54,7 +53,7 @@ class NewDevice(Body):
     endpoint: Annotated[str, StringConstraints(min_length=1, max_length=MOST_LETTERS)] = Field(
         examples=["https://fcm.googleapis.com/fcm/send/dK7mQx:APA91bH"]
     )
-    keys: DeviceKeys
+    keys: DeviceKeys = Field(examples=[{"p256dh": KEY, "auth": AUTH}])
     expirationTime: float | None = None  # noqa: N815  The browser's own name.
 
 

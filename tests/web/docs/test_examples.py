@@ -170,7 +170,8 @@ class Reader:
         return self.world.platform.whatsapp.numbers[self.world.parts.settings.whatsapp_phone_number_id]
 
     def _mailed(self, pattern: str) -> str:
-        found = (re.search(pattern, mail.text) for mail in self.world.mails())
+        """From the newest mail that has it."""
+        found = (re.search(pattern, mail.text) for mail in reversed(self.world.mails()))
         return next(match.group(1) for match in found if match)
 
     def _file(self) -> str:
