@@ -3,7 +3,7 @@
 from typing import Any
 
 from bench.entries.entry import Entry, Scope
-from bench.entries.rows import account_of, caller_of, codes_of
+from bench.entries.rows import account_of, caller_of, codes_and_relation_of
 from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Store
 
@@ -24,7 +24,8 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> dict[str, Any]:
     async with store.reading() as db:
         caller = await caller_of(db, scope["headers"])
         account = await account_of(db, caller.account_id)
-        attributes = await codes_of(db, caller.account_id, account[1])
+        attributes, relacion = await codes_and_relation_of(db, caller.account_id, account[1])
+        codes = attributes["product_codes"] + attributes["bp_codes"]
         return {
             "type": "user",
             "id": caller.account_id,
@@ -38,6 +39,7 @@ async def floor(store: Store, scope: Scope, _body: bytes) -> dict[str, Any]:
                 "correo_verificado": account[10] is not None,
                 "telefono_verificado": account[13] is not None,
                 "session_key": caller.session_key,
+                "records": [{"fmd_code": attributes["fmd_code"], "relacion": relacion, "codes": codes}],
             },
         }
 

@@ -62,14 +62,19 @@ async def account_of(db: Db, account_id: int) -> Row:
 
 async def codes_of(db: Db, account_id: int, correo: str) -> dict[str, Any]:
     """The attributes that every answer about a person has."""
+    return (await codes_and_relation_of(db, account_id, correo))[0]
+
+
+async def codes_and_relation_of(db: Db, account_id: int, correo: str) -> tuple[dict[str, Any], str]:
     records = await db.rows(RECORDS, account_id)
     products = await db.rows(CODES, records[0][0], "claimed", "active")
-    return {
+    attributes = {
         "correo": correo,
         "fmd_code": records[0][0],
         "product_codes": [row[0] for row in products if not row[1]],
         "bp_codes": [row[0] for row in products if row[1]],
     }
+    return attributes, str(records[0][2])
 
 
 async def user_with_new_token(db: Db, account: Row, session_key: str) -> dict[str, Any]:

@@ -127,7 +127,7 @@ def test_a_hybrid_qr_carries_the_emergency_lines(world: World, ana: Person) -> N
     assert lines[:3] == [
         f"{sticker.code}20261115201205",
         "Ana Lucía Pérez Rojas",
-        "!{Alergia grave}: {Maní (cacahuate)}, {Penicilinas (clase)}",
+        "!{Alergia grave}: {Penicilinas (clase)}, {Maní (cacahuate)}",
     ]
     assert "c+584125551111 María Rojas, madre" in lines
     assert "m{Insulina glargina}, 18 U" in lines

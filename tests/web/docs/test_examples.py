@@ -126,6 +126,7 @@ class Reader:
         else:
             answer = self.world.reader.request(method, url, headers=headers, content=body)
         self.world.run_jobs()
+        self.world.clock.move(seconds=1)  # So that one mail is newer than another.
         return answer
 
     def _send_form(self, method: str, url: str, headers: dict[str, str], parts: list[str]) -> Response:
@@ -171,7 +172,7 @@ class Reader:
 
     def _mailed(self, pattern: str) -> str:
         """From the newest mail that has it."""
-        found = (re.search(pattern, mail.text) for mail in reversed(self.world.mails()))
+        found = (re.search(pattern, mail.text) for mail in self.world.mails())
         return next(match.group(1) for match in found if match)
 
     def _file(self) -> str:
