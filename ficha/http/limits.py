@@ -1,10 +1,10 @@
 """Rate limits: how many times in how long, counted in memory or in a store that processes share."""
 
+import re
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from limits import parse
 from starlette.requests import Request
 
 from ficha.core.addresses import address_group
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # After the shared store failed, how long it is not asked: a dead store must not slow every request.
 STORE_PAUSE_SECONDS = 5.0
+# As the `limits` library writes them; loading it takes a fiftieth of the start, and only a shared store needs it.
+LIMIT = re.compile(r"(?P<amount>[1-9]\d*) ?/ ?(?:(?P<several>[1-9]\d*) )?(?P<unit>second|minute|hour|day)s?")
+SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
 class TooManyRequests(FichaError):
@@ -55,7 +58,7 @@ class Limiter:
     def __init__(self, settings: Settings) -> None:
         self.is_on = settings.rate_limits == "on"
         self.limits = {
-            name.removeprefix("limit_"): _limit(getattr(settings, name))
+            name.removeprefix("limit_"): limit_in(getattr(settings, name))
             for name in type(settings).model_fields
             if name.startswith("limit_")
         }
@@ -99,10 +102,12 @@ class Limiter:
         log().error("limits.store_down", error=type(error).__name__, open_for_seconds=STORE_PAUSE_SECONDS)
 
 
-def _limit(text: str) -> Limit:
+def limit_in(text: str) -> Limit:
     """Of "5/minute" or "10/15 minutes"; raises ValueError for anything else."""
-    item = parse(text)
-    return Limit(item.amount, item.get_expiry())
+    found = LIMIT.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"a limit looks like 5/minute or 10/15 minutes, not {text!r}")
+    return Limit(int(found["amount"]), int(found["several"] or 1) * SECONDS[found["unit"]])
 
 
 def _windows(url: str) -> "MemoryWindows | SharedWindows":

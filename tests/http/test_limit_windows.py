@@ -13,6 +13,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from ficha.http.limit_windows import FEWEST, Limit, MemoryWindows
+from ficha.http.limits import limit_in
 
 
 @dataclass
@@ -73,3 +74,15 @@ def test_counts_that_still_count_stay() -> None:
         assert all(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
         moment.now += 59
         assert not any(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
+
+
+@pytest.mark.parametrize("text", ["5/minute", "10/15 minutes", "600/minute", "20/day", "6/hour", "3 / 2 seconds"])
+def test_a_limit_is_read_as_the_library_reads_it(text: str) -> None:
+    item = parse(text)
+    assert limit_in(text) == Limit(item.amount, item.get_expiry())
+
+
+@pytest.mark.parametrize("text", ["", "5", "0/minute", "5/", "5/week", "five/minute", "5/minute; 10/hour", "-1/minute"])
+def test_what_is_no_limit_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="5/minute"):
+        limit_in(text)
