@@ -165,7 +165,8 @@ const list = (heading, lines) => lines.length > 0 && node("section", "",
 
 // As on the other pages: of the country that the phone's languages name, else of the service; else 112.
 function emergency() {
-  const regions = [...navigator.languages.map((tag) => tag.split("-").pop().toUpperCase()), viewer.dataset.country];
+  const named = navigator.languages.map((tag) => (tag.match(/-([a-z]{2})$/i) || ["", ""])[1].toUpperCase());
+  const regions = [...named, viewer.dataset.country];
   const number = known.numbers[regions.find((region) => known.numbers[region])] || "112";
   return link("main", `tel:${number}`, say("emergency"), node("small", "", number));
 }

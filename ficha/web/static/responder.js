@@ -1,5 +1,6 @@
 // What the page of a sticker adds where scripts run. Comments and indentation stay with us: see script.py.
-const [here] = location.pathname.match(/^\/e\/\w{6}\/\w{26}/i) || [];
+// A sticker that has ended is not kept: its page only offers the alert.
+const [here] = (!document.getElementById("ended") && location.pathname.match(/^\/e\/\w{6}\/\w{26}/i)) || [];
 const lost = {
   es: "Sin conexión: el aviso no ha salido todavía. Llame a los números de esta página. Seguimos intentándolo mientras esté abierta.",
   en: "No connection: the alert has not gone out yet. Call the numbers on this page. We keep trying while it is open.",

@@ -179,7 +179,7 @@ def test_an_alert_without_a_network_is_never_lost_in_silence(
         page.context.set_offline(False)
         page.get_by_text("Recibimos su aviso").wait_for()
         assert page.get_by_role("alert").count() == 0
-        page.get_by_text("a hija por WhatsApp").first.wait_for()
+        page.get_by_text("a la hija por WhatsApp").first.wait_for()
     [emergency] = person.emergencies()
     assert emergency["attributes"]["state"] == "open"
 

@@ -107,7 +107,7 @@ def test_the_lines_are_read_without_a_network(phone: Phone) -> None:
     assert len(stops) == 6
     assert page.get_by_text("Puede haber cambiado desde entonces").is_visible()
     assert page.locator("a[href='tel:+584125551111']").inner_text().startswith("María Rojas, madre")
-    assert page.locator("a[href='tel:112']").is_visible()
+    assert page.locator("a[href='tel:911']").is_visible()
     assert page.locator(".lines li").all_inner_texts() == ["Insulina glargina, 18 U"]
     assert "años" in page.locator(".who p").inner_text()
 
@@ -124,11 +124,11 @@ def test_a_scanned_sticker_lands_in_the_viewer(phone: Phone) -> None:
 def test_it_speaks_the_reader_s_language(phone: Phone) -> None:
     page = phone.opens(phone.fragment)
     page.get_by_role("link", name="EN", exact=True).click()
-    assert page.locator(".stop li").first.inner_text().startswith("Severe allergy: Peanut")
+    assert page.locator(".stop li").first.inner_text().startswith("Severe allergy: Penicillins (class), Peanut")
     assert page.get_by_text("It may have changed since").is_visible()
     assert page.evaluate("document.documentElement.lang") == "en"
     page.get_by_role("link", name="PT", exact=True).click()
-    assert page.locator(".stop li").first.inner_text().startswith("Alergia grave: Amendoim")
+    assert page.locator(".stop li").first.inner_text().startswith("Alergia grave: Penicilinas (classe), Amendoim")
     assert phone.opens(phone.fragment, "?l=en").locator(".stop li").nth(2).inner_text() == "Takes insulin"
 
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_trusted_is_refused_with_a_reason(phone: Phone, change: A
     assert sentence in page.locator(".refused").inner_text()
     assert page.locator(".stop").count() == 0
     assert "Ana" not in page.locator("body").inner_text()
-    assert page.locator("a[href='tel:112']").is_visible()
+    assert page.locator("a[href='tel:911']").is_visible()
 
 
 def test_a_second_sticker_replaces_the_first(phone: Phone) -> None:

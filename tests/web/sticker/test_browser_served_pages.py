@@ -89,7 +89,7 @@ def alerted(visitor: Visitor, person: StickerOwner) -> None:
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("Recibimos su aviso").wait_for()
-        page.get_by_text("a hija por WhatsApp").first.wait_for()
+        page.get_by_text("a la hija por WhatsApp").first.wait_for()
         assert is_judged(page) == []
 
 
