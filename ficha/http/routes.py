@@ -107,12 +107,24 @@ class RouteTable(BaseRoute):
     tried whose first segments are the path's."""
 
     def __init__(self) -> None:
-        self.routes: list[ServedRoute] = []
+        self._routes: list[ServedRoute] = []
         self._by_start: dict[tuple[str, ...], list[ServedRoute]] = {}
         self._by_any: list[ServedRoute] = []
+        self._later: dict[str, Callable[[], None]] = {}
+
+    @property
+    def routes(self) -> list[ServedRoute]:
+        for segment in list(self._later):
+            self._add_those_of(segment)
+        return self._routes
+
+    def add_later(self, segment: str, join: Callable[[], None]) -> None:
+        """`join` adds the routes whose path begins with this segment. It is called when one of them is first asked for:
+        a server that nobody asks for them never loads them."""
+        self._later[segment] = join
 
     def add(self, route: ServedRoute) -> None:
-        self.routes.append(route)
+        self._routes.append(route)
         start = _start(route.path)
         if any("{" in segment for segment in start):
             self._by_any.append(route)
@@ -125,7 +137,10 @@ class RouteTable(BaseRoute):
         if scope["type"] != "http":
             return NO_MATCH, {}
         other_method: tuple[Match, Scope] = NO_MATCH, {}
-        for route in self._by_start.get(_start(path_below_root(scope)), self._by_any):
+        start = _start(path_below_root(scope))
+        if start and start[0] in self._later:
+            self._add_those_of(start[0])
+        for route in self._by_start.get(start, self._by_any):
             match, child = route.matches(scope)
             if match is MATCH:
                 return MATCH, {**child, MATCHED: route}
@@ -135,6 +150,11 @@ class RouteTable(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         await scope[MATCHED].handle(scope, receive, send)
+
+    def _add_those_of(self, segment: str) -> None:
+        join = self._later.pop(segment, None)
+        if join is not None:
+            join()
 
 
 def table_of(app: FastAPI) -> RouteTable:

@@ -1,36 +1,31 @@
 """Joins the pages to the application."""
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import ModuleType
+
 from fastapi import FastAPI
 
-from ficha.web.console.pages import CONSOLE
+from ficha.http.routes import table_of
+from ficha.web.console import metrics
 from ficha.web.contact import answer_page
-from ficha.web.docs import page as docs_page
+from ficha.web.docs import openapi_document
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
 from ficha.web.portal import (
-    account,
     claim,
     clave,
     enrolment,
-    family,
-    first_questions,
-    form_page,
     home,
     invitation,
     log_anchors,
     login,
     login_second_step,
     logout,
-    new_record,
     project_link,
     push_worker,
-    record,
     register,
-    second_factor,
-    stickers,
-    who_looked,
 )
-from ficha.web.sandbox import page as sandbox_page
 from ficha.web.sticker import (
     alert_form,
     break_glass_form,
@@ -42,35 +37,54 @@ from ficha.web.sticker import (
     typed_code_page,
 )
 
-STICKER = (typed_code_page, scanned_page, alert_form, break_glass_form, service_worker, live_stream, carnet_page)
+# The offline viewer first: its address /e/offline would fit that of a typed code.
+STICKER = (
+    offline_viewer,
+    typed_code_page,
+    scanned_page,
+    alert_form,
+    break_glass_form,
+    service_worker,
+    live_stream,
+    carnet_page,
+)
+ENTRANCE = (home, register, login, login_second_step, logout, clave)
+LINKS = (claim, invitation, enrolment, project_link, answer_page, log_anchors, push_worker)
 
 
 def install(app: FastAPI) -> None:
-    # The offline viewer first: its address /e/offline would fit that of a typed code.
-    entrance = (home, register, login, login_second_step, logout, clave)
-    owner = (*entrance, claim, invitation, enrolment, project_link, log_anchors, push_worker)
-    # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
-    family_pages = (
-        family,
-        account,
-        second_factor,
-        new_record,
-        first_questions,
-        stickers,
-        who_looked,
-        record,
-        form_page,
-    )
-    for part in (
-        *owner,
-        *family_pages,
-        offline_viewer,
-        *STICKER,
-        answer_page,
-        docs_page,
-        sandbox_page,
-        *CONSOLE,
-        assets,
-    ):
-        part.routes.join(app)
+    _join(app, lambda: (*ENTRANCE, *LINKS, *STICKER, openapi_document, metrics, assets))
+    later = {"app": _family, "admin": _console, "docs": _docs, "sandbox": _sandbox}
+    for segment, pages in later.items():
+        table_of(app).add_later(segment, partial(_join, app, pages))
     app.state.error_page = error_page
+
+
+def _join(app: FastAPI, pages: Callable[[], Iterable[ModuleType]]) -> None:
+    for page in pages():
+        page.routes.join(app)
+
+
+# These are loaded when one of them is first asked for: a tenth of a start, and of an idle server's memory.
+def _family() -> Iterable[ModuleType]:
+    from ficha.web.portal.pages import FAMILY  # noqa: PLC0415  As said above.
+
+    return FAMILY
+
+
+def _console() -> Iterable[ModuleType]:
+    from ficha.web.console.pages import CONSOLE  # noqa: PLC0415  As said above.
+
+    return CONSOLE
+
+
+def _docs() -> Iterable[ModuleType]:
+    from ficha.web.docs import page  # noqa: PLC0415  As said above.
+
+    return (page,)
+
+
+def _sandbox() -> Iterable[ModuleType]:
+    from ficha.web.sandbox import page  # noqa: PLC0415  As said above.
+
+    return (page,)

@@ -125,3 +125,25 @@ def test_another_application_gets_the_same_routes_and_those_declared_since() -> 
     assert planned(second) == ["/v1/things/one"]
     assert TestClient(second).get("/v1/things/two").json() == 2
     assert TestClient(first).get("/v1/things/two").status_code == 404
+
+
+def test_routes_that_are_seldom_asked_for_are_added_when_they_are() -> None:
+    app = app_with(things())
+    loaded: list[int] = []
+
+    def join() -> None:
+        loaded.append(1)
+        seldom = Routes("/seldom")
+
+        @seldom.get("")
+        def found() -> str:
+            return "found"
+
+        seldom.join(app)
+
+    table_of(app).add_later("seldom", join)
+    client = TestClient(app)
+    assert client.get("/nothing").status_code == 404 and loaded == []
+    assert client.get("/seldom").json() == "found"
+    assert client.get("/seldom").json() == "found" and loaded == [1]
+    assert "/seldom" in [route.path for route in table_of(app).routes]

@@ -1,4 +1,4 @@
-"""All pages of the console."""
+"""All pages of the console, below /admin."""
 
 from ficha.web.console import (
     alarms,
@@ -13,7 +13,6 @@ from ficha.web.console import (
     institution_forms,
     institutions,
     jobs,
-    metrics,
     people,
     person,
     projects,
@@ -39,5 +38,4 @@ CONSOLE = (
     projects,
     subscriptions,
     changes,
-    metrics,
 )

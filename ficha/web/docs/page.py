@@ -1,4 +1,4 @@
-"""The API reference, made from the OpenAPI document we serve, and that document itself."""
+"""The API reference, made from the OpenAPI document we serve."""
 
 import string
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from ficha.accounts.accounts import Idioma
 from ficha.core.errors import TITLES, FichaError
@@ -91,11 +91,6 @@ def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResp
         page.headers["Content-Encoding"] = "gzip"
         page.headers["Content-Length"] = str(len(page.body))
     return page
-
-
-@routes.page("/openapi.json")
-def openapi_document(request: Request) -> Response:
-    return JSONResponse(request.app.openapi())
 
 
 def _reference(request: Request, settings: Settings) -> Reference:

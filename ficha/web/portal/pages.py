@@ -1,0 +1,16 @@
+"""The pages of a family that is logged in, all below /app."""
+
+from ficha.web.portal import (
+    account,
+    family,
+    first_questions,
+    form_page,
+    new_record,
+    record,
+    second_factor,
+    stickers,
+    who_looked,
+)
+
+# `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
+FAMILY = (family, account, second_factor, new_record, first_questions, stickers, who_looked, record, form_page)
