@@ -131,7 +131,7 @@ class Bridge:
             self.desk.add_labels(number, ["emergencia", *job.payload["labels"]])
             key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
             if key not in self._keys_at(number):
-                link = f"{self.settings.public_url}/v2/emergencies/{emergency_id}"
+                link = f"{self.settings.public_url}/admin/emergencias/{emergency_id}"
                 words = UNANSWERED if unanswered else BEGUN
                 self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
             if unanswered:

@@ -105,4 +105,4 @@ class OnCall:
         publish_change(session, "emergency.changed", emergency, record, now, step=step.place, channel=step.channel)
 
     def _link(self, emergency_id: int) -> str:
-        return f"{self.services.settings.public_url}/v2/emergencies/{emergency_id}"
+        return f"{self.services.settings.public_url}/admin/emergencias/{emergency_id}"

@@ -196,7 +196,7 @@ def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenar
     found = desk.conversation()
     assert found.labels == ["emergencia", "es"] and found.team_id == 1
     assert [note.private for note in found.messages] == [True, True]
-    assert all(f"/v2/emergencies/{emergency}" in (note.content or "") for note in found.messages)
+    assert all(f"/admin/emergencias/{emergency}" in (note.content or "") for note in found.messages)
     desk.answer("Ya la llamo")
     assert staff_step(desk, emergency).read_at is not None
     assert staff_step(desk, emergency).ended_at is None

@@ -161,7 +161,7 @@ def test_the_last_step_reaches_the_team_on_call_and_the_page_says_no_more(on_cal
     world.run_jobs()
     assert "Aviso enviado a nuestro equipo de guardia" in words(sticker, "es")
     [mail] = [mail for mail in world.mails() if mail.to == "guardia@ejemplo.com"]
-    assert f"/v2/emergencies/{emergency.id}" in mail.text and "Ana" not in mail.text
+    assert f"/admin/emergencias/{emergency.id}" in mail.text and "Ana" not in mail.text
     with world.parts.database.reading() as session:
         [message] = session.scalars(select(Message).where(Message.once == f"guardia:{emergency.id}:0"))
         assert message.state in ("accepted", "sent", "delivered", "read")
