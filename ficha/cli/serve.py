@@ -117,7 +117,8 @@ def _print_addresses(settings: Settings) -> None:
     url = settings.public_url
     lines = [
         f"\n{typer.style('Ficha', bold=True)} ({settings.env.value}) is starting. Open:",
-        f"  {url}/          what this is",
+        f"  {url}/          what this is, and where a new user begins",
+        f"  {url}/login     owners to their family, staff to the console at /admin",
         f"  {url}/docs      the API, with examples to try",
     ]
     if not settings.in_production:

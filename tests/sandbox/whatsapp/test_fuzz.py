@@ -113,7 +113,7 @@ def _request(method: str, path: str, body: Any, query: dict[str, str]) -> HttpRe
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def answer() -> Iterator[Answer]:
     behaviour = Behaviour(
         per_second=None, pair_burst=None, statuses="none", review_seconds=None, management_per_hour=None
