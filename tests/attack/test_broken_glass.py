@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select, text
 
 from ficha.notices.notices import ReadNotice
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import EmergencyScenario, Sticker, contact
 from tests.world import World, build_world, settings_for
 
 FORM = {"quien": "Dra. Gómez, placa 71", "motivo": "Convulsión, hay que saber qué toma"}
@@ -84,7 +84,7 @@ def limited(database_url: str, tmp_path: Path) -> Iterator[EmergencyScenario]:
 
 
 def test_more_is_shown_a_few_times_for_each_sticker_and_address(limited: EmergencyScenario) -> None:
-    one, other = limited.sticker(), limited.sticker()
+    one, other = limited.sticker(contact()), limited.sticker()
     assert [break_glass(limited.world, one) for _ in range(3)] == [303, 303, 429]
     assert [break_glass(limited.world, other) for _ in range(2)] == [303, 429]
     # Whoever is turned away still has the page: whom to call, and the alert.
