@@ -1,9 +1,11 @@
 """What only the tests of pages ask for."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from tests.processes import Server
 from tests.web.browsing import Visitor, address_of, demo_server, launched
@@ -42,3 +44,14 @@ def visitor(visits: Visitor) -> Iterator[Visitor]:
     visits.faults.clear()
     yield visits
     assert visits.faults == []
+
+
+@pytest.fixture(scope="module")
+def one_service(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """One service for all tests of a file, for pages that no request changes: they are made from the code and ask no
+    database for anything. To render all operations again for each test took a second every time."""
+    folder = tmp_path_factory.mktemp("service")
+    shutil.copy(sqlite_file, folder / "ficha.db")
+    world = build_world(settings_for(f"sqlite:///{folder / 'ficha.db'}", folder / "data"))
+    yield world.client
+    world.close()

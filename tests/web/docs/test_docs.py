@@ -19,7 +19,12 @@ from ficha.web.docs.schemas import Schemas
 from tests.world import build_world, settings_for
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def client(one_service: TestClient) -> TestClient:
+    return one_service
+
+
+@pytest.fixture(scope="module")
 def docs(client: TestClient) -> str:
     return html.unescape(client.get("/docs").text)
 
