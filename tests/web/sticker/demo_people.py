@@ -1,6 +1,7 @@
 """People with a sticker on a running server, and the phones of their contacts on the sandbox's page."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
 _numbers = count(1000)
+# The contact whom a demo person's alert reaches first: sent to, received by or read by her.
+TOLD = re.compile(r"a la hija por WhatsApp|La hija (recibió|leyó) el aviso")
 
 
 @dataclass(frozen=True)

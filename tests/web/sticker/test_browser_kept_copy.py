@@ -10,7 +10,7 @@ import pytest
 from tests.api.products.test_qr import scanned_png
 from tests.web.browsing import Visitor, until
 from tests.web.sticker.blockable_proxy import proxy_to
-from tests.web.sticker.demo_people import DemoPeople
+from tests.web.sticker.demo_people import TOLD, DemoPeople
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -179,7 +179,7 @@ def test_an_alert_without_a_network_is_never_lost_in_silence(
         page.context.set_offline(False)
         page.get_by_text("Recibimos su aviso").wait_for()
         assert page.get_by_role("alert").count() == 0
-        page.get_by_text("a la hija por WhatsApp").first.wait_for()
+        page.get_by_text(TOLD).first.wait_for()
     [emergency] = person.emergencies()
     assert emergency["attributes"]["state"] == "open"
 

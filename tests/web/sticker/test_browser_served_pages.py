@@ -8,7 +8,7 @@ import pytest
 
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from tests.web.browsing import Visitor, until, violations
-from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
+from tests.web.sticker.demo_people import TOLD, DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -89,7 +89,7 @@ def alerted(visitor: Visitor, person: StickerOwner) -> None:
     with visitor.at(person.scanned, width=390) as page:
         page.get_by_role("button", name="Avisar a la familia").click()
         page.get_by_text("Recibimos su aviso").wait_for()
-        page.get_by_text("a la hija por WhatsApp").first.wait_for()
+        page.get_by_text(TOLD).first.wait_for()
         assert is_judged(page) == []
 
 
