@@ -62,6 +62,8 @@ def create(
     except FichaError as error:
         console.print(f"[red]{error.message}[/red]")
         raise typer.Exit(1) from None
+    finally:
+        parts.database.close()
     console.print(f"Account {account.id} ({role}) was made.")
 
 
