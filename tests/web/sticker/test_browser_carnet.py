@@ -3,19 +3,18 @@
 import httpx
 import pytest
 
-from ficha.demo.people import CLAVE
 from tests.web.browsing import Visitor, violations
+from tests.web.sticker.demo_people import DemoPeople
 
 pytestmark = pytest.mark.browser
 
 
-def test_whoever_holds_a_carnet_reads_whether_it_is_valid(visitor: Visitor) -> None:
-    with httpx.Client(base_url=visitor.address) as client:
-        login = client.post("/v2/auth/login", json={"correo": "luis@demo.example", "clave": CLAVE})
-        attributes = login.json()["data"]["attributes"]
-        headers = {"Authorization": f"Bearer {attributes['token']}"}
-        code = client.get("/v2/auth/me", headers=headers).json()["data"]["attributes"]["product_codes"][0]
-        issued = client.post(f"/v2/carnet/{code}/issue", headers=headers).json()["data"]["attributes"]
+def test_whoever_holds_a_carnet_reads_whether_it_is_valid(visitor: Visitor, demo_people: DemoPeople) -> None:
+    person = demo_people.new_owner()
+    headers = {"Authorization": f"Bearer {person.token}"}
+    issued = httpx.post(f"{visitor.address}/v2/carnet/{person.code}/issue", headers=headers).json()["data"][
+        "attributes"
+    ]
     page_of = f"/carnet/{issued['serial']}"
     for width in (320, 390, 1280):
         for dark in (False, True):
