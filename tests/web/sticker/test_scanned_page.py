@@ -105,6 +105,6 @@ def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Sticke
 def test_a_lost_sticker_says_so_and_whom_to_call() -> None:
     page = EndedPage(language=Idioma.PT, emergency=("192",), code="K7M2QX", alert_action="/e/K7M2QX/avisar")
     html = render_ended(page).decode()
-    assert "<h1>Esta etiqueta já não funciona</h1>" in html
+    assert '<h1 id="ended">Esta etiqueta já não funciona</h1>' in html
     assert 'href="tel:192"' in html
     assert 'action="/e/K7M2QX/avisar"' in html and "Avisar a família" in html
