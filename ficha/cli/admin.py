@@ -1,5 +1,6 @@
 """ficha admin: accounts that an operator makes, the roles of accounts, and what administrators changed."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -106,7 +107,7 @@ def changes(
     from ficha.administration.admin_changes import admin_changes
     from ficha.core.db import Database
 
-    with Database(migrated_settings().database).reading() as session:
+    with closing(Database(migrated_settings().database)) as database, database.reading() as session:
         found = admin_changes(session, before_id=MAX_ID, limit=count, kind=kind)
     names = ("at", "actor", "kind", "target", "action", "before", "after")
     rows = [{name: getattr(each, name) for name in names} for each in found]

@@ -1,6 +1,7 @@
 """ficha institution: institutions, the tokens of their service accounts, and the people who work there."""
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -59,7 +60,7 @@ def list_all(as_json: AsJson = False) -> None:
     from ficha.core.db import Database
     from ficha.institutions.institution import institutions
 
-    with Database(migrated_settings().database).reading() as session:
+    with closing(Database(migrated_settings().database)) as database, database.reading() as session:
         found = institutions(session, limit=10_000)
     names = ("id", "slug", "name", "is_active", "created_at")
     rows = [{name: getattr(each, name) for name in names} for each in found]
