@@ -14,11 +14,6 @@ ADDRESS = re.compile(r"https?://([^\s/\"'<>\\)]+)")
 OURS = {"testserver", "127.0.0.1:8000", "www.w3.org"}
 
 
-@pytest.fixture(scope="module")
-def client(one_service: TestClient) -> TestClient:
-    return one_service
-
-
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize(("language", "word"), [("es", "Idioma"), ("en", "Language"), ("pt", "Idioma")])
 def test_pages_render_in_three_languages(client: TestClient, path: str, language: str, word: str) -> None:
