@@ -108,7 +108,8 @@ def test_the_lines_are_read_without_a_network(phone: Phone) -> None:
     assert page.get_by_text("Puede haber cambiado desde entonces").is_visible()
     assert page.locator("a[href='tel:+584125551111']").inner_text().startswith("María Rojas, madre")
     assert page.locator("a[href='tel:911']").is_visible()
-    medicines = page.locator("section", has=page.get_by_role("heading", name="Medicinas", exact=True))
+    heading = page.get_by_role("heading", name="Medicinas que no se suspenden sin consultar", exact=True)
+    medicines = page.locator("section", has=heading)
     assert medicines.locator("li").all_inner_texts() == ["Insulina glargina, 18 U"]
     assert page.locator(".lines li").first.inner_text() == "No la sujeten; háblenle despacio."
     assert "años" in page.locator(".who p").inner_text()
