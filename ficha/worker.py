@@ -15,7 +15,7 @@ from ficha.conversations import bridge_jobs
 from ficha.conversations.desk_conversations import move_conversation
 from ficha.conversations.jobs import ConversationJobs
 from ficha.devices.jobs import DeviceJobs
-from ficha.emergencies.desk_answers import on_agent
+from ficha.emergencies.desk_answers import on_agent, thread_labels
 from ficha.emergencies.jobs import EmergencyJobs
 from ficha.emergencies.jobs import hooks as emergency_hooks
 from ficha.emergencies.timeouts import Timeouts
@@ -55,7 +55,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
-        *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent).kinds(),
+        *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent, thread_labels).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]

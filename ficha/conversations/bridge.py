@@ -13,11 +13,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
 from ficha.channels.errors import RetryLater
 from ficha.channels.messages import Text
-from ficha.conversations.bridge_jobs import ABOUT, put_read, put_thread
+from ficha.conversations.bridge_jobs import ABOUT, EMERGENCY_LABEL, put_read, put_thread
 from ficha.conversations.desk_conversations import LEASE, DeskConversation, ensure_row, release, take, with_number
 from ficha.conversations.message_words import words_of
 from ficha.core.clock import Clock
@@ -53,6 +52,8 @@ UNDER_WAY = (MessageState.QUEUED,)
 
 # What an agent did to the conversation of an emergency: "answered" or "resolved".
 AgentHook = Callable[[Session, int, str, datetime], None]
+# The labels of a person's thread.
+ThreadLabels = Callable[[Session, Thread, datetime], list[str]]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Bridge:
     settings: Settings
     desk: Desk
     on_agent: AgentHook
+    thread_labels: ThreadLabels
 
     def send_thread(self, job: Job) -> None:
         """Everything that the person wrote and that is not at the desk yet."""
@@ -73,13 +75,13 @@ class Bridge:
                 return
             row_id = ensure_row(session, self.clock.now(), thread_id=thread_id).id
             name, phone = thread.address, f"+{thread.wa_id}" if thread.wa_id else None
-            account = None if thread.account_id is None else session.get(Account, thread.account_id)
-            labels = [] if account is None else [account.idioma]
+            labels = self.thread_labels(session, thread, self.clock.now())
         with self._alone(row_id, lambda session, at: put_thread(session, thread_id, at)) as row:
             if row is None:
                 return
             number = row.conversation_id or self._open(row, name or "WhatsApp", phone)
-            if labels and not row.sent_id:
+            # What a person is does not change from one message to the next; that she is called to an emergency does.
+            if labels and (not row.sent_id or EMERGENCY_LABEL in labels):
                 self.desk.add_labels(number, labels)
             known = self._keys_at(number)
             while (found := self._next_of(thread_id, row_id)) is not None:
@@ -128,7 +130,7 @@ class Bridge:
             if row is None:
                 raise TimeoutError  # Another job has it: this one is tried again.
             number = row.conversation_id or self._open(row, f"Emergencia {emergency_id}", None)
-            self.desk.add_labels(number, ["emergencia", *job.payload["labels"]])
+            self.desk.add_labels(number, [EMERGENCY_LABEL, *job.payload["labels"]])
             key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
             if key not in self._keys_at(number):
                 link = f"{self.settings.public_url}/admin/emergencias/{emergency_id}"

@@ -16,6 +16,8 @@ OPEN_EMERGENCY = "mesa.emergencia"
 SWEEP = "mesa.repaso"
 # `about` of an agent's answer, with the number of its conversation in our table.
 ABOUT = "mesa:"
+# Of a conversation with or about somebody in an emergency.
+EMERGENCY_LABEL = "emergencia"
 
 
 def on_received(session: Session, received: ReceivedMessage) -> bool:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.desk import Desk
 from ficha.conversations import bridge_jobs
-from ficha.conversations.bridge import AgentHook, Bridge
+from ficha.conversations.bridge import AgentHook, Bridge, ThreadLabels
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -24,12 +24,13 @@ class ConversationJobs:
     settings: Settings
     chatwoot: Chatwoot
     on_agent: AgentHook
+    thread_labels: ThreadLabels
 
     def kinds(self) -> list[Kind]:
         if not self.settings.bridges_conversations:
             return []
         desk = Desk(self.chatwoot, self.settings)
-        bridge = Bridge(self.database, self.keyring, self.clock, self.settings, desk, self.on_agent)
+        bridge = Bridge(self.database, self.keyring, self.clock, self.settings, desk, self.on_agent, self.thread_labels)
         return [
             # What gave up is taken up again by the sweep.
             Kind(bridge_jobs.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),

@@ -2,16 +2,20 @@
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
-from ficha.emergencies.emergency import Emergency
+from ficha.conversations.bridge_jobs import EMERGENCY_LABEL
+from ficha.emergencies.emergency import ABOUT, Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.steps import Step, StepState, steps_of
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.grants import Grant, GrantKind, OwnedRecord
+from ficha.fmd.records import Record
+from ficha.messaging.messages import Message
+from ficha.messaging.threads import Thread
 
 
 def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> None:
@@ -44,8 +48,32 @@ def _changes(step: Step, act: str, now: datetime) -> bool:
 def desk_labels(session: Session, record: OwnedRecord, now: datetime) -> list[str]:
     """The owner's language, and the institutions that the record belongs to."""
     account = None if record.account_id is None else session.get(Account, record.account_id)
-    institutions = select(Grant.account_id).where(
-        Grant.record_id == record.id, Grant.kind == GrantKind.INSTITUTION, Grant.ends_at > now
-    )
     labels = [] if account is None else [account.idioma]
-    return labels + [f"institucion-{number}" for number in session.scalars(institutions.order_by(Grant.account_id))]
+    return labels + _institutions(session, Grant.record_id == record.id, now)
+
+
+def thread_labels(session: Session, thread: Thread, now: datetime) -> list[str]:
+    """The person's language and the institutions of her records; for whoever was alerted, those of the emergency."""
+    account = None if thread.account_id is None else session.get(Account, thread.account_id)
+    labels = []
+    if account is not None:
+        hers = Grant.record_id.in_(select(Record.id).where(Record.account_id == account.id))
+        labels = [account.idioma, *_institutions(session, hers, now)]
+    emergency = _emergency_of(session, thread)
+    if emergency is not None and emergency.is_live:
+        about_it = desk_labels(session, session.get_one(Record, emergency.record_id), now)
+        labels = [EMERGENCY_LABEL, *labels, *(label for label in about_it if label not in labels)]
+    return labels
+
+
+def _emergency_of(session: Session, thread: Thread) -> Emergency | None:
+    """The last one that this thread was alerted to."""
+    ours = select(Message.about).where(Message.thread_id == thread.id, Message.is_ours, Message.about.like(f"{ABOUT}%"))
+    about = session.scalar(ours.order_by(Message.id.desc()).limit(1))
+    return None if about is None else session.get(Emergency, int(about.split(":")[1]))
+
+
+def _institutions(session: Session, which: ColumnElement[bool], now: datetime) -> list[str]:
+    live = (Grant.kind == GrantKind.INSTITUTION, Grant.ends_at > now, Grant.account_id.is_not(None))
+    found = select(Grant.account_id).where(which, *live).distinct().order_by(Grant.account_id)
+    return [f"institucion-{number}" for number in session.scalars(found)]

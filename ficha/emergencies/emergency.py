@@ -17,6 +17,8 @@ class EmergencyState(StrEnum):
     CANCELED = "canceled"
 
 
+# Begins the name of every message about an emergency.
+ABOUT = "emergencia:"
 LIVE = (EmergencyState.OPEN, EmergencyState.ACKNOWLEDGED)
 
 
@@ -61,4 +63,4 @@ class Emergency(Base):
 
     @property
     def about(self) -> str:
-        return f"emergencia:{self.id}"
+        return f"{ABOUT}{self.id}"

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from ficha.emergencies.alert_targets import forget_alert
 from ficha.emergencies.answer_words import Meaning, meaning_of
-from ficha.emergencies.emergency import LIVE, Emergency
+from ficha.emergencies.emergency import ABOUT, LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.step_rows import note_progress, replace_message, step_of_message
@@ -26,7 +26,6 @@ from ficha.messaging.threads import Thread
 
 ANSWER = "emergencia.respuesta"
 CALL = "emergencia.llamada"
-ABOUT = "emergencia:"
 STEP_NAME = re.compile(r"^emergencia:([0-9]{1,18}):([0-9]{1,9})$")
 PAYLOAD = re.compile(r"^(voy|no_puedo):([0-9]{1,18}):([A-Za-z0-9#]{1,8})$")
 # Nobody wrote these, or they say nothing: the platform's own, a reaction, something taken back, something not shown.

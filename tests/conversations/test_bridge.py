@@ -11,13 +11,15 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import select
 
+from ficha.accounts.accounts import Account
 from ficha.conversations.bridge import RESERVED
 from ficha.conversations.bridge_jobs import SWEEP
 from ficha.conversations.desk_conversations import LEASE, DeskConversation
 from ficha.emergencies.steps import Step
+from ficha.fmd.grants import GrantKind
 from ficha.sandbox.chatwoot.records import EVENTS, OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.chatwoot.webhooks import signature
-from tests.emergencies.scenario import EmergencyScenario, contact
+from tests.emergencies.scenario import EmergencyScenario, Sticker, contact, granted
 from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
@@ -231,12 +233,43 @@ def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
     assert desk.at_the_desk(2) == [(0, RESERVED)]
 
 
+def test_whoever_is_called_to_an_emergency_is_labelled(desk: DeskScenario) -> None:
+    """María wrote before. When she is alerted, her thread has the labels of the emergency too: its language, and the
+    school that the child belongs to."""
+    desk.write("Hola")
+    assert desk.conversation().labels == []
+    scenario = EmergencyScenario(desk.world)
+    sticker = scenario.sticker(contact())
+    school = belongs_to_school(scenario, sticker)
+    scenario.press_alert(sticker)
+    desk.settle()
+    assert desk.conversation(2).labels == ["emergencia", "es", school]
+    desk.write("¿Dónde está?")
+    assert desk.conversation().labels == ["emergencia", "es", school]
+
+
+def test_a_person_with_an_account_is_labelled(desk: DeskScenario) -> None:
+    scenario = EmergencyScenario(desk.world)
+    sticker = scenario.sticker()
+    school = belongs_to_school(scenario, sticker)
+    with desk.world.parts.database.writing() as session:
+        account = session.get_one(Account, sticker.owner.id)
+        account.telefono_e164, account.telefono_verificado_por = MARIA, "whatsapp"
+    desk.write("Hola")
+    assert desk.conversation().labels == ["es", school]
+
+
 def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:
     world.listen()
     world.platform.receive(from_=MARIA, text="Hola")
     world.platform.wait_until_idle()
     world.run_jobs()
     assert world.platform.chatwoot.conversations == {}
+
+
+def belongs_to_school(scenario: EmergencyScenario, sticker: Sticker) -> str:
+    """The label of the institution that sees this record from now on."""
+    return f"institucion-{granted(scenario, sticker, GrantKind.INSTITUTION).id}"
 
 
 def staff_step(desk: DeskScenario, emergency_id: int) -> Step:

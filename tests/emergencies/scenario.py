@@ -1,7 +1,7 @@
 """What tests of emergencies share: owners with stickers and contacts, the alert button, and due jobs run in order."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from httpx2 import Response
@@ -13,6 +13,7 @@ from ficha.core.db import Database
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import Step
 from ficha.events.events import Event
+from ficha.fmd.grants import Grant, GrantKind
 from ficha.fmd.records import records_of
 from ficha.jobs.queue import count_waiting
 from ficha.jobs.run_due import run_due
@@ -155,3 +156,19 @@ class EmergencyScenario:
         """How many jobs of each kind wait."""
         with self.database.reading() as session:
             return count_waiting(session)
+
+
+def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind, *, edits: bool = False) -> Person:
+    person = scenario.world.somebody_with(Role.OWNER)
+    with scenario.database.writing() as session:
+        session.add(
+            Grant(
+                record_id=sticker.record_id,
+                account_id=person.id,
+                kind=kind,
+                edits=edits,
+                granted_at=scenario.now,
+                ends_at=scenario.now + timedelta(days=1),
+            )
+        )
+    return person

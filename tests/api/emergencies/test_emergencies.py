@@ -1,7 +1,6 @@
 """The operations of emergencies: who may open, see and change one, and what each caller is shown."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,8 +8,8 @@ from httpx2 import Response
 
 from ficha.accounts.accounts import Role
 from ficha.emergencies.emergency_events import sticker_topic
-from ficha.fmd.grants import Grant, GrantKind
-from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact, father
+from ficha.fmd.grants import GrantKind
+from tests.emergencies.scenario import HERE, EmergencyScenario, contact, father, granted
 from tests.world import Person
 
 
@@ -21,22 +20,6 @@ def opened_id(answer: Response) -> int:
 
 def patch(scenario: EmergencyScenario, person: Person, emergency: int, state: str) -> Response:
     return scenario.world.client.patch(f"/v2/emergencies/{emergency}", json={"state": state}, headers=person.headers)
-
-
-def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind, *, edits: bool = False) -> Person:
-    person = scenario.world.somebody_with(Role.OWNER)
-    with scenario.database.writing() as session:
-        session.add(
-            Grant(
-                record_id=sticker.record_id,
-                account_id=person.id,
-                kind=kind,
-                edits=edits,
-                granted_at=scenario.now,
-                ends_at=scenario.now + timedelta(days=1),
-            )
-        )
-    return person
 
 
 def test_the_tag_of_a_sticker_is_enough(scenario: EmergencyScenario) -> None:
