@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ficha.fmd.catalog import CATALOG
 from tests.processes import Server
-from tests.web.browsing import Visitor, violations
+from tests.web.browsing import Visitor
 from tests.web.sticker.demo_people import DemoPeople
 from tests.world import CLAVE, new_correo
 
@@ -22,10 +21,6 @@ MOST_TAPS = 40
 MOST_SCREENS = 4
 ALLERGIES = ("Penicilina", "Maní")
 CONTACTS = (("María Rojas", "madre", "4125551111"), ("Luis Rojas", "hermano", "4125552222"))
-SMALL = """[...document.querySelectorAll('button, input, select, textarea, summary, .action, .ways a')]
-  .filter((one) => one.checkVisibility() && !one.matches('.skip, .tap input'))
-  .filter((one) => one.getBoundingClientRect().height < 48)
-  .map((one) => one.outerHTML.slice(0, 120))"""
 
 
 @dataclass
@@ -83,13 +78,3 @@ def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -
         assert page.get_by_role("heading", name="Ana Rojas").is_visible()
         assert thumb.taps < MOST_TAPS
         assert len({url.partition("?")[0] for url in screens} | {"/"}) <= MOST_SCREENS
-        kept = page.context.storage_state()
-    paths = ["/app", "/app/nueva", "/app/mi-cuenta", "/app/mi-cuenta/clave", "/app/mi-cuenta/borrar", f"/app/{code}"]
-    paths += ["/app/mi-cuenta/segundo", f"/app/{code}/etiquetas", f"/app/{code}/accesos"]
-    paths += [f"/app/{code}/{model.about.wire}" for model in CATALOG]
-    for path, page in visitor.each(["/login", "/registro", *paths], width=320, storage_state=kept):
-        assert page.url.endswith(path)
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
-        assert page.evaluate(SMALL) == [], path
-        assert violations(page) == [], path

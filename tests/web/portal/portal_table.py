@@ -1,0 +1,55 @@
+"""Every page of the portal: what opens it, and which of its forms post.
+
+A page without its row here fails a test. All checks that hold for every page go over this table: in a browser
+(`test_browser_pages.py`) and without one (`test_every_page.py`).
+"""
+
+from typing import NamedTuple
+
+from ficha.fmd.catalog import CATALOG
+
+
+class PortalPage(NamedTuple):
+    """`path` as it is declared; its places are filled by `example_paths`. `shows` is False for what is no page of its
+    own: a form that leads elsewhere, or an answer to a script."""
+
+    path: str
+    posts: bool = False
+    needs_login: bool = True
+    shows: bool = True
+
+
+PAGES = (
+    PortalPage("/", needs_login=False),
+    PortalPage("/login", posts=True, needs_login=False),
+    PortalPage("/login/codigo", posts=True, needs_login=False, shows=False),
+    PortalPage("/registro", posts=True, needs_login=False),
+    PortalPage("/clave", posts=True, needs_login=False),
+    PortalPage("/logout", posts=True),
+    PortalPage("/app"),
+    PortalPage("/app/nueva", posts=True),
+    PortalPage("/app/mi-cuenta", posts=True),
+    PortalPage("/app/mi-cuenta/clave", posts=True),
+    PortalPage("/app/mi-cuenta/segundo", posts=True),
+    PortalPage("/app/mi-cuenta/borrar", posts=True),
+    PortalPage("/app/{code}"),
+    PortalPage("/app/{code}/inicio", posts=True),
+    PortalPage("/app/{code}/etiquetas", posts=True),
+    PortalPage("/app/{code}/accesos"),
+    PortalPage("/app/{code}/{model}", posts=True),
+)
+
+
+def example_paths(page: PortalPage, code: str) -> list[str]:
+    """The addresses of the page for one record: the forms of all models are one row."""
+    path = page.path.replace("{code}", code)
+    return [path.replace("{model}", model.about.wire) for model in CATALOG] if "{model}" in path else [path]
+
+
+def shown_paths(code: str) -> list[str]:
+    return [path for page in PAGES if page.shows for path in example_paths(page, code)]
+
+
+def one_path_each(code: str) -> set[str]:
+    """Of pages that differ only in their model, the first: for what is the same for all of them."""
+    return {example_paths(page, code)[0] for page in PAGES if page.shows}
