@@ -67,6 +67,7 @@ class OnCall:
                 about=step.name if place == 0 else "",
                 expires_at=now + Timeouts.of(services.settings).send_alert,
                 is_urgent=True,
+                is_said_once=True,
             )
         except ContactStopped:
             log().error("on_call.stopped", place=place)

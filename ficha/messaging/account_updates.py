@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from ficha.channels.messages import AccountUpdate, IncomingCall, NotificationItem, TemplateUpdate
 from ficha.core.crypto import Keyring
 from ficha.jobs.queue import put
+from ficha.messaging.meetings import meet
 from ficha.messaging.messages import MessageHooks
 from ficha.messaging.platform_facts import note_fact
 from ficha.messaging.sender_clock import possible_time
@@ -40,7 +41,9 @@ def _apply_template(session: Session, item: TemplateUpdate, now: datetime) -> No
 def _apply_call(session: Session, keyring: Keyring, hooks: MessageHooks, call: IncomingCall, now: datetime) -> None:
     """A call opens the 24 hours as a message does."""
     person = Person(call.author.wa_id, call.author.user_id)
-    thread = Threads(session, keyring, now).find_or_create(call.phone_number_id, [person])[person]
+    finder = Threads(session, keyring, now)
+    meet(session, finder, call.phone_number_id, person, hooks)
+    thread = finder.find_or_create(call.phone_number_id, [person])[person]
     at = possible_time(call.at, now)
     open_window(thread, at, now)
     for hook in hooks.called:

@@ -85,6 +85,7 @@ class FailureHandler:
             expires_at=message.expires_at,
             is_secret=message.is_secret,
             is_urgent=message.is_urgent,
+            is_said_once=message.is_said_once,
         )
 
 

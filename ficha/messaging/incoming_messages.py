@@ -18,7 +18,7 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.files import FETCH, add_waiting_file
 from ficha.messaging.handled_messages import mark_handled
-from ficha.messaging.joined_threads import join_threads
+from ficha.messaging.joined_threads import fill_in, join_threads
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
@@ -63,10 +63,10 @@ class IncomingMessages:
         for number in {one.phone_number_id for one in incoming}:
             people = [_person(one) for one in incoming if one.phone_number_id == number]
             found = finder.find_or_create(number, people)
-            if not is_test and finder.pairs:
-                for kept, other in finder.pairs.values():
+            pairs = finder.take_pairs()
+            if pairs and not is_test:
+                for kept, other in pairs:
                     join_threads(session, self.keyring, kept, other, self.failures.hooks.joined)
-                finder.pairs.clear()
                 found = finder.find_or_create(number, people)
             threads |= {(number, person): thread for person, thread in found.items()}
         # A test has another id, so that a real message with the same id is not taken for it.
@@ -195,16 +195,8 @@ def _update_thread(session: Session, one: NewMessage, owners: dict[str, int], no
     thread, person = one.thread, _person(one.incoming)
     if one.message.type not in OPENS_NO_WINDOW:
         open_window(thread, one.message.at, now)
-    for name, value in (("wa_id", person.wa_id), ("user_id", person.user_id)):
-        if value is not None and getattr(thread, name) is None and not _is_taken(session, thread, name, value):
-            setattr(thread, name, value)
+    fill_in(session, thread, person)
     # Each time, because people change their numbers.
     owner = owners.get(thread.wa_id or "")
     if thread.account_id != owner:
         thread.account_id = owner
-
-
-def _is_taken(session: Session, thread: Thread, name: str, value: str) -> bool:
-    column = getattr(Thread, name)
-    same = select(Thread.id).where(Thread.phone_number_id == thread.phone_number_id, column == value)
-    return session.scalar(same) is not None

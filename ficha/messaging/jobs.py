@@ -20,6 +20,7 @@ from ficha.messaging.file_transfers import FileTransfers
 from ficha.messaging.files import FETCH
 from ficha.messaging.handled_messages import MARK_READ
 from ficha.messaging.incoming_messages import IncomingMessages
+from ficha.messaging.meetings import MEET, Meetings
 from ficha.messaging.message_sender import CALLS_AT_ONCE, MessageSender
 from ficha.messaging.messages import SEND, Message, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
@@ -53,6 +54,7 @@ class MessagingJobs:
             timedelta(seconds=self.settings.whatsapp_doubt_seconds),
             self.settings.whatsapp_per_second,
         )
+        meetings = Meetings(self.database, self.keyring, self.clock, hooks)
         transfers = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
@@ -73,6 +75,7 @@ class MessagingJobs:
                 run_together=sender.deliver_together,
                 most_together=CALLS_AT_ONCE,
             ),
+            Kind(MEET, meetings.join),
             Kind(FETCH, transfers.fetch_file, attempts=20),
             Kind(FORWARD, transfers.forward_upload, attempts=20),
             Kind(MARK_READ, self.mark_read, attempts=8),

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.log import log
 from ficha.messaging.messages import JoinHook, Message
-from ficha.messaging.threads import Thread
+from ficha.messaging.threads import Person, Thread
 
 
 def join_threads(session: Session, keyring: Keyring, kept: Thread, other: Thread, hooks: Sequence[JoinHook]) -> None:
@@ -55,3 +55,16 @@ def _take_over(kept: Thread, other: Thread) -> None:
 
 def _word_at(thread: Thread) -> datetime | None:
     return thread.opt_out_at or thread.stopped_at
+
+
+def fill_in(session: Session, thread: Thread, person: Person) -> None:
+    """The number or the user id that the thread did not know, unless another thread has it."""
+    for name, value in (("wa_id", person.wa_id), ("user_id", person.user_id)):
+        if value is not None and getattr(thread, name) is None and not _is_taken(session, thread, name, value):
+            setattr(thread, name, value)
+
+
+def _is_taken(session: Session, thread: Thread, name: str, value: str) -> bool:
+    column = getattr(Thread, name)
+    same = select(Thread.id).where(Thread.phone_number_id == thread.phone_number_id, column == value)
+    return session.scalar(same) is not None

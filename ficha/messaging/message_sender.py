@@ -3,7 +3,7 @@ message whose call has no result may have been sent: it is in doubt, and not sen
 come. It is sent again once at most, and an alert not at all: the ladder has other ways."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from ficha.core.log import log
 from ficha.jobs.kinds import Job
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.hearing import doubt_ends
+from ficha.messaging.meetings import note_meetings
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_progress import advance, lock_progress
 from ficha.messaging.message_states import MessageState
@@ -36,7 +37,7 @@ from ficha.messaging.queued_messages import (
 from ficha.messaging.send_limits import SendLimit, reserve_sends
 from ficha.messaging.statuses import apply_earlier_statuses, lock_provider_ids
 from ficha.messaging.templates import faults_of
-from ficha.messaging.threads import ThreadRow
+from ficha.messaging.threads import Person, ThreadRow
 
 # The platform allows one message in six seconds to one person, and 45 at once.
 RECIPIENT_BURST, RECIPIENT_PER_SECOND = 45, 1 / 6
@@ -89,6 +90,7 @@ class MessageSender:
             with self.database.writing() as session:
                 # Rows are locked in the order of their ids, as whoever applies statuses does.
                 self._note_answers(session, {ids[place]: answers[place] for place in sorted(answers)})
+                note_meetings(session, _people_in(outgoing, ids, answers))
 
     def _prepare(self, session: Session, ids: Sequence[int], now: datetime) -> dict[int, Outgoing]:
         """What to send now, by the message's id. For each other message this stores what is to happen instead."""
@@ -216,6 +218,17 @@ def _outgoing(message: QueuedMessage, content: Content) -> Outgoing:
     """From the number of ours at which the person has this thread."""
     thread = message.thread
     return Outgoing(thread.address, content, message.key, message.reply_to, thread.phone_number_id)
+
+
+def _people_in(
+    outgoing: Mapping[int, Outgoing], ids: Sequence[int], answers: Mapping[int, SendAnswer]
+) -> Iterator[tuple[str, Person]]:
+    """Whom the platform sent each to: it may know both the number and the user id of who has the address."""
+    for place, answer in answers.items():
+        message = outgoing[ids[place]]
+        if isinstance(answer, Accepted) and message.number_id:
+            asked = Person.from_address(message.to)
+            yield message.number_id, Person(answer.wa_id or asked.wa_id, answer.user_id or asked.user_id)
 
 
 def backoff(attempts: int) -> timedelta:

@@ -1,6 +1,6 @@
 """Statuses of our messages. Each counts once; a status of a message that we do not know yet is kept for it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from zlib import crc32
 
@@ -11,10 +11,12 @@ from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
 from ficha.core.prepared import Prepared
 from ficha.messaging.failures import FailureHandler
+from ficha.messaging.meetings import note_meetings
 from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, MessageProgress
 from ficha.messaging.sender_clock import possible_time
+from ficha.messaging.threads import Person, Thread
 
 LOCK_PROVIDER_ID = Prepared(text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))"), only="postgresql")
 
@@ -35,6 +37,10 @@ EARLIER = Prepared(
     select(KnownStatus.progress, KnownStatus.at, KnownStatus.error_code).where(
         KnownStatus.provider_id == bindparam("name")
     )
+)
+
+NUMBER_OF = Prepared(
+    select(Thread.wa_id).join(Message, Message.thread_id == Thread.id).where(Message.id == bindparam("message"))
 )
 
 
@@ -68,6 +74,20 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         else:
             at = possible_time(update.at, now)
             apply_status(session, failures, message, update.status, at, update.error_code, now)
+    note_meetings(session, _people_in(session, new_updates, messages))
+
+
+def _people_in(
+    session: Session, updates: Sequence[StatusUpdate], messages: Mapping[str, MessageProgress]
+) -> Iterator[tuple[str, Person]]:
+    """Whom the statuses are about. Where one names only the user id, the number is the one that we wrote to."""
+    for update in updates:
+        wa_id = update.wa_id
+        message = messages.get(update.provider_id) or messages.get(update.key or "")
+        if update.user_id and wa_id is None and message is not None:
+            row = NUMBER_OF.first(session, message=message.id)
+            wa_id = row.wa_id if row is not None else None
+        yield update.phone_number_id, Person(wa_id, update.user_id)
 
 
 def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:

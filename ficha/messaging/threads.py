@@ -114,22 +114,28 @@ class Threads:
 
     def __init__(self, session: Session, keyring: Keyring, now: datetime) -> None:
         self._session = session
-        self._keyring = keyring
+        self.keyring = keyring
         self._now = now
-        self.pairs: dict[int, tuple[Thread, Thread]] = {}
+        self._pairs: dict[int, tuple[Thread, Thread]] = {}
 
     def find_or_create(self, phone_number_id: str, people: Sequence[Person]) -> dict[Person, Thread]:
-        """If two processes create the same thread at once, one does, and both get it. `pairs` then has those whose
-        number and user id belong to two threads, which are one person's."""
+        """If two processes create the same thread at once, one does, and both get it. `take_pairs` then has those
+        whose number and user id belong to two threads, which are one person's."""
         asked = set(people)
-        found = self._find(phone_number_id, asked)
+        found = self.find(phone_number_id, asked)
         missing = asked - found.keys()
         if missing:
             self.create(phone_number_id, missing)
-            found |= self._find(phone_number_id, missing)
+            found |= self.find(phone_number_id, missing)
         return found
 
-    def _find(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
+    def take_pairs(self) -> list[tuple[Thread, Thread]]:
+        """The one that stays first."""
+        pairs = list(self._pairs.values())
+        self._pairs.clear()
+        return pairs
+
+    def find(self, phone_number_id: str, people: Collection[Person]) -> dict[Person, Thread]:
         wa_ids = {digits for person in people if person.wa_id for digits in spellings(person.wa_id)}
         user_ids = {person.user_id for person in people if person.user_id}
         threads = self._session.scalars(
@@ -149,7 +155,7 @@ class Threads:
                 found[person] = known[0]
                 # A number that is somebody else's by their user id has changed hands, and joins nothing.
                 if known[-1] is not known[0] and known[-1].user_id is None:
-                    self.pairs[known[-1].id] = (known[0], known[-1])
+                    self._pairs[known[-1].id] = (known[0], known[-1])
         return found
 
     def create(self, phone_number_id: str, people: Collection[Person]) -> None:
@@ -157,7 +163,7 @@ class Threads:
         # Always in the same order, so that two processes that create several cannot deadlock.
         for person in sorted(people, key=lambda one: (one.wa_id or "", one.user_id or "")):
             name = random_text(24)
-            wrapped = self._keyring.wrap(new_key(), key_place_of(name))
+            wrapped = self.keyring.wrap(new_key(), key_place_of(name))
             rows.append(
                 {
                     "name": name,

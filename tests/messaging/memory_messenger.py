@@ -82,7 +82,7 @@ class MemoryAccount:
 
 
 class MemoryMessenger:
-    """`errors` are raised by the next calls of `send`, one each."""
+    """`errors` are raised by the next calls of `send`, one each. `people` has the number and the user id by address."""
 
     name = "memory"
     window_closed_code = 24
@@ -92,6 +92,7 @@ class MemoryMessenger:
         self.sent: list[Outgoing] = []
         self.read: list[str] = []
         self.errors: list[RetryLater | Refused] = []
+        self.people: dict[str, tuple[str, str]] = {}
         self.media = self.uploads = MemoryFiles()
         self.account = MemoryAccount()
 
@@ -99,7 +100,7 @@ class MemoryMessenger:
         if self.errors:
             raise self.errors.pop(0)
         self.sent.append(message)
-        return Accepted(f"sent-{len(self.sent)}")
+        return Accepted(f"sent-{len(self.sent)}", *self.people.get(message.to, ()))
 
     def mark_read(self, provider_id: str, typing: bool = False, number_id: str | None = None) -> None:
         self.read.append(provider_id)

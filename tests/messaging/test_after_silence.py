@@ -1,5 +1,6 @@
 """A call of which nobody knows what became, and then we are down: when the message is said again, and when not."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -126,6 +127,20 @@ def test_an_alert_is_never_said_twice_by_whatsapp(world: World) -> None:
         found[silence, told] = (copies(world, message.key), alert.reason, mail.channel)
         expected[silence, told] = (1, ALERTS[silence, told], "correo")
     assert found == expected
+
+
+def test_the_team_on_call_is_not_told_twice_by_whatsapp_either(world: World) -> None:
+    on_call = world.parts.settings.model_copy(update={"on_call_phones": ("+584121234567",)})
+    world.parts = replace(world.parts, settings=on_call)
+    scenario = EmergencyScenario(world)
+    emergency = int(scenario.press_alert(scenario.sticker()).json()["data"]["id"])
+    world.do("emergencia.paso", emergency_id=emergency, place=1)
+    with world.parts.database.reading() as session:
+        [message] = session.scalars(select(Message).where(Message.once == f"guardia:{emergency}:0"))
+    send_and_be_silent(world, message.key, 900, "never")
+    with world.parts.database.reading() as session:
+        row = session.get_one(Message, message.id)
+    assert (copies(world, message.key), row.state, row.error) == (1, "failed", "sin_noticia")
 
 
 def test_a_notification_that_waits_is_read_before_anything_is_said_again(world: World) -> None:

@@ -16,6 +16,7 @@ from ficha.channels.messages import Template, Text
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import SEND, Message, queue_message
 from ficha.messaging.notifications import PROCESS
+from ficha.messaging.threads import Thread
 from ficha.messaging.uploads import FORWARD, Upload, UploadState, Use, add_piece, begin_upload
 from tests.messaging.memory_messenger import NUMBER, SIGNATURE, MemoryMessenger
 from tests.world import World
@@ -66,6 +67,22 @@ def notify(world: World, *items: dict[str, str]) -> Response:
 def write(world: World, content: Text | Template) -> int:
     with world.parts.database.writing() as session:
         return queue_message(session, world.parts.keyring, NUMBER, f"+{MARIA}", content, world.clock.now()).id
+
+
+def test_the_answer_to_a_send_joins_the_number_and_the_user_id_that_it_names(
+    world: World, messenger: MemoryMessenger
+) -> None:
+    notify(world, {"text": "BAJA", "id": "in-1", "by": MARIA})
+    with world.parts.database.writing() as session:
+        asked = (NUMBER, "VE.1349", Template("aviso", "es"), world.clock.now())
+        sent = queue_message(session, world.parts.keyring, *asked).id
+    messenger.people["VE.1349"] = (MARIA, "VE.1349")
+    world.do(SEND, message_id=sent)
+    world.run_jobs()
+    with world.parts.database.reading() as session:
+        [thread] = session.scalars(select(Thread))
+    assert (thread.wa_id, thread.user_id) == (MARIA, "VE.1349")
+    assert thread.stopped_at is not None and found(world, sent).thread_id == thread.id
 
 
 def found(world: World, message_id: int) -> Message:

@@ -88,6 +88,17 @@ def test_an_upload_goes_in_one_piece(listening: World) -> None:
     assert count_parts(listening) == 1
 
 
+def test_where_the_platform_takes_a_part_the_rest_follows_from_its_offset(listening: World) -> None:
+    """In one attempt of the job and one session: it is asked for its offset after each part."""
+    upload_id = upload_of(listening)
+    set_faults(listening, {"match": {"method": "POST", "path": "upload:"}, "times": 2, "action": "take_half"})
+    listening.do(FORWARD, upload_id=upload_id)
+    whole = found(listening, upload_id)
+    assert whole.state == UploadState.DONE and whole.handle and count_parts(listening) == 3
+    [session] = listening.platform.whatsapp.uploads.sessions.values()
+    assert (session.id, bytes(session.content)) == (whole.platform_id, PICTURE)
+
+
 def test_the_picture_of_the_business_is_set_with_its_handle(listening: World) -> None:
     upload_id = upload_of(listening, Use.PROFILE_PICTURE)
     listening.do(FORWARD, upload_id=upload_id)

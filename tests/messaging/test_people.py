@@ -39,6 +39,14 @@ def tell(world: World, field: str, content: dict[str, Any], account: str = "1022
     world.run_jobs()
 
 
+@pytest.fixture
+def scenario(scenario: EmergencyScenario) -> EmergencyScenario:
+    """The sandbox tells nothing by itself: statuses and user ids are told by the tests."""
+    platform = scenario.world.platform
+    platform.call(lambda platforms: platforms.whatsapp.change_behaviour({"with_user_ids": False, "statuses": "none"}))
+    return scenario
+
+
 def test_number_and_user_id_that_meet_join_their_threads(world: World) -> None:
     at = seconds(world)
     receive(world, message(MARIA, text="por número", at=at - 50))
@@ -55,6 +63,44 @@ def test_number_and_user_id_that_meet_join_their_threads(world: World) -> None:
     key = thread.open_key(world.parts.keyring)
     texts = [opened_json(key, one.sealed, one.place).get("text") for one in stored if not one.is_ours]
     assert [text["body"] for text in texts] == ["por número", "BAJA", "juntos"]
+
+
+def test_a_status_or_a_call_joins_the_number_and_the_user_id_that_it_names(scenario: EmergencyScenario) -> None:
+    """Messages, opt-out, window and emergency: of the thread that is joined, as of the one that stays."""
+    world = scenario.world
+    receive(world, message(None, from_user_id=USER, text="hola", at=seconds(world, -500)))
+    assert scenario.press_alert(scenario.sticker(contact())).status_code == 201
+    scenario.run_until_idle()
+    assert len(rows(world, Thread)) == 2
+    [sent] = [one for one in rows(world, Message) if one.is_ours]
+    at = seconds(world)
+    # Only the user id: the number is the one that we wrote to.
+    told = status(sent.provider_id, "delivered", at=at, recipient_user_id=USER)
+    del told["recipient_id"]
+    receive(world, statuses=[told])
+    [thread] = rows(world, Thread)
+    assert (thread.wa_id, thread.user_id) == (MARIA, USER) and thread.is_open(world.clock.now())
+    assert {one.thread_id for one in rows(world, Message)} == {thread.id}
+    world.clock.move(seconds=9)
+    receive(world, message(None, from_user_id=USER, text="voy", at=seconds(world)))
+    assert scenario.emergencies()[0].state == "acknowledged"
+
+    receive(world, message("584125550009", text="BAJA", at=at), message(None, from_user_id="VE.9", at=at))
+    call = {"id": "wacid.2", "from": "584125550009", "from_user_id": "VE.9", "to": "15550783881", "event": "connect"}
+    tell(world, "calls", value() | {"calls": [call | {"timestamp": str(at)}]})
+    [called] = [one for one in rows(world, Thread) if one.id != thread.id]
+    assert (called.wa_id, called.user_id) == ("584125550009", "VE.9") and called.stopped_at is not None
+
+
+def test_a_status_completes_a_thread_once_and_a_number_that_changed_hands_joins_nothing(world: World) -> None:
+    receive(world, message(MARIA), message(None, from_user_id="VE.1"))
+    receive(world, message("584125550009", from_user_id="VE.9"))
+    seen = [status(f"wamid.{number}", "read", recipient_user_id="VE.9") for number in range(3)]
+    receive(world, statuses=[one | {"recipient_id": "584125550009"} for one in seen])
+    receive(world, statuses=[status("wamid.X", "read", recipient_user_id=USER)])
+    receive(world, statuses=[status("wamid.Y", "read", recipient_user_id="VE.9")])
+    threads = {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)}
+    assert threads == {(MARIA, USER), (None, "VE.1"), ("584125550009", "VE.9")}
 
 
 def test_a_number_that_changed_hands_joins_nothing(world: World) -> None:

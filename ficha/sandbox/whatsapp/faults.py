@@ -21,6 +21,7 @@ ACTIONS = (
     "timeout_before_acceptance",  # Silence, and nothing accepted.
     "half_answer",  # Accepted, and the answer breaks off in the middle.
     "cut_request",  # Half of the body arrives, then the connection closes: for uploads.
+    "take_half",  # Half of the body is taken, and answered as a short piece is: for uploads.
 )
 
 

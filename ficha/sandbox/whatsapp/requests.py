@@ -54,8 +54,10 @@ class RequestHandler:
                 response = await self._answer(request)
                 await asyncio.sleep(fault.ms / 1000)
                 return response
-            case "cut_request":
+            case "cut_request" | "take_half":
                 request = replace(request, body=request.body[: len(request.body) // 2])
+                if fault.action == "take_half":
+                    return await self._answer(request)
         return replace(await self._answer(request), ending=_ENDINGS[fault.action])
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
