@@ -3,14 +3,14 @@
 import atexit
 import re
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from httpx2 import Response
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+from pydantic import BaseModel
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
@@ -28,18 +28,14 @@ from ficha.jobs.kinds import Job
 from ficha.jobs.run_due import run_due
 from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
-from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
-from ficha.sandbox.whatsapp.behaviour import Behaviour
-from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.worker import kinds_of
 from tests.app_client import client_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
-from tests.ports import ReservedPort
+from tests.late_platform import LatePlatform
+from tests.openapi_document import share_document
 
-# Statuses come in the same order as always, and sooner.
-QUICK = Behaviour(sent_seconds=0.002, delivered_seconds=0.004, read_seconds=0.006)
 CLAVE = "caballo-bateria-grapa"
 _numbers = count(1)
 
@@ -85,11 +81,8 @@ class SaidSettings(Settings):
     """What is said and the defaults, nothing of the machine's environment. Looking there for a hundred names is also a
     quarter of what a world costs."""
 
-    @classmethod
-    def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource, *_: Any, **__: Any
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
+    def __init__(self, **values: Any) -> None:
+        BaseModel.__init__(self, **values)
 
 
 def settings_for(database_url: str, data_dir: Path, **changes: Any) -> Settings:
@@ -169,7 +162,7 @@ class World:
     parts: Parts
     clock: MovableClock
     client: TestClient
-    _platform: "LatePlatform"
+    _platform: LatePlatform
     _reader: TestClient | None = None
     _bridge: Bridge | None = None
 
@@ -278,25 +271,6 @@ class World:
         return self.parts.mailer.newest(count)
 
 
-class LatePlatform:
-    """Its address is known from the beginning, its server starts when it is first needed."""
-
-    def __init__(self, clock: MovableClock) -> None:
-        self._clock = clock
-        self._reserved = ReservedPort()
-        self.port = self._reserved.number
-
-    @cached_property
-    def sandbox(self) -> Sandbox:
-        whatsapp = WhatsAppConfig(behaviour=QUICK)
-        return Sandbox(SandboxConfig(clock=self._clock.now, port=self.port, whatsapp=whatsapp)).start()
-
-    def stop(self) -> None:
-        self._reserved.release()
-        if "sandbox" in vars(self):
-            self.sandbox.stop()
-
-
 def build_world(settings: Settings, *, has_database: bool = True) -> World:
     clock = MovableClock()
     platform = LatePlatform(clock)
@@ -308,4 +282,5 @@ def build_world(settings: Settings, *, has_database: bool = True) -> World:
     if has_database:
         parts.secrets.ensure_root()
     app = create_app(parts, checks_answers=True)
+    share_document(app, settings)
     return World(app, parts, clock, client_of(app), platform)
