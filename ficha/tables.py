@@ -5,6 +5,7 @@ from typing import Any
 from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession
 from ficha.accounts.one_time_codes import OneTimeCode
+from ficha.accounts.passkeys import Passkey
 from ficha.accounts.second_factor import RecoveryCode, SecondFactor
 from ficha.accounts.tokens import Token
 from ficha.administration.admin_changes import AdminChange
@@ -89,6 +90,7 @@ TABLES = (
     Notification,
     OneTimeCode,
     OpenedMessage,
+    Passkey,
     Photo,
     PlatformFact,
     Product,

@@ -1,4 +1,5 @@
-"""The second factor of an account: six digits of an authenticator app, and recovery codes for when it is lost.
+"""The second factor of an account: six digits of an authenticator app or a passkey (passkeys.py), and recovery codes
+for when they are lost.
 
 A code of the app counts once, so that one read over a shoulder is worth nothing a moment later. The secret is stored
 sealed, recovery codes as keyed hashes.
@@ -7,10 +8,11 @@ sealed, recovery codes as keyed hashes.
 import hmac
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ForeignKey, LargeBinary, bindparam, delete, select, update
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary, bindparam, delete, select, union_all, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.passkeys import Passkey
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
@@ -56,15 +58,22 @@ class SecondFactorWrong(FichaError):
     source = Source("pointer", "/codigo")
 
 
+_APP = select(SecondFactor.account_id).where(
+    SecondFactor.account_id == bindparam("account_id"), SecondFactor.confirmed_at.is_not(None)
+)
+_HAS_APP = Prepared(_APP)
 _HAS_FACTOR = Prepared(
-    select(SecondFactor.account_id).where(
-        SecondFactor.account_id == bindparam("account_id"), SecondFactor.confirmed_at.is_not(None)
-    )
+    union_all(_APP, select(Passkey.account_id).where(Passkey.account_id == bindparam("account_id"))).limit(1)
 )
 
 
 def has_second_factor(session: Session, account_id: int) -> bool:
+    """An app or a passkey: whoever has either is not let in by the clave alone."""
     return _HAS_FACTOR.first(session, account_id=account_id) is not None
+
+
+def has_app(session: Session, account_id: int) -> bool:
+    return _HAS_APP.first(session, account_id=account_id) is not None
 
 
 def begin_setup(session: Session, secrets: Secrets, account_id: int, now: datetime) -> str:
@@ -95,6 +104,11 @@ def confirm_setup(session: Session, secrets: Secrets, account_id: int, typed: st
     if found is None or step is None or found.confirmed_at is not None:
         raise SecondFactorWrong
     found.confirmed_at, found.last_step = now, step
+    return new_recovery_codes(session, secrets, account_id)
+
+
+def new_recovery_codes(session: Session, secrets: Secrets, account_id: int) -> list[str]:
+    """They take the place of those that were there."""
     session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
     codes = [random_text(RECOVERY_LENGTH).lower() for _ in range(RECOVERY_CODES)]
     session.add_all(RecoveryCode(account_id=account_id, hash=_hash(secrets, account_id, code)) for code in codes)
@@ -104,10 +118,12 @@ def confirm_setup(session: Session, secrets: Secrets, account_id: int, typed: st
 def spend_second_factor(session: Session, secrets: Secrets, account_id: int, typed: str, now: datetime) -> None:
     """A code of the app or a recovery code, each good once, also when two come at once. Does nothing for an account
     without a second factor. Raises SecondFactorWrong."""
-    found = session.get(SecondFactor, account_id)
-    if found is None or found.confirmed_at is None:
+    if not has_second_factor(session, account_id):
         return
-    step = _step_of(_opened(secrets, found), typed, now)
+    found = session.get(SecondFactor, account_id)
+    step = None
+    if found is not None and found.confirmed_at is not None:
+        step = _step_of(_opened(secrets, found), typed, now)
     if step is not None:
         taken = session.execute(
             update(SecondFactor)
@@ -126,9 +142,15 @@ def spend_second_factor(session: Session, secrets: Secrets, account_id: int, typ
         raise SecondFactorWrong
 
 
-def remove_second_factor(session: Session, account_id: int) -> None:
+def remove_app(session: Session, account_id: int) -> None:
     session.execute(delete(SecondFactor).where(SecondFactor.account_id == account_id))
-    session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
+    forget_recovery_codes(session, account_id)
+
+
+def forget_recovery_codes(session: Session, account_id: int) -> None:
+    """Once there is nothing left that they stand for."""
+    if not has_second_factor(session, account_id):
+        session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
 
 
 def setup_link(text: str, correo: str) -> str:

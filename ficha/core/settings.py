@@ -66,6 +66,14 @@ class Settings(  # Read from the last to the first: so `ficha settings` begins w
         return urlsplit(self.public_url).scheme == "https"
 
     @cached_property
+    def passkey_origin(self) -> str:
+        """Where passkeys count: our pages. Browsers refuse them at an address of numbers, so a laptop is localhost."""
+        parts = urlsplit(self.public_url)
+        if parts.hostname not in ("127.0.0.1", "0.0.0.0", "::1"):  # noqa: S104  A name of this laptop, nothing is bound.
+            return f"{parts.scheme}://{parts.netloc.lower()}"
+        return f"{parts.scheme}://localhost" + (f":{parts.port}" if parts.port else "")
+
+    @cached_property
     def browser_hosts(self) -> frozenset[str]:
         """The hosts whose pages use cookies instead of tokens."""
         if self.stateful_hosts:

@@ -94,15 +94,20 @@ class SecondFactorDemanded(FichaError):
     message = "Active el segundo factor en su cuenta: este servicio lo pide a quien lo administra."
 
 
+def demand_second_factor(request: Request, found: Caller) -> None:
+    """Of staff and administrators, where the setting asks for it. Raises SecondFactorDemanded."""
+    service: AllParts = request.app.state.parts
+    if service.settings.staff_second_factor:
+        with service.database.reading() as session:
+            if not has_second_factor(session, found.account_id):
+                raise SecondFactorDemanded
+
+
 def with_role(role: Role) -> Callable[[Request, Caller], Caller]:
     def check(request: Request, found: Annotated[Caller, Depends(caller)]) -> Caller:
         if not found.has(role):
             raise Forbidden
-        service: AllParts = request.app.state.parts
-        if service.settings.staff_second_factor:
-            with service.database.reading() as session:
-                if not has_second_factor(session, found.account_id):
-                    raise SecondFactorDemanded
+        demand_second_factor(request, found)
         return found
 
     return check

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from ficha.accounts.accounts import correo_key
 from ficha.accounts.login import check_own_clave
+from ficha.accounts.passkeys import Challenges, spend_passkey
 from ficha.accounts.second_factor import has_second_factor, spend_second_factor
 from ficha.accounts.tokens import Caller
 from ficha.core.addresses import address_group
@@ -95,6 +96,22 @@ def check_second_factor(
     who = f"second:{account_id}"
     limiter.hit(request, "login_account", who)
     spend_second_factor(session, secrets, account_id, typed, now)
+    limiter.forget("login_account", who)
+
+
+def check_second_passkey(
+    request: Request,
+    limiter: Limiter,
+    challenges: Challenges,
+    session: Session,
+    account_id: int,
+    answer: str,
+    now: datetime,
+) -> None:
+    """The same with a passkey of that account. Raises TooManyRequests or PasskeyRefused."""
+    who = f"second:{account_id}"
+    limiter.hit(request, "login_account", who)
+    spend_passkey(session, challenges, answer, now, account_id)
     limiter.forget("login_account", who)
 
 

@@ -20,6 +20,7 @@ from ficha.web.portal import (
     invitation,
     log_anchors,
     login,
+    login_passkey,
     login_second_step,
     logout,
     project_link,
@@ -48,7 +49,7 @@ STICKER = (
     live_stream,
     carnet_page,
 )
-ENTRANCE = (home, register, login, login_second_step, logout, clave)
+ENTRANCE = (home, register, login, login_passkey, login_second_step, logout, clave)
 LINKS = (claim, invitation, enrolment, project_link, answer_page, log_anchors, push_worker)
 
 

@@ -5,10 +5,11 @@ from typing import Annotated, Literal
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
+from ficha.accounts.correo_codes import verify_correo
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
-from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, WrongCode, check_link, spend_code
+from ficha.accounts.one_time_codes import CODE_DIGITS, Purpose, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
 from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
@@ -83,12 +84,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
 )
 def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Answer[Verified]:
     """Proves that the person reads her correo. Five tries for each code."""
-    target = spend_code(db, parts.secrets, caller.account_id, Purpose.CORREO, body.codigo, now)
-    account = db.get_one(Account, caller.account_id)
-    if correo_key(target) != account.correo_key:  # The correo changed after the code was sent.
-        raise WrongCode
-    account.correo_verificado_en = now
-    return reply(Verified(correo=account.correo))
+    return reply(Verified(correo=verify_correo(db, parts.secrets, caller.account_id, body.codigo, now).correo))
 
 
 @operations.post(

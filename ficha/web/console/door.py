@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends
+from starlette.requests import Request
 
 from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
-from ficha.http.dependencies import CurrentCaller
+from ficha.http.dependencies import CurrentCaller, demand_second_factor
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,19 @@ class Visit:
         return self.caller.has(Role.ADMIN)
 
 
-def staff_visit(caller: CurrentCaller) -> Visit:
-    """Raises NotFound: whoever may not come in is not told that there is something."""
-    if not caller.has(Role.STAFF):
-        raise NotFound
-    return Visit(caller)
+def staff_visit(request: Request, caller: CurrentCaller) -> Visit:
+    """Raises NotFound: whoever may not come in is not told that there is something. Raises SecondFactorDemanded."""
+    return _visit(request, caller, Role.STAFF)
 
 
-def admin_visit(caller: CurrentCaller) -> Visit:
-    if not caller.has(Role.ADMIN):
+def admin_visit(request: Request, caller: CurrentCaller) -> Visit:
+    return _visit(request, caller, Role.ADMIN)
+
+
+def _visit(request: Request, caller: Caller, role: Role) -> Visit:
+    if not caller.has(role):
         raise NotFound
+    demand_second_factor(request, caller)
     return Visit(caller)
 
 

@@ -1,5 +1,7 @@
 """The account's own page: language, clave, sessions, and leaving, with what it holds offered first."""
 
+from contextlib import suppress
+
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -8,8 +10,9 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.login import WrongOwnClave
 from ficha.accounts.recovery import change_clave
-from ficha.accounts.tokens import MAX_ID, revoke_all, tokens_of
+from ficha.accounts.tokens import MAX_ID, revoke_all, revoke_token, tokens_of
 from ficha.audit.log import Actor
+from ficha.core.errors import NotFound
 from ficha.core.text_types import Clave
 from ficha.enrolment.erasure import erase_account
 from ficha.enrolment.registration import codes_of_account
@@ -47,11 +50,15 @@ def account_page(request: Request, reading: Reading, caller: CurrentCaller, now:
 
 @routes.post("")
 def change_account_page(request: Request, db: Db, caller: CurrentCaller, form: PostedForm) -> Response:
-    """The language that mails are written in, or the end of all other sessions."""
+    """The language that mails are written in, or the end of one other session or of all."""
     if form.get("idioma") in set(Idioma):
         db.get_one(Account, caller.account_id).idioma = form["idioma"]
-    if form.get("do") == "end":
+    do, _, which = form.get("do", "").partition(":")
+    if do == "end" and not which:
         revoke_all(db, caller.account_id, but=caller.token_id)
+    elif do == "end" and which.isascii() and which.isdigit():
+        with suppress(NotFound):  # It ended meanwhile.
+            revoke_token(db, caller.account_id, min(int(which[:20]), MAX_ID))
     return go_to(request, "/app/mi-cuenta?guardado=1")
 
 

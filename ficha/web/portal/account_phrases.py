@@ -2,7 +2,7 @@
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
-from ficha.web.portal import clave_phrases, login_phrases
+from ficha.web.portal import clave_phrases, login_phrases, verification_phrases
 
 PHRASES: Phrases = {
     "account_title": Translated("Mi cuenta", "My account", "Minha conta"),
@@ -13,6 +13,8 @@ PHRASES: Phrases = {
     "sessions": Translated("Sesiones abiertas", "Open sessions", "Sessões abertas"),
     "since": Translated("Desde", "Since", "Desde"),
     "this_one": Translated("Esta", "This one", "Esta"),
+    "last_used": Translated("usada", "used", "usada"),
+    "end_one": Translated("Cerrar esta", "Close this one", "Fechar esta"),
     "end_others": Translated("Cerrar las demás", "Close the others", "Fechar as outras"),
     "clave_title": Translated("Cambiar la clave", "Change the password", "Mudar a senha"),
     "clave": Translated("Su clave actual", "Your present password", "A sua senha atual"),
@@ -27,6 +29,8 @@ PHRASES: Phrases = {
     ),
     "too_many": login_phrases.PHRASES["too_many"],
     "second_factor": Translated("Segundo factor", "Second factor", "Segundo fator"),
+    **{name: verification_phrases.PHRASES[name] for name in ("verify_title", "verified", "not_verified")},
+    "passkeys_title": Translated("Llaves de acceso", "Passkeys", "Chaves de acesso"),
     "erase_title": Translated("Borrar mi cuenta", "Delete my account", "Apagar a minha conta"),
     "erase_lead": Translated(
         "Se borran para siempre su cuenta y sus fichas. Sus etiquetas dejan de servir.",

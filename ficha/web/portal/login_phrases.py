@@ -36,6 +36,20 @@ PHRASES: Phrases = {
         "That code is wrong or was used already. Type the one it shows now",
         "Esse código está errado ou já foi usado. Digite o que mostra agora",
     ),
+    "recovery_code": Translated(
+        "O uno de sus códigos de recuperación", "Or one of your recovery codes", "Ou um dos seus códigos de recuperação"
+    ),
+    "login_passkey": Translated("Entrar con llave de acceso", "Log in with a passkey", "Entrar com chave de acesso"),
+    "passkey_refused": Translated(
+        "La llave de acceso no fue aceptada. Intente otra vez",
+        "The passkey was not accepted. Try again",
+        "A chave de acesso não foi aceita. Tente outra vez",
+    ),
+    "not_done": Translated(
+        "El dispositivo no terminó. Intente otra vez.",
+        "The device did not finish. Try again.",
+        "O dispositivo não terminou. Tente outra vez.",
+    ),
     "logout_title": Translated("¿Salir de su cuenta?", "Log out?", "Sair da sua conta?"),
     "logout_lead": Translated(
         "Este dispositivo olvida lo que guardó de Ficha. Su ficha y sus etiquetas siguen funcionando.",

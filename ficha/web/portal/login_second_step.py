@@ -7,19 +7,20 @@ the browser and back, and nothing is stored for who never comes to the second st
 import base64
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.browser import start_session
-from ficha.accounts.second_factor import SecondFactorWrong
+from ficha.accounts.passkeys import Challenges, PasskeyRefused, login_options, passkeys_of
+from ficha.accounts.second_factor import SecondFactorWrong, has_app
 from ficha.accounts.tokens import issue_token
 from ficha.core.crypto import Tampered
 from ficha.http.browser import CsrfMismatch, PageBrowser
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
-from ficha.http.login_limits import LoginLimits, check_second_factor
+from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.web.kit.forms import Fault, PostedForm
@@ -27,7 +28,7 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next
 from ficha.web.portal.login_phrases import PHRASES
-from ficha.web.portal.start_pages import start_page
+from ficha.web.portal.session_start import begin_session
 
 routes = Routes(include_in_schema=False)
 
@@ -36,12 +37,21 @@ STEP_TIME = timedelta(minutes=5)
 SECRETS_NAME = "login_step"
 
 
-def second_step(request: Request, browser: PageBrowser, account_id: int, wanted: str, now: datetime) -> Response:
+def second_step(
+    request: Request,
+    parts: Parts,
+    session: Session,
+    browser: PageBrowser,
+    account_id: int,
+    wanted: str,
+    now: datetime,
+) -> Response:
     """The form, after the right clave."""
     browser.begin()
     plain = f"{account_id}|{(now + STEP_TIME).timestamp()}".encode()
-    sealed = request.app.state.parts.secrets.seal(SECRETS_NAME, plain, _place(browser))
-    return _form(request, browser, base64.urlsafe_b64encode(sealed).decode(), wanted)
+    sealed = parts.secrets.seal(SECRETS_NAME, plain, _place(browser))
+    step = base64.urlsafe_b64encode(sealed).decode()
+    return _form(request, parts, session, browser, account_id, step, wanted, now)
 
 
 @routes.page(PATH)
@@ -57,30 +67,32 @@ def log_in_with_code(
     step, wanted = form.get("paso", ""), form.get("next", "")
     try:
         browser.check_form(form)
-        account_id = _account_in(parts, browser, step, now)
-        if account_id is None:
-            return go_to(request, LOGIN)
-        limiter.hit_address(request, "login", address)
-        with parts.database.writing() as session:
-            account = session.get(Account, account_id)
-            if account is None:
-                return go_to(request, LOGIN)
-            check_second_factor(request, limiter, parts.secrets, session, account_id, form.get("codigo", "")[:40], now)
-            token = issue_token(session, account, now, parts.settings.token_minutes)
-            secret = start_session(session, token, now, parts.settings.session_minutes)
-            correo, start = account.correo, start_page(account)
     except CsrfMismatch:
         return go_to(request, LOGIN)
-    except TooManyRequests as refusal:
-        return _form(request, browser, step, wanted, "too_many", refusal.status)
-    except SecondFactorWrong:
-        return _form(request, browser, step, wanted, "second_wrong", 422)
-    limits = LoginLimits(request, parts, limiter, correo, address)
-    limits.forget()
-    response = go_to(request, safe_next(wanted, start))
-    limits.remember_device(response)
-    browser.set_cookies(response, secret)
-    return response
+    account_id = _account_in(parts, browser, step, now)
+    with parts.database.writing() as session:
+        account = None if account_id is None else session.get(Account, account_id)
+        if account is None:
+            return go_to(request, LOGIN)
+        try:
+            limiter.hit_address(request, "login", address)
+            if answer := form.get("credencial", ""):
+                challenges = _challenges(parts, browser, account.id)
+                check_second_passkey(request, limiter, challenges, session, account.id, answer, now)
+            else:
+                typed = form.get("codigo", "")[:40]
+                check_second_factor(request, limiter, parts.secrets, session, account.id, typed, now)
+        except TooManyRequests as refusal:
+            wrong, status = "too_many", refusal.status
+        except SecondFactorWrong:
+            wrong, status = "second_wrong", 422
+        except PasskeyRefused:
+            wrong, status = "passkey_refused", 422
+        else:
+            token = issue_token(session, account, now, parts.settings.token_minutes)
+            limits = LoginLimits(request, parts, limiter, account.correo, address)
+            return begin_session(session, limits, browser, account, token, wanted, now)
+        return _form(request, parts, session, browser, account.id, step, wanted, now, wrong, status)
 
 
 def _account_in(parts: Parts, browser: PageBrowser, step: str, now: datetime) -> int | None:
@@ -97,11 +109,25 @@ def _place(browser: PageBrowser) -> str:
     return f"login:{browser.secret}"
 
 
+def _challenges(parts: Parts, browser: PageBrowser, account_id: int) -> Challenges:
+    return Challenges(parts.secrets, parts.settings.passkey_origin, browser.secret or "", f"second:{account_id}")
+
+
 def _form(
-    request: Request, browser: PageBrowser, step: str, wanted: str, wrong: str | None = None, status: int = 200
+    request: Request,
+    parts: Parts,
+    session: Session,
+    browser: PageBrowser,
+    account_id: int,
+    step: str,
+    wanted: str,
+    now: datetime,
+    wrong: str | None = None,
+    status: int = 200,
 ) -> Response:
     request.state.browser = browser
     faults = [Fault("codigo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
+    known = passkeys_of(session, account_id)
     response = show(
         request,
         "portal/login/second.html",
@@ -109,6 +135,9 @@ def _form(
         status=status,
         step=step,
         wanted=safe_next(wanted, ""),
+        has_app=has_app(session, account_id),
+        options=login_options(_challenges(parts, browser, account_id), now, known) if known else None,
+        origin=parts.settings.passkey_origin,
         faults=faults,
     )
     browser.set_cookies(response)

@@ -6,11 +6,25 @@ from ficha.web.portal import (
     first_questions,
     form_page,
     new_record,
+    passkeys,
     record,
     second_factor,
     stickers,
+    verification,
     who_looked,
 )
 
 # `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
-FAMILY = (family, account, second_factor, new_record, first_questions, stickers, who_looked, record, form_page)
+FAMILY = (
+    family,
+    account,
+    second_factor,
+    passkeys,
+    verification,
+    new_record,
+    first_questions,
+    stickers,
+    who_looked,
+    record,
+    form_page,
+)

@@ -9,9 +9,9 @@ from ficha.accounts.second_factor import (
     SecondFactorWrong,
     begin_setup,
     confirm_setup,
-    has_second_factor,
+    has_app,
     pending_secret,
-    remove_second_factor,
+    remove_app,
     setup_link,
 )
 from ficha.accounts.tokens import revoke_all
@@ -33,7 +33,7 @@ PATH = "/app/mi-cuenta/segundo"
 
 @routes.page("")
 def second_factor_page(request: Request, reading: Reading, parts: Parts, caller: CurrentCaller) -> Response:
-    is_on = has_second_factor(reading, caller.account_id)
+    is_on = has_app(reading, caller.account_id)
     secret = None if is_on else pending_secret(reading, parts.secrets, caller.account_id)
     return _page(request, reading.get_one(Account, caller.account_id), secret, is_on=is_on)
 
@@ -44,7 +44,7 @@ def change_second_factor(
 ) -> Response:
     """Beginning and ending take the clave: whoever finds an open session must not shut its owner out."""
     account = db.get_one(Account, caller.account_id)
-    do, is_on = form.get("do"), has_second_factor(db, account.id)
+    do, is_on = form.get("do"), has_app(db, account.id)
     secret = None if is_on else pending_secret(db, parts.secrets, account.id)
     if do == "confirm" and secret is not None:
         try:
@@ -61,7 +61,7 @@ def change_second_factor(
     if do == "begin" and not is_on:
         begin_setup(db, parts.secrets, account.id, now)
     elif do == "remove":
-        remove_second_factor(db, account.id)
+        remove_app(db, account.id)
     return go_to(request, PATH)
 
 

@@ -13,6 +13,11 @@ TOKEN = re.compile(r'name="_token" value="([0-9a-f]+)"')
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 
 
+def hidden_in(html: str) -> dict[str, str]:
+    """The hidden fields of a page, as a browser sends them."""
+    return {name: unescape(value) for name, value in HIDDEN.findall(html)}
+
+
 class PageUser:
     """Sends forms with the hidden fields of the page that they stand on, as a browser does."""
 
@@ -32,8 +37,9 @@ class PageUser:
         return self.post(to or page, _token=token.group(1), **fields)
 
     def log_in(self, person: Person, page: str = "/login", **fields: str) -> Response:
-        hidden = {name: unescape(value) for name, value in HIDDEN.findall(self.get(page).text)}
-        return self.post("/login", **hidden | {"correo": person.correo, "clave": CLAVE} | fields)
+        return self.post(
+            "/login", **hidden_in(self.get(page).text) | {"correo": person.correo, "clave": CLAVE} | fields
+        )
 
 
 def logged_in(world: World, person: Person) -> PageUser:

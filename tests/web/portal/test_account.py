@@ -1,5 +1,7 @@
 """The account's own pages: its language, its clave, its sessions, and leaving."""
 
+import re
+
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, World
 
@@ -21,6 +23,50 @@ def test_other_sessions_can_be_closed(world: World, ana: Person) -> None:
     assert user.get("/app").status_code == 200
     assert other.get("/app").headers["location"].startswith("/login")
     assert ana.get("/v2/auth/me").status_code == 401
+
+
+def test_one_session_of_the_list_can_be_closed(world: World, ana: Person) -> None:
+    user, other = logged_in(world, ana), logged_in(world, ana)
+    strange = logged_in(world, world.register())
+    ids = re.findall(r'value="end:(\d+)"', user.get("/app/mi-cuenta").text)
+    assert len(ids) == 2, "the other browser and the token of registering, not this session"
+    theirs = re.findall(r'value="end:(\d+)"', strange.get("/app/mi-cuenta").text)
+    for which in (*ids, *ids, *theirs, "9" * 30, "x"):
+        assert user.submit("/app/mi-cuenta", do=f"end:{which}").status_code == 303
+    assert user.get("/app").status_code == 200 and other.get("/app").status_code == 303
+    assert len(re.findall(r'value="end:(\d+)"', strange.get("/app/mi-cuenta").text)) == len(theirs) == 1
+
+
+def test_correo_and_phone_are_verified_by_codes(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), "/app/mi-cuenta/verificar"
+    assert world.platform is not None
+    world.run_jobs()  # The platform is asked for its templates before anybody needs one.
+    for way in ("correo", "telefono"):
+        assert f'name="codigo_{way}"' not in user.get(path).text
+        sent = user.submit(path, do=f"send:{way}")
+        assert sent.headers["location"] == f"{path}?enviado={way}"
+        world.run_jobs()
+        code = code_sent(world, way)
+        wrong = user.submit(sent.headers["location"], to=path, do=f"check:{way}", **{f"codigo_{way}": "12"})
+        assert wrong.status_code == 422 and f'href="#codigo_{way}"' in wrong.text
+        spaced = f"{code[:3]} {code[3:]}"
+        assert user.submit(path, do=f"check:{way}", **{f"codigo_{way}": spaced}).status_code == 303
+    page = user.get("/app/mi-cuenta").text
+    assert "Sin verificar" not in page and "Verificado" in page
+    account = world.account(ana.id)
+    assert account is not None and account.correo_verificado_en and account.telefono_verificado_por == "whatsapp"
+    assert user.submit("/logout", to=path, do="send:nada").status_code == 303
+
+
+def code_sent(world: World, way: str) -> str:
+    """From the newest mail, or from the newest message that the platform took."""
+    if way == "correo":
+        said = world.mails()[0].text
+    else:
+        said = str(world.platform.call(lambda platforms: platforms.whatsapp.journal.accepted[-1].body["template"]))
+    found = re.search(r"\b\d{6}\b", said)
+    assert found is not None
+    return found[0]
 
 
 def test_a_new_clave_asks_for_the_old_one(world: World, ana: Person) -> None:

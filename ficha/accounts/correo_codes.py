@@ -1,0 +1,19 @@
+"""Six digits that prove that somebody reads her correo."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
+from ficha.core.secrets import Secrets
+
+
+def verify_correo(session: Session, secrets: Secrets, account_id: int, code: str, now: datetime) -> Account:
+    """Raises WrongCode."""
+    target = spend_code(session, secrets, account_id, Purpose.CORREO, code, now)
+    account = session.get_one(Account, account_id)
+    if correo_key(target) != account.correo_key:  # The correo changed after the code was sent.
+        raise WrongCode
+    account.correo_verificado_en = now
+    return account
