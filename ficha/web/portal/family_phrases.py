@@ -48,6 +48,7 @@ PHRASES: Phrases = {
         "Enviamos um e-mail: abra o link para ativar a etiqueta.",
     ),
     "looked": Translated("Quién miró", "Who looked", "Quem olhou"),
+    "more_sections": Translated("Otras secciones", "Other sections", "Outras seções"),
     "sections": Translated("Secciones", "Sections", "Seções"),
     "empty": Translated("Sin datos", "No data", "Sem dados"),
     "filled": Translated("Con datos", "Has data", "Com dados"),

@@ -2,8 +2,10 @@
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
+from ficha.web.portal.form_phrases import DRAFT_PHRASES
 
 PHRASES: Phrases = {
+    **DRAFT_PHRASES,
     "first_title": Translated("Lo que puede salvar una vida", "What can save a life", "O que pode salvar uma vida"),
     "first_step": Translated("Paso 2 de 3", "Step 2 of 3", "Passo 2 de 3"),
     "who": Translated("¿De quién es la ficha?", "Whose record is it?", "De quem é a ficha?"),

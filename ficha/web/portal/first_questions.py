@@ -177,4 +177,5 @@ def _questions(
         faults=faults,
         lines=LINES,
         contacts=CONTACTS,
+        is_fresh=request.method != "POST",
     )

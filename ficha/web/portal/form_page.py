@@ -175,6 +175,7 @@ def _form(
         "portal/record/form.html",
         PHRASES,
         status=status,
+        calls_us=True,  # The script asks for terms as one types.
         code=code,
         name=model.about.wire,
         title=model.about.title.in_language(language),
@@ -190,6 +191,7 @@ def _form(
         is_saved=is_saved,
         is_merged=is_merged,
         may_change=may_change,
+        is_fresh=request.method != "POST",
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
         doors=[(door.value, door.words.in_language(language)) for door in Door],
         units_of=units_of,

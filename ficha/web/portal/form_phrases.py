@@ -3,7 +3,18 @@
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
 
+DRAFT_PHRASES: Phrases = {
+    "draft_there": Translated(
+        "En este dispositivo quedó algo que usted escribió aquí y no guardó.",
+        "This device kept something that you typed here and did not save.",
+        "Este dispositivo guardou algo que você escreveu aqui e não salvou.",
+    ),
+    "draft_take": Translated("Recuperarlo", "Bring it back", "Recuperar"),
+    "draft_drop": Translated("Descartarlo", "Discard it", "Descartar"),
+}
+
 PHRASES: Phrases = {
+    **DRAFT_PHRASES,
     "back_record": Translated("Volver a la ficha", "Back to the record", "Voltar à ficha"),
     "saved": Translated("Guardado", "Saved", "Salvo"),
     "save": Translated("Guardar", "Save", "Salvar"),

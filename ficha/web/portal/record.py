@@ -28,9 +28,12 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
     opened.note("record.read", sorted(documents), now)
     language = language_of(request)
     names = form_order(TEMPLATES[fmd.record.template_type], filled)
-    models = [model for name in names if (model := CATALOG.find(name)) is not None]
-    if fmd.rights.door is not Door.P:  # What is for the owner alone has no form for others.
-        models = [model for model in models if model.about.door is not Door.P]
+    titles = {
+        model.about.wire: model.about.title.in_language(language)
+        for model in CATALOG
+        # What is for the owner alone has no form for others.
+        if fmd.rights.door is Door.P or model.about.door is not Door.P
+    }
     personal = documents.get("personal", {})
     return show(
         request,
@@ -38,9 +41,9 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         PHRASES,
         code=code,
         nombre=" ".join(filter(None, (text_in(personal, "nombres"), text_in(personal, "apellidos")))),
-        sections=[
-            (model.about.wire, model.about.title.in_language(language), model.about.wire in filled) for model in models
-        ],
+        sections=[(name, titles[name], name in filled) for name in names if name in titles],
+        # A template hides no form: what it does not ask for can still be filled in.
+        more=[(name, title, False) for name, title in titles.items() if name not in names],
         unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",

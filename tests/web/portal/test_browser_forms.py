@@ -1,0 +1,107 @@
+"""The forms with scripts: what was typed is never lost, and terms are found as one types."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.processes import Server
+from tests.web.browsing import Visitor, until, violations
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner
+from tests.world import CLAVE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('ficha:draft:')).length"
+OFFER = "[data-offer]"
+
+
+def log_in(page: "Page", correo: str) -> None:
+    page.get_by_label("Correo").fill(correo)
+    page.get_by_label("Clave").fill(CLAVE)
+    page.get_by_role("button", name="Entrar", exact=True).click()
+
+
+def correo_of(demo: Server, owner: StickerOwner) -> str:
+    return str(demo.get("/v2/auth/me", owner.token).json()["data"]["attributes"]["correo"])
+
+
+def stored(demo: Server, owner: StickerOwner, model: str) -> dict[str, object]:
+    found: dict[str, object] = demo.get(f"/v2/fmd/{owner.code}/{model}", owner.token).json()["data"]["attributes"]
+    return found["data"]  # type: ignore[return-value]
+
+
+def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server) -> None:
+    owner = DemoPeople(demo).new_owner()
+    correo, path = correo_of(demo, owner), f"/app/{owner.code}/emergencia"
+    with visitor.at(f"/login?next={path}", width=390) as page:
+        log_in(page, correo)
+        hospital = page.locator('[name="hospital_preferido"]')
+        hospital.fill("Clínica <Sur>")
+        until(page, f"{KEPT} === 1")
+        page.goto(visitor.address + path)  # Left and come back: offered, and taken in place.
+        page.locator(OFFER).wait_for()
+        assert violations(page) == []
+        page.get_by_role("button", name="Recuperarlo").click()
+        assert hospital.input_value() == "Clínica <Sur>"
+        # Two more lines, and the session ends before they are saved.
+        page.get_by_role("button", name="Agregar: Contactos").click()
+        page.locator('[name="contactos.1.nombre"]').fill("Eva")
+        page.locator('[name="contactos.1.relacion"]').fill("tía")
+        page.locator('[name="contactos.1.cod_telefono"]').fill("+58")
+        page.locator('[name="contactos.1.telefono"]').fill("4125559999")
+        page.context.clear_cookies()
+        page.get_by_role("button", name="Guardar", exact=True).last.click()
+        page.wait_for_url("**/login**")
+        log_in(page, correo)
+        page.locator(OFFER).wait_for()
+        page.get_by_role("button", name="Recuperarlo").click()  # Drawn by the server: the form has one line less.
+        page.locator('[name="contactos.1.nombre"]').wait_for()
+        assert page.locator('[name="contactos.1.nombre"]').input_value() == "Eva"
+        assert hospital.input_value() == "Clínica <Sur>"
+        page.get_by_role("button", name="Guardar", exact=True).last.click()
+        page.get_by_text("Guardado", exact=True).wait_for()
+        until(page, f"{KEPT} === 0")
+        assert stored(demo, owner, "emergencia")["hospital_preferido"] == "Clínica <Sur>"
+        # Discarded on request, and forgotten with the session.
+        hospital.fill("otra")
+        until(page, f"{KEPT} === 1")
+        page.reload()
+        page.get_by_role("button", name="Descartarlo").click()
+        until(page, f"{KEPT} === 0")
+        hospital.fill("otra más")
+        until(page, f"{KEPT} === 1")
+        page.evaluate("localStorage.setItem('something else', 'of this site')")
+        page.goto(f"{visitor.address}/logout")
+        page.get_by_role("button", name="Salir").click()
+        page.wait_for_url(f"{visitor.address}/")
+        assert page.evaluate("localStorage.length") == 0
+
+
+def test_terms_are_found_as_one_types(visitor: Visitor, demo: Server) -> None:
+    owner = DemoPeople(demo).new_owner()
+    path = f"/app/{owner.code}/alergiasm"
+    with visitor.at(f"/login?next={path}", width=390) as page:
+        log_in(page, correo_of(demo, owner))
+        page.locator('[name="ausencia"][value=""]').check()
+        field = page.get_by_role("combobox", name="Medicamento").last
+        field.press_sequentially("amoxisilina", delay=5)
+        options = page.locator(".terms [role=option]")
+        options.first.wait_for()
+        assert "Amoxicilina" in options.first.inner_text()
+        assert violations(page) == []
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        assert field.input_value().startswith("Amoxicilina") and options.count() == 0
+        page.get_by_role("button", name="Guardar", exact=True).last.click()
+        page.get_by_text("Guardado", exact=True).wait_for()
+        assert stored(demo, owner, "alergiasm")["alergias"][-1]["medicamento"]["codigo"]  # type: ignore[index]
+        # Other words after choosing: the choice is gone.
+        field = page.get_by_role("combobox", name="Medicamento").last
+        field.fill("ibuprofeno")
+        options.first.wait_for()
+        options.first.click()
+        field.fill("x")
+        assert page.locator('[name$=".elegido"]').count() == 0
