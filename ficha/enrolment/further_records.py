@@ -5,25 +5,17 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import lock_account
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
-from ficha.core.errors import FichaError
 from ficha.fmd.base import Document
 from ficha.fmd.catalog import TEMPLATES
 from ficha.fmd.entries import save_version
-from ficha.fmd.new_records import open_record
-from ficha.fmd.records import Record, records_of
+from ficha.fmd.new_records import check_room_for_record, open_record
+from ficha.fmd.records import Record
 from ficha.jobs.queue import put
-
-
-class TooManyRecords(FichaError):
-    status = 409
-    code = "demasiadas_fichas"
-    message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o escríbanos para ampliarlo."
 
 
 @dataclass(frozen=True)
@@ -40,9 +32,7 @@ def open_further_record(
 ) -> Record:
     """A record with a code of its own. Raises TooManyRecords, or CodeNotFree for its sticker."""
     account_id = caller.account_id
-    lock_account(session, account_id)
-    if len(records_of(session, account_id)) >= most:
-        raise TooManyRecords
+    check_room_for_record(session, account_id, most)
     record = open_record(
         session,
         account_id,

@@ -16,7 +16,7 @@ from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
 from ficha.fmd.grants import Grant, GrantKind, end_grants, grant_is_live
-from ficha.fmd.new_records import open_record
+from ficha.fmd.new_records import check_room_for_record, open_record
 from ficha.fmd.record_events import publish_change_of_record
 from ficha.fmd.records import AnyRecord, Record, records_of
 from ficha.jobs.queue import put
@@ -110,18 +110,21 @@ def invitation_by_id(session: Session, keyring: Keyring, grant_id: int, now: dat
 
 
 def accept(
-    session: Session, keyring: Keyring, token: str, account_id: int, now: datetime, *, origin: str = ""
+    session: Session, keyring: Keyring, token: str, account_id: int, now: datetime, *, most: int, origin: str = ""
 ) -> Invitation:
     """Access begins. The account must be that of the correo that was invited: the link proves that it reads that
     mailbox. Replaces the access it had, and all that was given onward by that ends.
 
-    Locks the record's row. Raises InvitationUnknown, or OwnGrant if the record is the account's own."""
+    Locks the record's row. Raises InvitationUnknown, OwnGrant if the record is the account's own, or TooManyRecords if
+    it is handed over to an account that has `most` already."""
     found = invitation_with(session, keyring, token, now)
     account = session.get_one(Account, account_id)
     if correo_key(found.correo) != account.correo_key:
         raise InvitationUnknown
     if found.record.account_id == account_id:
         raise OwnGrant
+    if found.grant.kind == HANDOVER:
+        check_room_for_record(session, account_id, most)
     session.refresh(found.record, with_for_update=True)
     end_grants(session, found.record.id, now, Grant.account_id == account_id)
     session.refresh(found.grant)

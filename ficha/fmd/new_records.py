@@ -4,9 +4,24 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from ficha.accounts.accounts import lock_account
 from ficha.core.crypto import Keyring
-from ficha.fmd.records import Record, create_record
+from ficha.core.errors import FichaError
+from ficha.fmd.records import Record, create_record, records_of
 from ficha.products.codes import claim_code, issue_code
+
+
+class TooManyRecords(FichaError):
+    status = 409
+    code = "demasiadas_fichas"
+    message = "Su cuenta llegó al máximo de fichas. Borre o entregue una, o escríbanos para ampliarlo."
+
+
+def check_room_for_record(session: Session, account_id: int, most: int) -> None:
+    """Locks the account: records are added to it by one at a time. Raises TooManyRecords."""
+    lock_account(session, account_id)
+    if len(records_of(session, account_id)) >= most:
+        raise TooManyRecords
 
 
 def open_record(

@@ -10,8 +10,8 @@ from ficha.audit import log as audit
 from ficha.core.errors import FichaError, Source
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
-from ficha.products.codes import claim_code, confirm_claims
-from ficha.products.product import IS_LIVE, Product, ProductState, tag_hash
+from ficha.products.codes import claim_code, confirm_claims, issue_code
+from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, tag_hash
 
 
 class CodeUnknown(FichaError):
@@ -77,6 +77,22 @@ def claim_for_caller(
     claim_code(session, code, record.id, now, tag=tag)
     audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [code.upper()], now)
     return session.get_one(Product, code.upper(), populate_existing=True), record
+
+
+def new_code_for(session: Session, caller: Caller, record_id: int, now: datetime) -> str:
+    """For a record whose last code ended: without one it has no address. One that has a live code keeps that. Locks the
+    record's row. Raises RecordNotManaged."""
+    managed = managed_records(session, caller.account_id, now)
+    record = next((record for record in managed if record.id == record_id), None)
+    if record is None:
+        raise RecordNotManaged
+    session.refresh(record, with_for_update=True)
+    live = live_codes(session, [record.id])
+    if live:
+        return live[0].code
+    issued = issue_code(session, now, record_id=record.id)
+    audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.claimed", [issued.code], now)
+    return issued.code
 
 
 def end_code(session: Session, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:

@@ -133,7 +133,8 @@ def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> Answer[GrantOut]:
     """The caller takes what was offered to her correo, with the secret of the mailed link."""
-    found = accept(db, parts.keyring, body.token, caller.account_id, now, origin=address)
+    most = parts.settings.account_records
+    found = accept(db, parts.keyring, body.token, caller.account_id, now, most=most, origin=address)
     return reply(_grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
 
 

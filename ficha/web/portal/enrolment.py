@@ -1,31 +1,23 @@
-"""The page behind an institution's invitation: who answers for the person makes the record hers and decides.
-
-It carries no CSRF token on purpose: no cookie gives it any power, the secret in the link and the clave do.
-"""
+"""The page behind an institution's invitation: who answers for the person makes the record hers and decides, with the
+clave of her account (account_proof.py)."""
 
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.login import WrongClave, check_clave
 from ficha.accounts.tokens import Caller
 from ficha.core.plain_names import plain_name
 from ficha.http.dependencies import Address, Limiter, Now, Parts
-from ficha.http.limits import TooManyRequests
-from ficha.http.login_limits import LoginLimits
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
-from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
+from ficha.web.portal.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
 from ficha.web.portal.enrolment_phrases import PHRASES
 
 routes = Routes(include_in_schema=False)
-
-# The address is a secret: it goes to nobody, not even to ourselves as a referrer.
-KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 
 
 @routes.page("/institucion/{token}")
@@ -48,15 +40,10 @@ def accept_on_page(
     try:
         with parts.database.reading() as session:
             offer = offered(session, parts.keyring, token, now)
-        correo = form.get("correo", "")[:254]
         try:
-            limiter.hit_address(request, "login", address)
-            LoginLimits(request, parts, limiter, correo, address).count()
-            account_id = check_clave(parts.database, correo, form.get("clave", "")[:128], now)
-        except TooManyRequests as refusal:
-            return _form(request, token, offer, form, "too_many", refusal.status, dict(refusal.headers))
-        except WrongClave:
-            return _form(request, token, offer, form, "clave_wrong", 422)
+            account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+        except ProofRefused as refused:
+            return _form(request, token, offer, form, refused)
         caller = Caller(account_id, 0, "", frozenset())
         sees = "ve" in form
         with parts.database.writing() as session:
@@ -70,27 +57,17 @@ def accept_on_page(
 
 
 def _form(
-    request: Request,
-    token: str,
-    offer: Offer,
-    form: dict[str, str],
-    wrong: str | None = None,
-    status: int = 200,
-    headers: dict[str, str] | None = None,
+    request: Request, token: str, offer: Offer, form: dict[str, str], refused: ProofRefused | None = None
 ) -> Response:
-    """The clave is asked for again: it is never sent to a browser."""
-    faults = [Fault("clave", translator(language_of(request), PHRASES)(wrong))] if wrong else []
-    return show(
+    return show_proof_form(
         request,
         "portal/enrolment/accept.html",
         PHRASES,
-        status=status,
-        headers=KEEP_SECRET | (headers or {}),
+        refused,
         token=token,
         correo=form.get("correo", "")[:254],
         sees="ve" in form,
         edits="edita" in form,
-        faults=faults,
         **_shown(offer),
     )
 

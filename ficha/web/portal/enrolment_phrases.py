@@ -5,8 +5,10 @@ New sentences about what is seen are a new version: `ficha/institutions/consents
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
+from ficha.web.portal import account_proof
 
 PHRASES: Phrases = {
+    **account_proof.PHRASES,
     "somebody": Translated("una persona", "somebody", "uma pessoa"),
     "accept_title": Translated(
         "Una ficha que preparó {institution}",
@@ -34,16 +36,10 @@ PHRASES: Phrases = {
         "Permito também que mude o que vê",
     ),
     "correo": Translated("Correo de su cuenta", "E-mail of your account", "E-mail da sua conta"),
-    "clave": Translated("Clave de su cuenta", "Password of your account", "Senha da sua conta"),
     "clave_wrong": Translated(
         "El correo o la clave no son correctos",
         "The e-mail or the password is not right",
         "O e-mail ou a senha não estão corretos",
-    ),
-    "too_many": Translated(
-        "Son demasiados intentos seguidos. Espere unos minutos y vuelva a probar",
-        "Too many attempts in a row. Wait a few minutes and try again",
-        "São muitas tentativas seguidas. Espere alguns minutos e tente de novo",
     ),
     "accept_button": Translated("Aceptar la ficha", "Accept the record", "Aceitar a ficha"),
     "no_account": Translated(

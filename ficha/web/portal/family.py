@@ -7,10 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.fmd.next_things import next_thing
+from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
-from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading
+from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
+from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
-from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.family_phrases import PHRASES
 
 routes = signed_in_routes("/app")
@@ -18,7 +20,9 @@ routes = signed_in_routes("/app")
 
 @dataclass(frozen=True)
 class Card:
+    id: int
     code: str
+    manages: bool
     nombre: str
     via: str
     completeness: int
@@ -32,7 +36,9 @@ class Card:
         code = record.products[0].code if record.products else ""
         rule = next_thing(record.documents, today) if record.access.rights.changes and code else None
         return cls(
+            record.id,
             code,
+            record.access.rights.manages,
             record.nombre,
             str(record.access.via),
             record.completeness,
@@ -55,3 +61,11 @@ def family(
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     cards = [Card.of(record, now.date()) for record in found]
     return show(request, "portal/record/family.html", PHRASES, cards=cards)
+
+
+@routes.post("")
+def give_code(request: Request, db: Db, caller: CurrentCaller, now: Now, form: PostedForm) -> Response:
+    """To a record whose last code ended, so that it can be opened. Raises RecordNotManaged."""
+    which = form.get("record", "")
+    number = int(which) if which.isascii() and which.isdigit() and len(which) < 19 else 0
+    return go_to(request, f"/app/{new_code_for(db, caller, number, now)}/etiquetas")

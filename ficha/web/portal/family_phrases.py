@@ -48,6 +48,12 @@ PHRASES: Phrases = {
         "Enviamos um e-mail: abra o link para ativar a etiqueta.",
     ),
     "looked": Translated("Quién miró", "Who looked", "Quem olhou"),
+    "no_code": Translated(
+        "Su última etiqueta terminó: nadie puede abrir esta ficha.",
+        "Its last sticker has ended: nobody can open this record.",
+        "A sua última etiqueta terminou: ninguém pode abrir esta ficha.",
+    ),
+    "give_code": Translated("Darle un código nuevo", "Give it a new code", "Dar um código novo"),
     "more_sections": Translated("Otras secciones", "Other sections", "Outras seções"),
     "sections": Translated("Secciones", "Sections", "Seções"),
     "empty": Translated("Sin datos", "No data", "Sem dados"),

@@ -1,30 +1,22 @@
-"""The page behind a mailed invitation: whoever is invited accepts with the clave of her account.
-
-It carries no CSRF token on purpose: no cookie gives it any power, the secret in the link and the clave do.
-"""
+"""The page behind a mailed invitation: whoever is invited accepts with the clave of her account (account_proof.py)."""
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.login import WrongClave, check_clave
 from ficha.fmd.invitations import Invitation, InvitationUnknown, OwnGrant, accept, invitation_with
+from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
-from ficha.http.limits import TooManyRequests
-from ficha.http.login_limits import LoginLimits
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.parts import Parts
-from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
+from ficha.web.portal.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
 from ficha.web.portal.invitation_phrases import PHRASES
 
 routes = Routes(include_in_schema=False)
-
-# The address is a secret: it goes to nobody, not even to ourselves as a referrer.
-KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 
 
 @routes.page("/invitacion/{token}")
@@ -49,15 +41,14 @@ def accept_on_page(
             found = invitation_with(session, parts.keyring, token, now)
             person = _person(parts, found)
         try:
-            limiter.hit_address(request, "login", address)
-            LoginLimits(request, parts, limiter, found.correo, address).count()
-            account_id = check_clave(parts.database, found.correo, form.get("clave", "")[:128], now)
-        except TooManyRequests as refusal:
-            return _form(request, token, found, person, "too_many", refusal.status, dict(refusal.headers))
-        except WrongClave:
-            return _form(request, token, found, person, "clave_wrong", 422)
-        with parts.database.writing() as session:
-            accept(session, parts.keyring, token, account_id, now, origin=address)
+            account_id = prove_account(request, parts, limiter, address, now, found.correo, form)
+            with parts.database.writing() as session:
+                most = parts.settings.account_records
+                accept(session, parts.keyring, token, account_id, now, most=most, origin=address)
+        except ProofRefused as refused:
+            return _form(request, token, found, person, refused)
+        except TooManyRecords as refusal:
+            return _form(request, token, found, person, ProofRefused("clave", "too_many_records", refusal.status))
     except (InvitationUnknown, OwnGrant):
         return _dead(request)
     return show(request, "portal/invitation/done.html", PHRASES, headers=KEEP_SECRET, person=person)
@@ -69,28 +60,18 @@ def _person(parts: Parts, found: Invitation) -> str:
 
 
 def _form(
-    request: Request,
-    token: str,
-    found: Invitation,
-    person: str,
-    wrong: str | None = None,
-    status: int = 200,
-    headers: dict[str, str] | None = None,
+    request: Request, token: str, found: Invitation, person: str, refused: ProofRefused | None = None
 ) -> Response:
-    """The form is shown empty again: a clave is never sent to a browser."""
-    faults = [Fault("clave", translator(language_of(request), PHRASES)(wrong))] if wrong else []
-    return show(
+    return show_proof_form(
         request,
         "portal/invitation/accept.html",
         PHRASES,
-        status=status,
-        headers=KEEP_SECRET | (headers or {}),
+        refused,
         token=token,
         person=person,
         correo=found.correo,
         ends=f"{found.grant.ends_at:%Y-%m-%d}",
         may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
-        faults=faults,
     )
 
 

@@ -2,8 +2,10 @@
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
+from ficha.web.portal import account_proof
 
 PHRASES: Phrases = {
+    **account_proof.PHRASES,
     "somebody": Translated("una persona", "somebody", "uma pessoa"),
     "accept_title": Translated(
         "Le ofrecen acceso a una ficha", "You are offered access to a record", "Oferecem a você acesso a uma ficha"
@@ -23,7 +25,6 @@ PHRASES: Phrases = {
         "Você poderá fazer tudo o que a pessoa titular pode fazer.",
     ),
     "may_owner": Translated("La ficha pasará a ser suya.", "The record will be yours.", "A ficha passará a ser sua."),
-    "clave": Translated("Clave de su cuenta", "Password of your account", "Senha da sua conta"),
     "clave_hint": Translated(
         "De la cuenta con el correo {correo}", "Of the account with {correo}", "Da conta com o e-mail {correo}"
     ),
@@ -32,10 +33,10 @@ PHRASES: Phrases = {
         "The password is not right, or there is no account with that address yet",
         "A senha não está correta, ou ainda não há conta com esse e-mail",
     ),
-    "too_many": Translated(
-        "Son demasiados intentos seguidos. Espere unos minutos y vuelva a probar",
-        "Too many attempts in a row. Wait a few minutes and try again",
-        "São muitas tentativas seguidas. Espere alguns minutos e tente de novo",
+    "too_many_records": Translated(
+        "Su cuenta llegó al máximo de fichas. Borre o entregue una antes de aceptar esta",
+        "Your account has as many records as it may. Erase or hand over one before you accept this one",
+        "A sua conta chegou ao máximo de fichas. Apague ou entregue uma antes de aceitar esta",
     ),
     "accept_button": Translated("Aceptar", "Accept", "Aceitar"),
     "no_account": Translated(

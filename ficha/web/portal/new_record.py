@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.text_types import Etiqueta, Nombre
-from ficha.enrolment.further_records import NewRecord, TooManyRecords, open_further_record
+from ficha.enrolment.further_records import NewRecord, open_further_record
 from ficha.fmd.catalog import TEMPLATES
+from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.products.codes import CodeNotFree
 from ficha.products.product import live_codes

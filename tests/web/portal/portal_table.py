@@ -27,7 +27,7 @@ PAGES = (
     PortalPage("/registro", posts=True, needs_login=False),
     PortalPage("/clave", posts=True, needs_login=False),
     PortalPage("/logout", posts=True),
-    PortalPage("/app"),
+    PortalPage("/app", posts=True),
     PortalPage("/app/nueva", posts=True),
     PortalPage("/app/mi-cuenta", posts=True),
     PortalPage("/app/mi-cuenta/clave", posts=True),

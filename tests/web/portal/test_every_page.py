@@ -6,8 +6,12 @@ from html.parser import HTMLParser
 import pytest
 
 from ficha.accounts.accounts import Idioma
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.form_fields import form_of
 from ficha.http.routes import table_of
 from ficha.web.kit.assets import assets
+from tests.fmd.documents import example_of
+from tests.web.portal.form_filling import filled, typed
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.web.portal.portal_table import PAGES, example_paths, shown_paths
 from tests.world import Person, World
@@ -31,6 +35,12 @@ SHARED = (
     "Stent",
     "Imperial",
 )
+
+TRICK = '"><img src=x onerror=alert(1)>'
+FREE = re.compile(r'<(?:textarea|input) id="[^"]+" name="([^"]+)" (?:type="text"[^>]* inputmode="text"|rows)')
+DATE = re.compile(r"\d{4}(-\d\d){0,2}")
+# Switches and choices only.
+WITHOUT_TEXT = ("modulo", "preferencia")
 
 one_database = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
@@ -106,3 +116,23 @@ def test_every_page_is_strict_small_and_in_three_languages(world: World, ana: Pe
             said.append(SpokenTexts(page.text).texts)
         untranslated |= {text for text in set.intersection(*said) if WORD.search(known.sub("", text))}
     assert untranslated == set()
+
+
+@one_database
+def test_what_people_write_stays_text(world: World, ana: Person) -> None:
+    """Stored and shown again, or refused and shown again: in no form it becomes markup."""
+    user, code = logged_in(world, ana), code_of(ana)
+    stored = 0
+    for model in CATALOG:
+        path = f"/app/{code}/{model.about.wire}"
+        free = set(FREE.findall(user.get(path).text))
+        values = dict(typed(example_of(model) | {"visibilidad": {}}, form_of(model)))
+        tricks = {name for name in values if re.sub(r"\d+", "0", name) in free and not DATE.fullmatch(values[name])}
+        answer = filled(user, path, values | dict.fromkeys(tricks, TRICK))
+        stored += answer.status_code == 303
+        text = user.get(path).text if answer.status_code == 303 else answer.text
+        assert "<img src=x" not in text, path
+        assert "&lt;img src=x" in text or model.about.wire in WITHOUT_TEXT, path
+    assert stored >= 8
+    for path in shown_paths(code):
+        assert "<img src=x" not in user.get(path).text, path
