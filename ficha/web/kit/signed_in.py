@@ -26,6 +26,7 @@ from ficha.accounts.tokens import Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http.bodies import ReadRequest
 from ficha.http.browser import PageBrowser
+from ficha.http.dependencies import SecondFactorDemanded
 from ficha.http.envelope import SAFE_METHODS
 from ficha.http.errors import error_response
 from ficha.http.routes import Routes
@@ -36,6 +37,8 @@ from ficha.web.kit.forms import read_long_form
 from ficha.web.kit.language import PARAMETER, asked_language
 
 LOGIN = "/login"
+# Where whoever must have a second factor sets one up.
+SECOND_FACTOR = "/app/mi-cuenta/segundo"
 # A path of ours and nothing that a browser could read as another host: `//evil`, `/\evil`, a tab inside.
 OWN_PATH = re.compile(r"/(?![/\\])[A-Za-z0-9/_.~%?&=+,:@!$'()*;-]*")
 MOST_LETTERS = 500
@@ -59,6 +62,8 @@ class ServedSignedIn(Served):
             return self.call(request)
         except Unauthenticated:
             return to_login(request)
+        except SecondFactorDemanded:
+            return go_to(request, f"{SECOND_FACTOR}?hace_falta=1")
         except FichaError as error:
             return error_response(request, error)
 

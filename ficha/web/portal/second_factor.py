@@ -23,12 +23,11 @@ from ficha.http.threads import Pool
 from ficha.web.kit.forms import Fault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import SECOND_FACTOR as PATH
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.second_factor_phrases import PHRASES
 
-routes = signed_in_routes("/app/mi-cuenta/segundo")
-
-PATH = "/app/mi-cuenta/segundo"
+routes = signed_in_routes(PATH)
 
 
 @routes.page("")
@@ -85,6 +84,7 @@ def _page(
         PHRASES,
         status=422 if wrong else 200,
         is_on=is_on,
+        is_demanded=request.query_params.get("hace_falta") == "1",
         secret=secret,
         qr=data_uri(symbol_of(link, "M").svg().encode(), "image/svg+xml") if link else "",
         faults=faults,

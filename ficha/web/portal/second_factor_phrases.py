@@ -11,6 +11,16 @@ PHRASES: Phrases = {
         "Besides the password, logging in asks for a code of an app on your phone.",
         "Além da senha, ao entrar pede-se um código de um aplicativo no seu telefone.",
     ),
+    "demanded": Translated(
+        "Este servicio pide un segundo factor a quien lo administra. Active uno para seguir.",
+        "This service asks whoever runs it for a second factor. Turn one on to go on.",
+        "Este serviço pede um segundo fator a quem o administra. Ative um para continuar.",
+    ),
+    "or_passkey": Translated(
+        "O use una llave de acceso: su huella, su cara o un PIN",
+        "Or use a passkey: your finger, your face or a PIN",
+        "Ou use uma chave de acesso: o seu dedo, o seu rosto ou um PIN",
+    ),
     "is_on": Translated("Está activo", "It is on", "Está ativo"),
     "begin": Translated("Activarlo", "Turn it on", "Ativar"),
     "remove": Translated("Quitarlo", "Turn it off", "Tirar"),

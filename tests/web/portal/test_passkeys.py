@@ -163,7 +163,8 @@ def test_it_is_enough_of_what_staff_must_have_and_guessing_is_limited(tmp_path: 
     try:
         staff, key = world.somebody_with(Role.STAFF), SoftwareKey()
         user = logged_in(world, staff)
-        assert user.get("/admin").status_code == 403
+        led = user.get("/admin").headers["location"]
+        assert led.startswith("/app/mi-cuenta/segundo") and "pide un segundo factor" in user.get(led).text
         add(user, key)
         assert user.get("/admin").status_code == 200
         user, html = second_step(world, staff)
