@@ -70,35 +70,33 @@ def queue_notice(
     if how is ReaderKind.GLASS and _newest(session, record_id, waits) is not None:
         publish_access(session, record, how, how, at)
         return False
-    notice = ReadNotice(record_id=record_id, how=how, reader=reader[:60], origin=origin[:60], at=at)
-    session.add(notice)
-    session.flush()
-    publish_access(session, record, how, how, at)
     told = _newest(session, record_id, ReadNotice.told_at > at - repeat_within) if how is ReaderKind.GLASS else None
     due = None if told is None or told.told_at is None else told.told_at + repeat_within
-    put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
+    _add_notice(session, record, how, at, reader=reader, origin=origin, due=due)
     return True
 
 
 def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timedelta) -> None:
     """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
-    Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one."""
+    Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one.
+
+    However many facts there are, two statements read what is known of their records."""
+    opened = [fact for fact in facts if fact.via != "owner"]
+    records = _records(session, {fact.record_id for fact in opened})
+    noticed = _noticed_scans(session, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
     others: dict[tuple[int, str, str], datetime] = {}
-    for fact in facts:
-        if fact.actor != ReaderKind.TAG or not queue_notice(
-            session,
-            fact.record_id,
-            ReaderKind.TAG,
-            fact.at,
-            reader=fact.actor,
-            origin=fact.origin,
-            repeat_within=repeat_within,
-        ):
+    for fact in opened:
+        record = records.get(fact.record_id)
+        if record is None:
+            continue
+        times = noticed.setdefault(fact.record_id, [])
+        if fact.actor == ReaderKind.TAG and not any(abs(fact.at - at) < repeat_within for at in times):
+            _add_notice(session, record, ReaderKind.TAG, fact.at, reader=fact.actor, origin=fact.origin)
+            times.append(fact.at)
+        else:
             others[fact.record_id, fact.actor, fact.via] = fact.at
     for (record_id, actor, via), at in others.items():
-        record = session.get(Record, record_id) if via != "owner" else None
-        if record is not None and record.erased_at is None:
-            publish_access(session, record, actor, via, at)
+        publish_access(session, records[record_id], actor, via, at)
 
 
 class NamedOpening(NamedTuple):
@@ -128,6 +126,44 @@ def network_text(origin: str, language: str) -> str:
         return NOWHERE.in_language(language)
     bits = V4_BITS if address.version == 4 else V6_BITS
     return NETWORK.in_language(language).format(ip_network(f"{address}/{bits}", strict=False))
+
+
+def _add_notice(
+    session: Session,
+    record: Record,
+    how: ReaderKind,
+    at: datetime,
+    *,
+    reader: str,
+    origin: str,
+    due: datetime | None = None,
+) -> None:
+    notice = ReadNotice(record_id=record.id, how=how, reader=reader[:60], origin=origin[:60], at=at)
+    session.add(notice)
+    session.flush()
+    publish_access(session, record, how, how, at)
+    put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
+
+
+def _records(session: Session, ids: set[int]) -> dict[int, Record]:
+    """Those that were not erased."""
+    found = session.scalars(select(Record).where(Record.id.in_(ids), Record.erased_at.is_(None))) if ids else ()
+    return {record.id: record for record in found}
+
+
+def _noticed_scans(session: Session, scans: Sequence[Fact], repeat_within: timedelta) -> dict[int, list[datetime]]:
+    """By record, when the scans were of which there is a notice, as far as they are near one of these in time."""
+    noticed: dict[int, list[datetime]] = {}
+    if scans:
+        query = select(ReadNotice.record_id, ReadNotice.at).where(
+            ReadNotice.record_id.in_({fact.record_id for fact in scans}),
+            ReadNotice.how == ReaderKind.TAG,
+            ReadNotice.at > min(fact.at for fact in scans) - repeat_within,
+            ReadNotice.at < max(fact.at for fact in scans) + repeat_within,
+        )
+        for record_id, at in session.execute(query):
+            noticed.setdefault(record_id, []).append(at)
+    return noticed
 
 
 def _newest(session: Session, record_id: int, which: ColumnElement[bool]) -> ReadNotice | None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 
 from ficha.accounts.accounts import Account
 from ficha.audit.log import Actor, Fact
@@ -86,6 +86,29 @@ def test_the_read_log_queues_notices_of_scans_only(scenario: EmergencyScenario) 
         queue_notices(session, facts, REPEAT_WITHIN)
     scenario.run_until_idle()
     assert len(scenario.world.mails()) == 1
+
+
+def test_many_scans_are_looked_up_together(scenario: EmergencyScenario) -> None:
+    """A busy sticker must not cost two statements a scan: they were most of what its page cost."""
+    stickers = [scenario.sticker(), scenario.sticker()]
+    statements: list[str] = []
+
+    def queue(count: int) -> int:
+        statements.clear()
+        facts = [
+            Fact(sticker.record_id, scenario.now, "tag", "record.read", [], "tag", "::1", f"{count}-{place}-{number}")
+            for number in range(count)
+            for place, sticker in enumerate(stickers)
+        ]
+        with scenario.database.writing() as session:
+            event.listen(session.connection(), "before_cursor_execute", lambda *given: statements.append(given[2]))
+            queue_notices(session, facts, REPEAT_WITHIN)
+        return len(statements)
+
+    first = queue(1)
+    assert 0 < queue(100) <= first
+    scenario.run_until_idle()
+    assert len(scenario.world.mails()) == 2
 
 
 @pytest.mark.parametrize(
