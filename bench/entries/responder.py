@@ -13,7 +13,7 @@ from bench.store import Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
 
 METHOD, PATH = "GET", "/e/{code}/{tag}"
-PAGE_BYTES = 4_300
+PAGE_BYTES = 6_200
 SCAN = """
 SELECT products.tag_hash, records.id, records.key_id, records.wrapped_key, accounts.idioma,
 (SELECT emergencies.id FROM emergencies WHERE emergencies.current_record_id = records.id

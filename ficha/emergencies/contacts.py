@@ -26,9 +26,15 @@ class Contact:
 
 def contacts_in(document: Mapping[str, Any] | None) -> list[Contact]:
     """In the order of `prioridad`; those without one last, as they were entered."""
-    listed = document.get("contactos") if document else None
-    items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
-    return [_contact(place, item) for place, item in enumerate(sorted(items, key=_order))]
+    return [_contact(place, item) for place, item in enumerate(sorted(_items(document), key=_order))]
+
+
+def has_reachable_contact(document: Mapping[str, Any] | None) -> bool:
+    """Whether any has a phone or a correo. Asked for every opened page, so numbers are parsed last: that is slow."""
+    items = _items(document)
+    if any(text_in(item, "correo") or text_in(item, "telefono_e164") for item in items):
+        return True
+    return any(_phone(item) for item in items)
 
 
 def language_of(contact: Contact | None, documents: Documents) -> str:
@@ -42,6 +48,11 @@ def language_of(contact: Contact | None, documents: Documents) -> str:
 def shares_position(documents: Documents) -> bool:
     """True unless the owner said no: in an emergency the position is what helps."""
     return documents.get("consentimiento", {}).get("comparte_ubicacion") is not False
+
+
+def _items(document: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    listed = document.get("contactos") if document else None
+    return [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else []
 
 
 def _contact(place: int, item: Mapping[str, Any]) -> Contact:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ficha.fmd.base import Document, Door, Shape
+from ficha.fmd.base import Document, Door, FmdModel, Shape
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.fields import fields_of
 from ficha.fmd.shapes import Fact
@@ -22,17 +22,18 @@ def visible_documents(documents: Mapping[str, Any], door: Door, catalog: Catalog
         return dict(documents)
     rules = ConsentRules.of(documents)
     shown = {}
-    for model in catalog:
-        document = documents.get(model.about.wire)
+    for wire, model, fields in _default_fields(catalog, door):
+        document = documents.get(wire)
         if not isinstance(document, dict):
             continue
-        own = rules.door_of(model.about.wire)
-        if rules.names_facts_of(model.about.wire):
-            part = _Filter(model.about.wire, rules, door).visible_fields(model, document, own, model.about.door)
+        if not rules.has_any:
+            part = _visible(fields, document)
+        elif rules.names_facts_of(wire):
+            part = _Filter(wire, rules, door).visible_fields(model, document, rules.door_of(wire), model.about.door)
         else:
-            part = _visible(_fields(model, own, model.about.door, door), document)
+            part = _visible(_fields(model, rules.door_of(wire), model.about.door, door), document)
         if part:
-            shown[model.about.wire] = part
+            shown[wire] = part
     return shown
 
 
@@ -49,6 +50,11 @@ class ConsentRules:
         doors = consent.get("visibilidad", {}) if isinstance(consent, Mapping) else None
         # It is not known what the owner hid, so everything is hidden.
         return cls(doors) if isinstance(doors, Mapping) else cls({}, damaged=True)
+
+    @property
+    def has_any(self) -> bool:
+        """Most owners decide nothing, and then the defaults hold for everything."""
+        return self.damaged or bool(self.doors)
 
     def door_of(self, key: str) -> Door | None:
         """None where the owner decided nothing; `Door.P` where the decision cannot be read."""
@@ -132,6 +138,11 @@ def _visible(fields: Fields, value: dict[str, Any]) -> Document:
         elif isinstance(part, dict):
             shown[name] = _visible(inner, part)
     return shown
+
+
+@cache
+def _default_fields(catalog: Catalog, door: Door) -> list[tuple[str, type[FmdModel], Fields]]:
+    return [(model.about.wire, model, _fields(model, None, model.about.door, door)) for model in catalog]
 
 
 @cache

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from pydantic_core import from_json
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -89,7 +90,9 @@ def seal_document(key: bytes, record_id: int, model: str, version: int, document
 
 
 def open_document(key: bytes, record_id: int, model: str, version: int, sealed: bytes) -> Document:
-    document: Document = json.loads(unseal(key, sealed, document_place(record_id, model, version)))
+    plain = unseal(key, sealed, document_place(record_id, model, version))
+    # Its cache outlives the request: names of fields may stay there, what a person wrote may not.
+    document: Document = from_json(plain, cache_strings="keys")
     return document
 
 

@@ -99,7 +99,9 @@ def _rules() -> tuple[_Rule, ...]:
 def _found(rule: _Rule, record: RecordFindings) -> Found:
     found = []
     for line in rule.lines:
-        hits = [hit for check in line.checks for hit in check(record)]
+        hits: list[Hit] = []
+        for check in line.checks:
+            hits += check(record)
         if hits:
             found.append((line, hits))
     return found

@@ -72,7 +72,7 @@ def time_with_zone(moment: datetime) -> str:
     if minutes:
         sign, minutes = "−" if minutes < 0 else "+", abs(minutes)
         zone += f"{sign}{minutes // 60}" + (f":{minutes % 60:02}" if minutes % 60 else "")
-    return f"{moment:%H:%M} {zone}"
+    return f"{moment.hour:02}:{moment.minute:02} {zone}"
 
 
 def time_ago(moment: datetime, now: datetime, language: str) -> str:

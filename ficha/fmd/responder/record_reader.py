@@ -44,11 +44,12 @@ class RecordReader:
         self._raw = documents
         self._rules = ConsentRules.of(documents)
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
+        damaged = {wire for wire, document in documents.items() if not isinstance(document, dict)}
         # The models that could not be opened, with their titles; only those that this reader would have seen.
         self.unreadable = {
             model.about.wire: self.translate(model.about.title)
-            for model in catalog
-            if self._is_damaged(model.about.wire) and self._may_see(model.about.wire)
+            for model in (catalog if damaged else ())
+            if model.about.wire in damaged and self._may_see(model.about.wire)
         }
 
     def translate(self, words: Translated) -> str:
@@ -64,10 +65,11 @@ class RecordReader:
     def unreadable_count(self, wire: str, field: str) -> int:
         """How many items of a list are damaged. Zero where the owner hid single items: these may be among them."""
         raw = self._raw.get(wire)
-        value = raw.get(field) if isinstance(raw, Mapping) else None
-        if value is None or self._rules.names_facts_of(wire) or not self._may_see(wire):
+        value = raw.get(field) if isinstance(raw, dict) else None
+        if value is None:
             return 0
-        return sum(not isinstance(item, Mapping) for item in value) if isinstance(value, list) else 1
+        count = len([item for item in value if not isinstance(item, dict)]) if isinstance(value, list) else 1
+        return count if count and not self._rules.names_facts_of(wire) and self._may_see(wire) else 0
 
     def owner_text(self, item: Item, name: str) -> Text | None:
         """A field in the owner's own words."""
@@ -140,6 +142,8 @@ class RecordReader:
 
     def reserved_sentence(self, *wires: str) -> str | None:
         """That the owner reserved these models, or single facts of them, whether there is any data or not."""
+        if not self._rules.doors:
+            return None
         doors = [door for wire in wires if (door := self._rules.strictest_door(wire)) and not self.door.sees(door)]
         if not doors:
             return None
@@ -148,22 +152,31 @@ class RecordReader:
 
     def opened_by_glass(self) -> tuple[str, ...]:
         """Titles of what the glass would open: models that are behind it, and fields of others."""
-        behind = [
-            self.translate(model.about.title).lower()
-            for model in self.catalog
-            if (self._rules.door_of(model.about.wire) or model.about.door) is Door.B
-            or self._rules.has_facts_behind(model.about.wire, Door.B)
-        ]
-        personal = self._rules.door_of("personal") or Door.R
-        return (*((self.translate(phrases.IDENTITY).lower(),) if personal is Door.R else ()), *behind)
-
-    def _is_damaged(self, wire: str) -> bool:
-        return wire in self._raw and not isinstance(self._raw[wire], Mapping)
+        if not self._rules.has_any:
+            return _behind_glass(self.catalog, self._language_index)
+        return _titles_behind_glass(self.catalog, self._language_index, self._rules)
 
     def _may_see(self, wire: str) -> bool:
         model = self.catalog.find(wire)
         assert model
         return self.door.sees(self._rules.door_of(wire) or model.about.door)
+
+
+def _titles_behind_glass(catalog: Catalog, language: int, rules: ConsentRules) -> tuple[str, ...]:
+    behind = [
+        model.about.title[language].lower()
+        for model in catalog
+        if (rules.door_of(model.about.wire) or model.about.door) is Door.B
+        or rules.has_facts_behind(model.about.wire, Door.B)
+    ]
+    personal = rules.door_of("personal") or Door.R
+    return (*((phrases.IDENTITY[language].lower(),) if personal is Door.R else ()), *behind)
+
+
+@cache
+def _behind_glass(catalog: Catalog, language: int) -> tuple[str, ...]:
+    """Where the owner decided nothing."""
+    return _titles_behind_glass(catalog, language, ConsentRules({}))
 
 
 @cache
@@ -199,7 +212,7 @@ def stripped_text(item: Item, name: str) -> str:
 
 def present(*found: Text | None) -> tuple[Text, ...]:
     """The texts that are not None."""
-    return tuple(text for text in found if text)
+    return tuple(filter(None, found))
 
 
 def _lower(words: str) -> str:

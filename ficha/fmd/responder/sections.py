@@ -11,7 +11,7 @@ from ficha.fmd.translations import Translated
 
 
 def section(key: str, title: str, lines: Iterable[Line | None], sentences: Iterable[str | None] = ()) -> Section:
-    return Section(key, title, tuple(line for line in lines if line), tuple(text for text in sentences if text))
+    return Section(key, title, tuple(filter(None, lines)), tuple(filter(None, sentences)))
 
 
 def why_empty(record: RecordReader, wire: str, field: str) -> str | None:
@@ -31,7 +31,9 @@ def why_empty(record: RecordReader, wire: str, field: str) -> str | None:
 
 def unreadable_sentence(record: RecordReader, lines: Sequence[Line | None], *lists: tuple[str, str]) -> str | None:
     """How many items of these lists (model, field) could not be read. `lines` has None for each that made no line."""
-    count = sum(line is None for line in lines) + sum(record.unreadable_count(*place) for place in lists)
+    count = lines.count(None)
+    for wire, field in lists:
+        count += record.unreadable_count(wire, field)
     if not count:
         return None
     return record.translate(phrases.ONE_LOST) if count == 1 else record.translate(phrases.SOME_LOST).format(count)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
-from ficha.emergencies.contacts import contacts_in, shares_position
+from ficha.emergencies.contacts import has_reachable_contact, shares_position
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
@@ -58,9 +58,7 @@ def _has_contacts(documents: Mapping[str, Any]) -> bool:
     """Whether an alert can reach anybody of the family, also whom the owner hides from strangers. One that cannot be
     read may be there."""
     document = documents.get("emergencia")
-    if document is DAMAGED:
-        return True
-    return any(contact.phone or contact.correo for contact in contacts_in(document))
+    return document is DAMAGED or has_reachable_contact(document)
 
 
 def _readable(documents: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
+from ficha.web.kit.small_pages.compression import JoinedPage
 from ficha.web.sticker.page_facts import BreakGlassForm, ResponderPage
 from ficha.web.sticker.responder_page import render_responder
 from tests.fmd.documents import NOW
@@ -22,8 +23,15 @@ def facts(language: str = "es", **more: Any) -> ResponderPage:
 def page(
     documents: dict[str, Any], language: str = "es", door: Door = Door.R, *, known: Any = None, **more: Any
 ) -> str:
+    return joined_page(documents, language, door, known=known, **more).whole().decode()
+
+
+def joined_page(
+    documents: dict[str, Any], language: str = "es", door: Door = Door.R, *, known: Any = None, **more: Any
+) -> JoinedPage:
+    """As it is handed to the compression."""
     view = responder_view(documents, door, NOW, language, **known or {})
-    return render_responder(view, facts(language, **more)).whole().decode()
+    return render_responder(view, facts(language, **more))
 
 
 @dataclass

