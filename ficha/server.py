@@ -6,11 +6,13 @@ import gc
 # is an eighth of the start's work.
 gc.disable()
 
+from ficha.core.deferred_model import deferred_models  # noqa: E402
 from ficha.core.hidden_module import hidden_module  # noqa: E402
 
 # FastAPI loads email-validator where it is installed, for the address of a contact in an OpenAPI document, which ours
 # has none of: a twentieth of a start, for its expressions. A correo that is checked loads it (core/text_types.py).
-with hidden_module("email_validator"):
+# And its models of OpenAPI, a sixteenth of a start, are for those who ask for that document.
+with hidden_module("email_validator"), deferred_models():
     import fastapi  # noqa: F401
 
 from starlette.types import ASGIApp  # noqa: E402

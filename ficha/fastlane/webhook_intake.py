@@ -10,13 +10,13 @@ from typing import NamedTuple
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Receive
 
-from ficha.api.messaging.webhook import Unsigned, WronglySigned
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.core.db import use_reserved_connections
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.response_headers import LaneResponse
 from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, UnfinishedBodies, announced_bytes
+from ficha.messaging.intake_errors import Unsigned, WronglySigned
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
 from ficha.messaging.notifications import seal_notification, store_notifications
 from ficha.parts import Parts

@@ -22,6 +22,7 @@ MATCHED = "ficha.route"
 NO_MATCH, OTHER_METHOD, MATCH = Match.NONE, Match.PARTIAL, Match.FULL
 # By how many of its first segments a path is looked up.
 FIRST_SEGMENTS = 2
+ANY_START = ("{}",)
 
 
 class DeclaredRoute(NamedTuple):
@@ -102,29 +103,43 @@ class ServedRoute(Route):
         return APIRoute(self.path, self.served.function, **self._arguments)
 
 
+class LaterRoutes:
+    """Holds the place of routes that are not loaded yet. `join` adds them."""
+
+    def __init__(self, join: Callable[[], None]) -> None:
+        self.join = join
+
+
 class RouteTable(BaseRoute):
     """All routes, in the order in which they are tried: of two that match a path, the first answers. Only those are
-    tried whose first segments are the path's."""
+    tried whose first segments are the path's.
+
+    Routes that are added later are not loaded in a server that nobody asks for them. Loading takes up to 0.1 s, once:
+    what a stranger or an alert needs is never among them."""
 
     def __init__(self) -> None:
-        self._routes: list[ServedRoute] = []
+        self._places: list[ServedRoute | LaterRoutes] = []
         self._by_start: dict[tuple[str, ...], list[ServedRoute]] = {}
         self._by_any: list[ServedRoute] = []
-        self._later: dict[str, Callable[[], None]] = {}
+        self._later: dict[tuple[str, ...], list[LaterRoutes]] = {}
 
     @property
     def routes(self) -> list[ServedRoute]:
-        for segment in list(self._later):
-            self._add_those_of(segment)
-        return self._routes
+        for start in list(self._later):
+            self._add_those_of(start)
+        return [place for place in self._places if isinstance(place, ServedRoute)]
 
-    def add_later(self, segment: str, join: Callable[[], None]) -> None:
-        """`join` adds the routes whose path begins with this segment. It is called when one of them is first asked for:
-        a server that nobody asks for them never loads them."""
-        self._later[segment] = join
+    def add_later(self, starts: Iterable[str], join: Callable[[], None]) -> None:
+        """`join` adds the routes whose paths begin with one of these, as `/admin` or `/v2/codes`. It is called when one
+        of them is first asked for. A start that is a variable, as `/v1/{institution}`, is when nothing else matches."""
+        later = LaterRoutes(join)
+        self._places.append(later)
+        for start in starts:
+            key = ANY_START if "{" in start else _start(start)
+            self._later.setdefault(key, []).append(later)
 
     def add(self, route: ServedRoute) -> None:
-        self._routes.append(route)
+        self._places.append(route)
         start = _start(route.path)
         if any("{" in segment for segment in start):
             self._by_any.append(route)
@@ -136,10 +151,21 @@ class RouteTable(BaseRoute):
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if scope["type"] != "http":
             return NO_MATCH, {}
-        other_method: tuple[Match, Scope] = NO_MATCH, {}
         start = _start(path_below_root(scope))
-        if start and start[0] in self._later:
-            self._add_those_of(start[0])
+        if self._later:
+            self._add_those_of(start[:1])
+            self._add_those_of(start)
+        found = self._match(start, scope)
+        if found[0] is not MATCH and ANY_START in self._later:
+            self._add_those_of(ANY_START)
+            found = self._match(start, scope)
+        return found
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await scope[MATCHED].handle(scope, receive, send)
+
+    def _match(self, start: tuple[str, ...], scope: Scope) -> tuple[Match, Scope]:
+        other_method: tuple[Match, Scope] = NO_MATCH, {}
         for route in self._by_start.get(start, self._by_any):
             match, child = route.matches(scope)
             if match is MATCH:
@@ -148,13 +174,26 @@ class RouteTable(BaseRoute):
                 other_method = OTHER_METHOD, {**child, MATCHED: route}
         return other_method
 
-    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await scope[MATCHED].handle(scope, receive, send)
+    def _add_those_of(self, start: tuple[str, ...]) -> None:
+        for later in self._later.get(start, ()):
+            if later in self._places:  # Otherwise another of its starts was asked for before.
+                self._load(later)
+        self._later.pop(start, None)
 
-    def _add_those_of(self, segment: str) -> None:
-        join = self._later.pop(segment, None)
-        if join is not None:
-            join()
+    def _load(self, later: LaterRoutes) -> None:
+        """Puts the routes where their place was held, and then all of them into the lists anew, in their order."""
+        places, self._places = self._places, []
+        try:
+            later.join()
+            place = places.index(later)
+            places[place : place + 1] = self._places
+        finally:
+            self._places, self._by_start, self._by_any = [], {}, []
+            for each in places:
+                if isinstance(each, ServedRoute):
+                    self.add(each)
+                else:
+                    self._places.append(each)
 
 
 def table_of(app: FastAPI) -> RouteTable:

@@ -55,9 +55,9 @@ LINKS = (claim, invitation, enrolment, project_link, answer_page, log_anchors, p
 
 def install(app: FastAPI) -> None:
     _join(app, lambda: (*ENTRANCE, *LINKS, *STICKER, openapi_document, metrics, assets))
-    later = {"app": _family, "admin": _console, "docs": _docs, "sandbox": _sandbox}
-    for segment, pages in later.items():
-        table_of(app).add_later(segment, partial(_join, app, pages))
+    later = {"/app": _family, "/admin": _console, "/docs": _docs, "/sandbox": _sandbox}
+    for start, pages in later.items():
+        table_of(app).add_later([start], partial(_join, app, pages))
     app.state.error_page = error_page
 
 

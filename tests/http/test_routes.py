@@ -1,5 +1,6 @@
 """Routes of our own list: under every prefix they are joined with, found by path and method, the first that matches."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Header
@@ -141,9 +142,46 @@ def test_routes_that_are_seldom_asked_for_are_added_when_they_are() -> None:
 
         seldom.join(app)
 
-    table_of(app).add_later("seldom", join)
+    table_of(app).add_later(["/seldom"], join)
     client = TestClient(app)
     assert client.get("/nothing").status_code == 404 and loaded == []
     assert client.get("/seldom").json() == "found"
     assert client.get("/seldom").json() == "found" and loaded == [1]
     assert "/seldom" in [route.path for route in table_of(app).routes]
+
+
+def test_routes_that_are_loaded_later_stand_where_they_were_declared() -> None:
+    """Two starts load them once; one with a variable is tried when nothing else matches; the order is kept."""
+    app = app_with()
+    early, late, named = Routes(), Routes(), Routes()
+    loaded: list[str] = []
+
+    @named.get("/v1/{institution}/people")
+    def people(institution: str) -> str:
+        return institution
+
+    @late.get("/v2/codes/{name}")
+    def codes(name: str) -> str:
+        return f"late {name}"
+
+    @late.get("/v2/batches")
+    def batches() -> str:
+        return "batches"
+
+    @early.get("/v2/codes/{name}")
+    def never(name: str) -> str:
+        return f"early {name}"
+
+    def load(name: str, routes: Routes) -> None:
+        loaded.append(name)
+        routes.join(app)
+
+    table_of(app).add_later(["/v1/{institution}"], partial(load, "named", named))
+    table_of(app).add_later(["/v2/codes", "/v2/batches"], partial(load, "late", late))
+    early.join(app)
+    client = TestClient(app)
+    assert client.get("/v2/codes/A").json() == "late A" and loaded == ["late"]
+    assert client.get("/v2/batches").json() == "batches" and loaded == ["late"]
+    assert client.get("/v1/codes/people").json() == "codes" and loaded == ["late", "named"]
+    paths = [route.path for route in table_of(app).routes]
+    assert paths == ["/v1/{institution}/people", "/v2/codes/{name}", "/v2/batches", "/v2/codes/{name}"]

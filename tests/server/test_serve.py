@@ -141,7 +141,7 @@ def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
     found = modules_after("import ficha.server")
     late = {"alembic", "asyncpg", "httpx", "jinja2", "phonenumbers", "procrastinate", "psycopg", "typer", "zxingcpp"}
     assert (late | {"dns", "email_validator", "pygments", "rich", "sqlalchemy.dialects.postgresql"}).isdisjoint(found)
-    assert len(found) < 1_300
+    assert len(found) < 1_220
 
 
 def test_a_correo_is_checked_although_a_start_does_not_load_what_checks_it() -> None:

@@ -112,7 +112,7 @@ def register_person(
     reply: Reply,
     quotes: Quotes,
     body: Registration,
-) -> Answer[User]:
+) -> "Answer[User]":
     """Creates the account, its medical record and its first code, and logs in."""
     if body.product_code is not None:
         limiter.hit_address(request, "claim", address)
@@ -145,7 +145,7 @@ def login(
     request: Request,
     response: Response,
     body: Login,
-) -> Answer[User]:
+) -> "Answer[User]":
     """A wrong correo and a wrong clave get the same answer after the same time."""
     limits = LoginLimits(request, parts, limiter, body.correo, address)
     limits.count()
@@ -170,7 +170,7 @@ def login(
 )
 def logout(
     db: Db, caller: CurrentCaller, browser: Browser, reply: Reply, response: Response, body: Logout | None = None
-) -> Answer[Left]:
+) -> "Answer[Left]":
     """Revokes the presented token at once, everywhere. With `all`, every session of the account."""
     if body is not None and body.all:
         ended = revoke_all(db, caller.account_id)
@@ -182,7 +182,7 @@ def logout(
 
 
 @operations.get("/auth/me", "Me", door="bearer", seed="Me", example=me_example())
-def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> Answer[Me]:
+def me(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Answer[Me]":
     """Who the token belongs to."""
     account = account_facts(reading, caller.account_id)
     return reply(me_out(account, caller, codes_of_account(reading, account.id)))
@@ -195,7 +195,7 @@ class CookieSet(DeferredModel):
 @csrf_operations.get(
     "/csrf-cookie", "CSRF cookie", door="public", seed="CSRF cookie", example=answer_example({"csrf": True})
 )
-def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> Answer[CookieSet]:
+def csrf_cookie(browser: Browser, reply: Reply, response: Response) -> "Answer[CookieSet]":
     """Sets the session cookie and XSRF-TOKEN, for front ends that log in with cookies."""
     browser.set_cookies(response)
     return reply(CookieSet())

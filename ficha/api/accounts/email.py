@@ -67,7 +67,7 @@ QUEUED_EXAMPLE = answer_example({"state": "queued"})
     errors=(409, 422),
     example=QUEUED_EXAMPLE,
 )
-def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's correo. Asking again replaces them."""
     limiter.hit(request, "code", f"account:{caller.account_id}")
     put(db, SEND_CODE, {"account_id": caller.account_id})
@@ -82,7 +82,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
     errors=(409, 415, 422),
     example=answer_example({"correo": "maria@ejemplo.com", "correo_verificado": True}),
 )
-def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> Answer[Verified]:
+def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code) -> "Answer[Verified]":
     """Proves that the person reads her correo. Five tries for each code."""
     return reply(Verified(correo=verify_correo(db, parts.secrets, caller.account_id, body.codigo, now).correo))
 
@@ -95,7 +95,7 @@ def verify_code(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Re
     errors=(409, 422),
     example=answer_example({"state": "queued", "via": "smtp"}),
 )
-def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMail]:
+def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> "Answer[TestMail]":
     """Sends a mail to the administrator's own correo."""
     put(db, SEND_TEST, {"account_id": admin.account_id})
     return reply(TestMail(via=parts.mailer.name))
@@ -109,7 +109,7 @@ def send_test(db: Db, admin: Admin, parts: Parts, reply: Reply) -> Answer[TestMa
     example=QUEUED_EXAMPLE,
     dependencies=[limit_by_address("login")],
 )
-def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> Answer[Queued]:
+def forgot(db: Db, limiter: Limiter, request: Request, reply: Reply, body: Forgotten) -> "Answer[Queued]":
     """Sends a link to choose a new clave. The answer is the same whether or not the correo has an account."""
     limiter.hit(request, "code", f"correo:{correo_key(body.correo)}")
     ask_for_new_clave(db, body.correo)
@@ -135,7 +135,7 @@ def reset(
     response: Response,
     reply: Reply,
     body: Reset,
-) -> Answer[Changed]:
+) -> "Answer[Changed]":
     """Sets a new clave and ends every session of the account. From here one can log in at once, whoever else is
     guessing meanwhile."""
     with parts.database.reading() as session:

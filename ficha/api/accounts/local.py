@@ -82,7 +82,7 @@ class Erased(DeferredModel):
 )
 def update_data(
     db: Db, parts: Parts, caller: CurrentCaller, reply: Reply, limiter: Limiter, request: Request, body: AccountData
-) -> Answer[Me]:
+) -> "Answer[Me]":
     """Replaces what the account says about its person."""
     clave_hash = None
     if body.clave is not None:
@@ -124,7 +124,7 @@ def delete_data(
     limiter: Limiter,
     request: Request,
     body: Farewell,
-) -> Answer[Erased]:
+) -> "Answer[Erased]":
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     confirm_clave(request, limiter, parts, caller, body.clave)
     erase_account(db, parts.keyring, caller.account_id, Actor("account", caller.account_id), now)

@@ -29,7 +29,7 @@ class VerifiedPhone(DeferredModel):
     errors=(409, 422),
     example=QUEUED_EXAMPLE,
 )
-def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> Answer[Queued]:
+def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Request, reply: Reply) -> "Answer[Queued]":
     """Sends six digits to the account's phone. Asking again replaces them."""
     account = db.get_one(Account, caller.account_id)
     # By number: one phone may stand in many accounts, and nobody wants it to ring for all of them.
@@ -48,7 +48,7 @@ def request_code(db: Db, caller: CurrentCaller, limiter: Limiter, request: Reque
 )
 def verify_code(
     db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, body: Code
-) -> Answer[VerifiedPhone]:
+) -> "Answer[VerifiedPhone]":
     """Proves that the person answers her phone. Five tries for each code."""
     account = verify_phone(db, parts.secrets, caller.account_id, body.codigo, now)
     return reply(VerifiedPhone(telefono=account.telefono_e164 or f"{account.cod_telefono}{account.telefono}"))

@@ -57,7 +57,7 @@ class Revoked(DeferredModel):
 )
 def list_tokens(
     reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> Listing[TokenOut]:
+) -> "Listing[TokenOut]":
     """Live tokens of the account, newest first."""
     found = tokens_of(reading, caller.account_id, now, after=row_before(cursor, MAX_ID), limit=size + 1)
     shown = [_token_out(token, caller.token_id) for token in found[:size]]
@@ -65,7 +65,7 @@ def list_tokens(
 
 
 @operations.post("/tokens", "Renew token", door="bearer", status=201, errors=(409, 422), example=user_example(201))
-def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> Answer[User]:
+def renew(db: Db, caller: CurrentCaller, parts: Parts, now: Now, reply: Reply, quotes: Quotes) -> "Answer[User]":
     """A new token for the same session; the presented one is revoked."""
     quotes(caller.account_id)
     account, token = renew_token(db, caller, now, parts.settings.token_minutes)
@@ -80,7 +80,7 @@ def revoke(
     caller: CurrentCaller,
     reply: Reply,
     token_id: Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])],
-) -> Answer[Revoked]:
+) -> "Answer[Revoked]":
     """Ends one session of the account, at once and everywhere."""
     revoke_token(db, caller.account_id, token_id)
     return reply(Revoked())

@@ -108,7 +108,7 @@ def put_user_pic(
     code: Code = None,
     remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
     color: Color = None,
-) -> Answer[PhotoOut]:
+) -> "Answer[PhotoOut]":
     """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted."""
     with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
         fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
@@ -190,7 +190,7 @@ def user_pic_by_link(
 @operations.delete("", "Delete user_pic", door="bearer", errors=(403, 404), example=answer_example({"deleted": True}))
 def delete_user_pic(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, code: Code = None
-) -> Answer[Deleted]:
+) -> "Answer[Deleted]":
     """Removes the photo, its thumbnail and its file."""
     fmd = _open(db, parts.keyring, caller, code, now, address)
     if not photos.delete_photo(db, fmd, now):

@@ -106,7 +106,7 @@ def enrol(
     response: Response,
     institution: Slug,
     body: InstitutionUser,
-) -> Answer[InstitutionUserOut]:
+) -> "Answer[InstitutionUserOut]":
     """Enrols a person (201), or changes what was given of her (200): the same again changes nothing. She gets a record
     with a code, and whoever answers for her is invited to make it hers and to decide what the institution sees; until
     then it sees nothing. The answer is the same whether or not her correo has an account."""

@@ -65,7 +65,7 @@ EXAMPLE = {
 )
 def accept(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Acceptance
-) -> Answer[MembershipOut]:
+) -> "Answer[MembershipOut]":
     """The record that an institution prepared becomes the caller's, or joins one of hers, and she decides what the
     institution may see. The secret of the link proves that she was invited."""
     accepted = accept_enrolment(
@@ -75,7 +75,7 @@ def accept(
 
 
 @operations.get("", "Institutions", door="bearer", example=listing_example([EXAMPLE], size=1))
-def list_memberships(reading: Reading, caller: CurrentCaller, reply: Reply) -> Listing[MembershipOut]:
+def list_memberships(reading: Reading, caller: CurrentCaller, reply: Reply) -> "Listing[MembershipOut]":
     """The institutions that enrolled the caller's records, and what each may see."""
     found = memberships_of(reading, caller.account_id)
     return reply.listing([_membership_out(each) for each in found], len(found), None)
@@ -97,7 +97,7 @@ def put_consent(
     reply: Reply,
     institution: Annotated[str, Path(description="The institution's short name.", examples=[DEMO_INSTITUTION])],
     body: NewDecision,
-) -> Answer[MembershipOut]:
+) -> "Answer[MembershipOut]":
     """The owner or a guardian decides anew; it counts at once. Each decision is kept with its version."""
     fmd = open_fmd(db, parts.keyring, caller, body.code, now, origin=address)
     decided = change_consent(db, fmd, institution, caller.account_id, now, sees=body.ve, edits=body.edita)

@@ -83,7 +83,7 @@ def put(
     response: Response,
     navigation_button: Name,
     body: NavigationButtonFields,
-) -> Answer[ButtonOut]:
+) -> "Answer[ButtonOut]":
     """Makes the button (201) or replaces all of it (200). The same again changes nothing. What is changed is noted,
     with what it was before."""
     row, is_new = put_navigation_button(db, navigation_button, body, Actor("account", caller.account_id), now)

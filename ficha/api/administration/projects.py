@@ -74,7 +74,7 @@ ACCESS_URL = {
 )
 def put(
     db: Db, caller: Admin, now: Now, reply: Reply, response: Response, project: Slug, body: ProjectFields
-) -> Answer[ProjectOut]:
+) -> "Answer[ProjectOut]":
     """Makes the project (201) or replaces all of it (200). The same again changes nothing. What is changed is noted,
     with what it was before."""
     row, is_new = put_project(db, project, body, Actor("account", caller.account_id), now)
@@ -87,7 +87,7 @@ def put(
 @operations.get("", "Projects", door="staff", seed="Projects", errors=(422,), example=listing_example([EXAMPLE]))
 def list_projects(
     reading: Reading, _caller: Staff, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> Listing[ProjectOut]:
+) -> "Listing[ProjectOut]":
     """All of them, active or not."""
     found = projects(reading, after=row_before(cursor, 0), limit=size + 1)
     following = next_cursor(found, size, lambda row: row.id)
@@ -95,7 +95,7 @@ def list_projects(
 
 
 @operations.get("/{project}", "Project", door="staff", seed="Project", errors=(404,), example=answer_example(EXAMPLE))
-def one_project(reading: Reading, _caller: Staff, reply: Reply, project: Slug) -> Answer[ProjectOut]:
+def one_project(reading: Reading, _caller: Staff, reply: Reply, project: Slug) -> "Answer[ProjectOut]":
     """One, active or not."""
     return reply(_project_out(project_with(reading, project)))
 
@@ -110,7 +110,7 @@ def one_project(reading: Reading, _caller: Staff, reply: Reply, project: Slug) -
 )
 def access_url(
     reading: Reading, parts: Parts, _caller: Staff, now: Now, reply: Reply, project: Slug
-) -> Answer[AccessUrl]:
+) -> "Answer[AccessUrl]":
     """A signed link that leads to an active project's address until it ends (`FICHA_PROJECT_LINK_MINUTES`)."""
     settings = parts.settings
     found = project_with(reading, project)

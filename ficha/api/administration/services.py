@@ -74,7 +74,7 @@ EXAMPLE = {
 )
 def put(
     db: Db, caller: Admin, now: Now, reply: Reply, response: Response, service: Name, body: ServiceFields
-) -> Answer[ServiceOut]:
+) -> "Answer[ServiceOut]":
     """Makes the service (201) or replaces all of it (200). The same again changes nothing. What is changed is noted,
     with what it was before."""
     row, is_new = put_service(db, service, body, Actor("account", caller.account_id), now)

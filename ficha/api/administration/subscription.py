@@ -60,7 +60,7 @@ def example(state: str, status: int = 200) -> dict[str, object]:
 )
 def begin(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewSubscription
-) -> Answer[SubscriptionOut]:
+) -> "Answer[SubscriptionOut]":
     """Begins with a trial (`FICHA_TRIAL_DAYS`); after one that was canceled or expired, without. Nothing is charged
     here."""
     begun = subscribe(db, caller.account_id, body.plan, now, trial_days=parts.settings.trial_days)
@@ -68,7 +68,7 @@ def begin(
 
 
 @operations.get("", "Subscription", door="bearer", seed="Subscription", errors=(404,), example=example("trial"))
-def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> Answer[SubscriptionOut]:
+def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> "Answer[SubscriptionOut]":
     """The caller's own; 404 if there was never one."""
     return reply(_subscription_out(subscription_of(reading, caller.account_id), now))
 
@@ -81,7 +81,9 @@ def read(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply) -> Ans
     errors=(404, 409, 415, 422),
     example=example("active"),
 )
-def change(db: Db, caller: CurrentCaller, now: Now, reply: Reply, body: ChangedSubscription) -> Answer[SubscriptionOut]:
+def change(
+    db: Db, caller: CurrentCaller, now: Now, reply: Reply, body: ChangedSubscription
+) -> "Answer[SubscriptionOut]":
     """trial → active → past_due → active, canceled or expired; trial and active can be canceled too. Any other step is
     409."""
     changed = change_subscription(db, caller.account_id, now, state=body.state, plan=body.plan)

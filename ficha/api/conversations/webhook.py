@@ -68,7 +68,7 @@ def hear(
     parts: Parts,
     reply: Reply,
     event: Annotated[dict[str, Any], Depends(signed_event)],
-) -> Answer[Heard]:
+) -> "Answer[Heard]":
     """An event of the conversation platform, signed by it. It is not tried again by the platform, and need not be: a
     sweep looks at what changed lately."""
     name = str(event.get("event", ""))

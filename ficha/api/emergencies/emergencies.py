@@ -58,7 +58,7 @@ def create(
     address: Address,
     reply: Reply,
     body: NewEmergency,
-) -> Answer[EmergencyOut]:
+) -> "Answer[EmergencyOut]":
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
     A scan within ten minutes of another joins the emergency under way, and is answered with 200."""
     permission = _alert_permission(request, db, parts, body, now, address)
@@ -82,7 +82,7 @@ def list_emergencies(
     state: Annotated[EmergencyState | None, Query(description="Only those in this state.")] = None,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[EmergencyOut]:
+) -> "Listing[EmergencyOut]":
     """Of the caller's own record and of those she may open, newest first; for staff also those that wait for staff."""
     found = visible_emergencies(reading, caller, now, before=row_before(cursor, MAX_ID), limit=size + 1, state=state)
     following = next_cursor(found, size, lambda emergency: emergency.id)
@@ -100,7 +100,7 @@ def emergency(
     address: Address,
     reply: Reply,
     emergency_id: EmergencyId,
-) -> Answer[DetailOut]:
+) -> "Answer[DetailOut]":
     """With the place, and every step that was taken to reach the family. This look is written down."""
     seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
     note_look(parts.read_log, seen, caller, now, origin=address)
@@ -117,7 +117,7 @@ def emergency(
 )
 def change(
     db: Db, caller: CurrentCaller, now: Now, address: Address, reply: Reply, emergency_id: EmergencyId, body: NewState
-) -> Answer[EmergencyOut]:
+) -> "Answer[EmergencyOut]":
     """Somebody looks after it, it is over, or it was a false alarm. The family is not tried any further."""
     return reply(
         emergency_out(change_emergency(db, caller, emergency_id, EmergencyState(body.state), now, origin=address))

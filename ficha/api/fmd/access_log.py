@@ -58,7 +58,7 @@ def access_log(
     reply: Reply,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[AccessOut]:
+) -> "Listing[AccessOut]":
     """Who saw or changed what, newest first. This look is written down too."""
     opened.fmd.must_manage()
     opened.note("log.read", [], now)

@@ -39,7 +39,7 @@ def patch_contacts(
         JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}], {"k7M2qX9a": {"prioridad": 1}, "p3Zt8Rw1": None}]),
     ],
     if_match: IfMatch = None,
-) -> Answer[ModelOut]:
+) -> "Answer[ModelOut]":
     """Merges contacts by their `id`: `{id: changes}`, `{id: null}` removes; in a list, those without `id` are added."""
     expected = expected_versions(if_match, "emergencia")
     saved = change_contacts(db, fmd, _contacts(body), now, merges=True, expected=expected)
@@ -62,7 +62,7 @@ def put_contacts(
     response: Response,
     body: Annotated[Document | list[Any], JsonBody(examples=[[{**CONTACT, "canales": ["whatsapp"]}]])],
     if_match: IfMatch = None,
-) -> Answer[ModelOut]:
+) -> "Answer[ModelOut]":
     """The given list replaces all contacts."""
     contacts = _contacts(body)
     if not isinstance(contacts, list):

@@ -95,7 +95,7 @@ def grant(
     reply: Reply,
     quotes: Quotes,
     body: NewGrant,
-) -> Answer[GrantOut]:
+) -> "Answer[GrantOut]":
     """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
     link, in the place of what she had. `owner` hands the record over, which only its owner may do. The answer is the
     same whether or not the correo has an account. What a guardian gives ends with his own right."""
@@ -131,7 +131,7 @@ def grant(
 )
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
-) -> Answer[GrantOut]:
+) -> "Answer[GrantOut]":
     """The caller takes what was offered to her correo, with the secret of the mailed link."""
     most = parts.settings.account_records
     found = accept(db, parts.keyring, body.token, caller.account_id, now, most=most, origin=address)
@@ -139,7 +139,7 @@ def accept_invitation(
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
-def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> Listing[GrantOut]:
+def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "Listing[GrantOut]":
     """Who may open this record besides its owner, and who was invited to."""
     opened.fmd.must_manage()
     found = live_grants(reading, opened.fmd.id, now)
@@ -159,7 +159,7 @@ def withdraw(
     now: Now,
     reply: Reply,
     grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])],
-) -> Answer[Withdrawn]:
+) -> "Answer[Withdrawn]":
     """Ends a grant or an invitation at once, and what was given onward by it."""
     fmd.must_manage()
     withdraw_access(db, fmd.id, grant_id, now)

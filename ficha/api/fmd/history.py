@@ -67,7 +67,7 @@ def history(
     at: Annotated[AwareDatetime | None, Query(description="The whole record as it was at this moment.")] = None,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[ChangeOut] | Answer[PastOut]:
+) -> "Listing[ChangeOut] | Answer[PastOut]":
     """Every change, newest first, as merge patches; or, with `at`, the record as it was."""
     fmd = opened.fmd
     fmd.must_manage()

@@ -26,7 +26,7 @@ def patch_model(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE])],
     if_match: IfMatch = None,
-) -> Answer[ModelOut]:
+) -> "Answer[ModelOut]":
     """A merge patch (RFC 7396) for one model."""
     name = model.about.wire
     saved = change_model(db, fmd, model, body, now, merges=True, expected=expected_versions(if_match, name))
@@ -43,7 +43,7 @@ def put_model(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[DOCUMENT_EXAMPLE])],
     if_match: IfMatch = None,
-) -> Answer[ModelOut]:
+) -> "Answer[ModelOut]":
     """The whole model anew. Facts that keep their `id` keep their name; an empty object empties the model."""
     name = model.about.wire
     saved = change_model(db, fmd, model, body, now, merges=False, expected=expected_versions(if_match, name))

@@ -73,7 +73,7 @@ def patch_record(
     response: Response,
     body: Annotated[Document, JsonBody(examples=[{"salud": DOCUMENT_EXAMPLE, "cuerpo": {"peso_kg": 61}}])],
     if_match: IfMatch = None,
-) -> Answer[RecordOut]:
+) -> "Answer[RecordOut]":
     """Merge patches (RFC 7396) for several models at once: all are saved, or none. `null` empties a model."""
     saved = patch_models(db, fmd, body, now, expected=expected_versions(if_match, "r"))
     response.headers["ETag"] = etag("r", fmd.record.version)
@@ -98,7 +98,7 @@ def patch_relationship(
     response: Response,
     body: Relationship,
     if_match: IfMatch = None,
-) -> Answer[SettledOut]:
+) -> "Answer[SettledOut]":
     """Who keeps this record, seen from its person."""
     change_relacion(db, fmd, body.relacion, now, expected=expected_versions(if_match, "r"))
     return reply(_settled_out(response, fmd))
@@ -120,7 +120,7 @@ def patch_template_type(
     response: Response,
     body: TemplateType,
     if_match: IfMatch = None,
-) -> Answer[SettledOut]:
+) -> "Answer[SettledOut]":
     """Chooses which sections the form asks for, and in which order."""
     change_template(db, fmd, body.template_type, now, expected=expected_versions(if_match, "r"))
     return reply(_settled_out(response, fmd))

@@ -102,7 +102,7 @@ def list_records(
     reply: Reply,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[ListedOut]:
+) -> "Listing[ListedOut]":
     """The records that the caller owns, guards or was let into. Logged in each of them."""
     after = row_before(cursor, 0)
     found = records_for(reading, parts.keyring, caller.account_id, now, after=after, most=size + 1)
@@ -134,7 +134,7 @@ def open_one(
     reply: Reply,
     quotes: Quotes,
     body: NewRecordBody,
-) -> Answer[ListedOut]:
+) -> "Answer[ListedOut]":
     """A further record of the caller's account, for a child or a parent, with a code of its own."""
     if body.product_code is not None:
         limiter.hit(request, "claim", f"account:{caller.account_id}")
@@ -167,7 +167,7 @@ def erase_one(
     reply: Reply,
     code: ErasedCode,
     body: Farewell,
-) -> Answer[ErasedRecord]:
+) -> "Answer[ErasedRecord]":
     """Erases one record for good: its key is destroyed, its codes are retired. Its access log remains. The only record
     of an account goes with the account."""
     confirm_clave(request, limiter, parts, caller, body.clave)  # Slow, so before the record is locked.

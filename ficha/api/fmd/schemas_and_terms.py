@@ -73,13 +73,13 @@ TERM_EXAMPLE = {
 
 
 @operations.get("/schemas", "FMD schemas", door="public", example=listing_example([SCHEMA_EXAMPLE], size=17))
-def list_schemas(reply: Reply) -> Listing[SchemaOut]:
+def list_schemas(reply: Reply) -> "Listing[SchemaOut]":
     """The JSON Schema of every model, with titles in three languages."""
     return reply.listing([_schema_out(model) for model in CATALOG], len(CATALOG), None)
 
 
 @operations.get("/schemas/{model}", "FMD schema", door="public", errors=(404,), example=answer_example(SCHEMA_EXAMPLE))
-def one_schema(model: NamedModel, reply: Reply) -> Answer[SchemaOut]:
+def one_schema(model: NamedModel, reply: Reply) -> "Answer[SchemaOut]":
     """The JSON Schema of one model."""
     return reply(_schema_out(model))
 
@@ -90,7 +90,7 @@ def find_terms(
     q: Annotated[str, Query(min_length=1, max_length=100, description="What was typed.", examples=["epilep"])],
     model: Annotated[str, Query(max_length=40, description="Only terms of this model.", examples=["salud"])] = "",
     size: PageSize = 50,
-) -> Listing[TermOut]:
+) -> "Listing[TermOut]":
     """Coded terms that look like what was typed; accents and a wrong letter do not matter."""
     if model and CATALOG.find(model) is None:
         raise ModelUnknown

@@ -75,7 +75,7 @@ class MediaTest(DeferredModel):
     ),
     pool=Pool.PLATFORM,
 )
-def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[MediaTest]:
+def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[MediaTest]":
     """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
     media = parts.whatsapp.media
     steps: list[Step] = []

@@ -66,7 +66,7 @@ SENDS = (409, 415, 422)
 )
 def send_template(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TemplateLetter
-) -> Answer[MessageOut]:
+) -> "Answer[MessageOut]":
     """Puts a template aside to be sent, at any time. Its variables are checked against what the platform knows."""
     return reply(_queue(db, parts, staff, body, template_of(db, body.template), "/template", now))
 
@@ -82,13 +82,13 @@ def send_template(
 )
 def send_location(
     db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: LocationLetter
-) -> Answer[MessageOut]:
+) -> "Answer[MessageOut]":
     """Puts a place aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_queue(db, parts, staff, body, location_of(body.location), "/location", now))
 
 
 @operations.post("/text", "Send text message", door="staff", status=202, errors=SENDS, example=message_example("text"))
-def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> Answer[MessageOut]:
+def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: TextLetter) -> "Answer[MessageOut]":
     """Puts a text aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_queue(db, parts, staff, body, text_of(body.text), "/text", now))
 
@@ -96,14 +96,14 @@ def send_text(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: 
 @operations.post(
     "/media", "Send media message", door="staff", status=202, errors=SENDS, example=message_example("document")
 )
-def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> Answer[MessageOut]:
+def send_media(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: MediaLetter) -> "Answer[MessageOut]":
     """Puts a file aside to be sent, for somebody who wrote within 24 hours; later the fallback goes."""
     return reply(_queue(db, parts, staff, body, media_of(db, body.media), "/media", now))
 
 
 # An id of the platform may have a slash in it.
 @operations.get("/{id:path}", "Message", door="staff", errors=(404, 422), example=READ_EXAMPLE)
-def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> Answer[DetailsOut]:
+def message(reading: Reading, _staff: Staff, parts: Parts, reply: Reply, message_id: MessageId) -> "Answer[DetailsOut]":
     """What became of a message, ours or theirs. What it says about a person is reserved."""
     return reply(details_out(_message_with(reading, message_id), parts.keyring))
 
@@ -119,7 +119,7 @@ def open_reserved(
     quotes: Quotes,
     message_id: MessageId,
     body: Opening,
-) -> Answer[DetailsOut]:
+) -> "Answer[DetailsOut]":
     """What a reserved message says. Who opened it goes into the record's log before it is shown, and its owner is told.
     The file of the message can be fetched within the hour."""
     found = _message_with(db, message_id)

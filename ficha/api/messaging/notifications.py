@@ -57,7 +57,7 @@ def list_notifications(
     until: Annotated[AwareDatetime | None, Query(description="Only those that came before.")] = None,
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[NotificationOut]:
+) -> "Listing[NotificationOut]":
     """Newest first: those that were kept and not understood, or with `state=waiting` those not processed yet. What they
     say stays sealed."""
     found = kept_notifications(

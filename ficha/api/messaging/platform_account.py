@@ -82,7 +82,7 @@ class PlatformCode(Body):
     ),
     pool=Pool.PLATFORM,
 )
-def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[TokenState]:
+def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[TokenState]":
     """What the platform says of our token; the token itself is never shown."""
     with platform_call(request):
         found = parts.whatsapp.account.debug_token()
@@ -124,7 +124,7 @@ def oauth(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer
     ),
     pool=Pool.PLATFORM,
 )
-def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> Answer[NumberState]:
+def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[NumberState]":
     """The business number as the platform sees it: address, token and number must be right for an answer."""
     with platform_call(request):
         number = parts.whatsapp.account.number()
@@ -160,7 +160,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     example=answer_example({"requested": True}),
     pool=Pool.PLATFORM,
 )
-def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> Answer[Asked]:
+def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: CodeRequest) -> "Answer[Asked]":
     """The platform calls the business number, or writes to it, with six digits."""
     with platform_call(request):
         parts.whatsapp.account.request_code(body.code_method, body.language)
@@ -176,7 +176,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     example=answer_example({"verified": True}),
     pool=Pool.PLATFORM,
 )
-def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> Answer[Proved]:
+def verify_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, body: PlatformCode) -> "Answer[Proved]":
     """Proves to the platform that the business number is ours."""
     with platform_call(request):
         parts.whatsapp.account.verify_code(body.code)

@@ -132,7 +132,7 @@ def octets(request: ReadRequest) -> bytes:
     errors=(409, 415, 422),
     example=upload_example("receiving", 0, 201),
 )
-def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> Answer[UploadOut]:
+def begin(db: Db, staff: Staff, parts: Parts, now: Now, reply: Reply, body: NewUpload) -> "Answer[UploadOut]":
     """Announces a file. Its bytes follow in pieces, in any number of requests."""
     use = Use(body.use)
     _check(body, use, parts.settings.upload_bytes)
@@ -159,7 +159,7 @@ def add(
     upload_id: UploadId,
     piece: Annotated[bytes, Depends(octets)],
     file_offset: Offset,
-) -> Answer[UploadOut]:
+) -> "Answer[UploadOut]":
     """The next piece. After an interruption, ask for `file_offset` and go on from there."""
     upload = upload_with(db, upload_id, lock=True)
     try:
@@ -177,7 +177,7 @@ def add(
     errors=(404, 422),
     example=upload_example("done", len(PIECE), media_id="1037543291543636"),
 )
-def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> Answer[UploadOut]:
+def offset(reading: Reading, _staff: Staff, reply: Reply, upload_id: UploadId) -> "Answer[UploadOut]":
     """How much was received, and what the platform gave for it in the end."""
     return reply(_upload_out(upload_with(reading, upload_id)))
 

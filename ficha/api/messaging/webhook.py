@@ -21,6 +21,7 @@ from ficha.http.envelope import Answer
 from ficha.http.served import Served
 from ficha.http.threads import Pool
 from ficha.messaging.incoming_messages import provider_id_of_test
+from ficha.messaging.intake_errors import Unsigned
 from ficha.messaging.notifications import seal_notification, store_notifications
 
 webhook_operations = Operations("messaging", served=Served)
@@ -45,20 +46,6 @@ NOTIFICATION = {
         ],
     },
 }
-
-
-class Unsigned(FichaError):
-    status = 401
-    code = "firma_ausente"
-    message = "Falta la firma de la plataforma."
-    source = Source("header", "X-Hub-Signature-256")
-
-
-class WronglySigned(FichaError):
-    status = 403
-    code = "firma_incorrecta"
-    message = "La firma no corresponde a lo que llegó."
-    source = Source("header", "X-Hub-Signature-256")
 
 
 class WrongHandshake(FichaError):
@@ -151,7 +138,7 @@ def try_notification(
     reply: Reply,
     body: Annotated[bytes, Depends(raw_body)],
     _read: Annotated[dict[str, Any], JsonBody(examples=[NOTIFICATION])],
-) -> Answer[TestReceived]:
+) -> "Answer[TestReceived]":
     """A notification without a signature, bare or in the platform's envelope. It goes the whole way as a test: stored
     and read like any other, and nobody is answered."""
     events = parts.messenger.parse(body)

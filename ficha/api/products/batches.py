@@ -53,7 +53,7 @@ CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FIC
 @operations.get("", "Batches", door="admin", errors=(422,), example=listing_example([BATCH_EXAMPLE]))
 def batches(
     reading: Reading, _admin: Admin, reply: Reply, cursor: Cursor = None, size: PageSize = 50
-) -> Listing[BatchOut]:
+) -> "Listing[BatchOut]":
     """All batches, newest first."""
     found = list_batches(reading, before=row_before(cursor, 2**62), limit=size + 1)
     return reply.listing(
@@ -68,7 +68,7 @@ def batches(
     errors=(404, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, codes=COUNTS_EXAMPLE)),
 )
-def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> Answer[Resource[BatchWithCounts]]:
+def batch(reading: Reading, _admin: Admin, reply: Reply, number: BatchId) -> "Answer[Resource[BatchWithCounts]]":
     """A batch, and how many of its codes are in each state."""
     found = batch_with(reading, number)
     return reply(batch_with_counts(found, count_by_state(reading, number)))
@@ -137,7 +137,7 @@ def sheet(
     errors=(404, 409, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False, confirmed_at="2026-11-02T12:00:00+00:00")),
 )
-def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
     """All sheets are printed and good: the batch's tags are destroyed, and nobody can print them again."""
     return reply(batch_out(confirm_sheet(db, number, now, actor(admin))))
 
@@ -145,7 +145,7 @@ def confirm(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> An
 @operations.post(
     "/{batch}/ship", "Ship batch", door="admin", errors=(404, 409, 422), example=answer_example(BATCH_EXAMPLE)
 )
-def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
     """Writes into the ledger that the stickers of a batch were sent out."""
     ship_batch(db, number, now, actor(admin))
     return reply(batch_out(batch_with(db, number)))
@@ -158,7 +158,7 @@ def ship(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answe
     errors=(404, 409, 422),
     example=answer_example(with_attributes(BATCH_EXAMPLE, has_tags=False)),
 )
-def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> Answer[BatchOut]:
+def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answer[BatchOut]":
     """What nobody has claimed of the batch cannot be claimed any more, within moments, and its tags are destroyed."""
     void_batch(db, number, now, actor(admin))
     return reply(batch_out(batch_with(db, number)))

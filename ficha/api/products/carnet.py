@@ -104,7 +104,7 @@ CarnetOut = Resource[CarnetAttributes]
 )
 def issue(
     db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code, body: CarnetOrder | None = None
-) -> Answer[CarnetOut]:
+) -> "Answer[CarnetOut]":
     """A card with a code and a tag of its own, for owner and guardian."""
     fmd.must_manage()
     asked = body.service if body else None
@@ -213,7 +213,7 @@ def svg(
 
 
 @operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))
-def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> Answer[CarnetOut]:
+def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The record's card: none, or the newest."""
     found = newest_carnet(reading, opened.fmd.id)
     opened.note("carnet.read", [], now)
@@ -243,7 +243,7 @@ def carnet(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, reply: Rep
 )
 def verify(
     reading: Reading, parts: Parts, now: Now, address: Address, reply: Reply, serial: Serial
-) -> Answer[Resource[VerifiedAttributes]]:
+) -> "Answer[Resource[VerifiedAttributes]]":
     """Whether a card is genuine and valid. Nothing medical, and no name."""
     found = verify_carnet(reading, parts.keyring, parts.read_log, serial, now, origin=address)
     service = None if found.service_id is None else reading.get(Service, found.service_id)
@@ -265,7 +265,7 @@ def verify(
     errors=(403, 404, 409),
     example=answer_example(EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"state": "revoked"}}),  # type: ignore[operator]
 )
-def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> Answer[CarnetOut]:
+def revoke(db: Db, fmd: CurrentFmd, parts: Parts, now: Now, reply: Reply, code: Code) -> "Answer[CarnetOut]":
     """The card is no longer valid: its code and its tag open nothing from now on."""
     return reply(_carnet_out(db, parts, code, revoke_carnet(db, fmd, now), CarnetState.REVOKED))
 

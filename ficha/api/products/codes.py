@@ -55,7 +55,7 @@ def actor(caller: Caller) -> str:
     errors=(409, 415, 422),
     example=answer_example(BATCH_EXAMPLE, 201),
 )
-def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> Answer[BatchOut]:
+def make_codes(db: Db, parts: Parts, admin: Admin, now: Now, reply: Reply, body: NewBatch) -> "Answer[BatchOut]":
     """A batch of new codes to be printed, none of which was ever issued. The first thousand are made at once, the rest
     within moments. Their tags are sealed until the batch's sheets are confirmed, at most seven days."""
     batch = make_batch(
@@ -81,7 +81,7 @@ def codes(
     starts: Annotated[str, Query(max_length=6, pattern="^[A-Za-z0-9]*$", description="Its first characters.")] = "",
     cursor: Cursor = None,
     size: PageSize = 50,
-) -> Listing[CodeOut]:
+) -> "Listing[CodeOut]":
     """All codes, in their order. Whose they are is not told."""
     after = row_before(cursor, 0)
     found = list_codes(
@@ -104,7 +104,7 @@ def codes(
     errors=(404,),
     example=answer_example(with_attributes(CODE_EXAMPLE, ledger=LEDGER_EXAMPLE)),
 )
-def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> Answer[Resource[CodeWithLedger]]:
+def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> "Answer[Resource[CodeWithLedger]]":
     """A code, and all that happened to it. Whose it is is not told."""
     listed = listed_code(reading, code)
     if listed is None:
@@ -115,7 +115,7 @@ def code(reading: Reading, _admin: Admin, reply: Reply, code: SpareCode) -> Answ
 @operations.post(
     "/codes/{code}/ship", "Ship code", door="admin", errors=(404, 409), example=answer_example(CODE_EXAMPLE)
 )
-def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> Answer[CodeOut]:
+def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """Writes into the ledger that a printed sticker was sent out."""
     ship_codes(db, [code], now, actor(admin))
     return reply(code_out(_fresh(db, code)))
@@ -128,7 +128,7 @@ def ship_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> 
     errors=(404, 409),
     example=answer_example(with_attributes(CODE_EXAMPLE, state="void", product_state="retired")),
 )
-def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> Answer[CodeOut]:
+def void_code(db: Db, admin: Admin, now: Now, reply: Reply, code: SpareCode) -> "Answer[CodeOut]":
     """A printed sticker that nobody may use, a spoiled one for example. It is never issued again."""
     void_codes(db, [code], now, actor(admin))
     return reply(code_out(_fresh(db, code)))

@@ -94,7 +94,7 @@ def code_out(listed: ListedCode) -> CodeOut:
     return Resource(type="code", id=listed.product.code, attributes=CodeAttributes(**_code_fields(listed)))
 
 
-def code_with_ledger(listed: ListedCode, rows: list[LedgerRow]) -> Resource[CodeWithLedger]:
+def code_with_ledger(listed: ListedCode, rows: list[LedgerRow]) -> "Resource[CodeWithLedger]":
     ledger = [
         LedgerEntry(state=LedgerState(row.state), at=row.at, by=row.by, is_of_batch=row.batch_id is not None)
         for row in rows
@@ -107,7 +107,7 @@ def batch_out(batch: Batch) -> BatchOut:
     return Resource(type="batch", id=batch.id, attributes=BatchAttributes(**_batch_fields(batch)))
 
 
-def batch_with_counts(batch: Batch, counts: Mapping[LedgerState, int]) -> Resource[BatchWithCounts]:
+def batch_with_counts(batch: Batch, counts: Mapping[LedgerState, int]) -> "Resource[BatchWithCounts]":
     codes = {state.value: number for state, number in counts.items()}
     return Resource(type="batch", id=batch.id, attributes=BatchWithCounts(**_batch_fields(batch), codes=codes))
 

@@ -87,7 +87,7 @@ def example(state: str) -> dict[str, object]:
 
 
 @operations.get("/{code}", "Product", door="bearer", seed="Product", errors=(404,), example=example("active"))
-def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> Answer[ProductOut]:
+def product(reading: Reading, caller: CurrentCaller, now: Now, reply: Reply, code: Code) -> "Answer[ProductOut]":
     """A code of the caller's own record, whatever became of it."""
     return reply(_product_out(*own_product(reading, caller, code, now)))
 
@@ -110,7 +110,7 @@ def claim(
     reply: Reply,
     code: PrintedCode,
     body: Claim | None = None,
-) -> Answer[ProductOut]:
+) -> "Answer[ProductOut]":
     """A printed sticker joins the caller's record: at once with the tag of its QR. By the code alone its QR opens
     nothing until the link is opened that is mailed to the account, and whoever shows the tag before gets the sticker.
     Unknown and already claimed are the same 404."""
@@ -132,7 +132,7 @@ def claim(
     example=answer_example({"product_codes": ["K7M2QX"]}),
     dependencies=[limit_by_address("login")],
 )
-def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> Answer[Confirmed]:
+def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) -> "Answer[Confirmed]":
     """Whoever reads the account's mailbox confirms what it claimed by code alone."""
     account = spend_link(db, parts.secrets, Purpose.ETIQUETA, body.token, now)
     return reply(Confirmed(product_codes=confirm_claims_of(db, account.id, now)))
@@ -156,7 +156,7 @@ def confirm(db: Db, parts: Parts, now: Now, reply: Reply, body: Confirmation) ->
         }
     ),
 )
-def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> Answer[TagOut]:
+def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[TagOut]":
     """A live code gets a new tag, for a sticker to be printed at home. The old tag is dead at once; the new link and
     its QR are shown this once."""
     if not is_code(code):
@@ -173,7 +173,7 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
 @operations.post(
     "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
 )
-def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> Answer[ProductOut]:
+def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> "Answer[ProductOut]":
     """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
@@ -186,7 +186,7 @@ def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCod
     errors=(404, 409),
     example=example("retired"),
 )
-def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> Answer[ProductOut]:
+def retire(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: SecondCode) -> "Answer[ProductOut]":
     """The code is no longer used. It is never issued again."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.RETIRED, now)))
 

@@ -172,7 +172,7 @@ def print_sticker(
     )
 
 
-def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> Resource[StickerAttributes]:
+def _sticker_out(one: Sticker, svg: bytes, png: bytes) -> "Resource[StickerAttributes]":
     attributes = StickerAttributes(
         url=one.link,
         has_tag=one.has_tag,

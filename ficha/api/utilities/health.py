@@ -74,7 +74,7 @@ class NotReady(FichaError):
         }
     ),
 )
-def welcome(parts: Parts, reply: Reply) -> Answer[Welcome]:
+def welcome(parts: Parts, reply: Reply) -> "Answer[Welcome]":
     """What this service is."""
     return reply(Welcome(version=__version__, docs=f"{parts.settings.public_url}/docs"))
 
@@ -91,7 +91,7 @@ HEALTH_EXAMPLE = answer_example(
 
 
 @health_operations.get("", "Health", door="public", seed="Health", errors=(503,), example=HEALTH_EXAMPLE)
-def health(request: Request, response: Response, reply: Reply) -> Answer[Health]:
+def health(request: Request, response: Response, reply: Reply) -> "Answer[Health]":
     """Each part and how long it took to answer, and the alarms. 503 when a part is down."""
     parts = {name: _measured(check) for name, check in checks_of(request).items()}
     is_up = all(part.status == "up" for part in parts.values())
@@ -104,13 +104,13 @@ def health(request: Request, response: Response, reply: Reply) -> Answer[Health]
 
 
 @health_operations.get("/live", "Health: live", door="public", example=LIVE_EXAMPLE)
-async def live(reply: Reply) -> Answer[Live]:
+async def live(reply: Reply) -> "Answer[Live]":
     """The process answers. Restart it when this fails."""
     return reply(Live())
 
 
 @health_operations.get("/ready", "Health: ready", door="public", errors=(503,), example=READY_EXAMPLE)
-def ready(request: Request, reply: Reply) -> Answer[Ready]:
+def ready(request: Request, reply: Reply) -> "Answer[Ready]":
     """Every part works and the service is not stopping. Send it traffic only while this holds. It is `degraded` while
     jobs keep failing, or notifications of the platform wait for more than a minute."""
     if request.app.state.is_stopping:

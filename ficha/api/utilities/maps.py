@@ -39,6 +39,6 @@ def map_link(
     lng: Annotated[Longitude, Query(description="Degrees east.", examples=[-66.87919])],
     label: Annotated[str, Query(max_length=120, description="Name of the place, where the map shows one.")] = "",
     provider: Annotated[MapProvider, Query()] = MapProvider.GOOGLE,
-) -> Answer[MapLink]:
+) -> "Answer[MapLink]":
     """A link that opens this place on somebody's map."""
     return reply(MapLink(provider=provider, url=map_url(provider, lat, lng, label)))

@@ -79,7 +79,7 @@ class PushTest(DeferredModel):
 )
 def subscribe(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, body: NewDevice
-) -> Answer[Resource[DeviceAttributes]]:
+) -> "Answer[Resource[DeviceAttributes]]":
     """Registers this device: it gets the alerts of whoever chose the account's person as a contact, on proven phone or
     correo. The same device again only changes hands."""
     settings = parts.settings
@@ -95,7 +95,7 @@ def subscribe(
 
 
 @operations.get("/key", "Push key", door="public", example=answer_example({"public_key": KEY}))
-def public_key(parts: Parts, reply: Reply) -> Answer[PublicKey]:
+def public_key(parts: Parts, reply: Reply) -> "Answer[PublicKey]":
     """Our public key, which a browser needs to subscribe."""
     return reply(PublicKey(public_key=SenderKey(parts.secrets).public))
 
@@ -117,7 +117,7 @@ def push_test(
     identification_id: Annotated[
         str, Query(pattern=r"^[0-9]{4,20}$", description="A document number, digits only.", examples=["31555777"])
     ],
-) -> Answer[PushTest]:
+) -> "Answer[PushTest]":
     """A notification to every device of the person with that document number. It says nothing about anybody."""
     with parts.database.reading() as session:
         accounts = accounts_with_document(session, parts.keyring, identification_id)

@@ -1,10 +1,11 @@
 """Accounts."""
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class AccountSettings(BaseSettings):
+class AccountSettings(SettingGroup):
     token_minutes: int = Field(60, ge=1, description="Life of a bearer token.")
     session_minutes: int = Field(120, ge=1, description="Life of an unused browser session.")
     code_minutes: int = Field(10, ge=1, description="Life of a code sent by mail or phone.")

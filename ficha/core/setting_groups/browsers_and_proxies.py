@@ -4,7 +4,9 @@ from ipaddress import ip_network
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
@@ -15,7 +17,7 @@ def split_at_commas(value: object) -> object:
     return value
 
 
-class BrowserSettings(BaseSettings):
+class BrowserSettings(SettingGroup):
     cors_origins: CommaSeparated = Field((), description="Origins whose scripts may call us, comma-separated.")
     stateful_hosts: CommaSeparated = Field(
         (), description="host:port of the front ends that use cookies; empty means the host of the base URL."

@@ -1,10 +1,11 @@
 """Chatwoot, the conversation platform. Without an address it is the sandbox, and these values are its own."""
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class ChatwootSettings(BaseSettings):
+class ChatwootSettings(SettingGroup):
     chatwoot_base_url: str = Field("", description="Its address, as https://app.chatwoot.com; empty means the sandbox.")
     chatwoot_token: SecretStr = Field(
         SecretStr("sandbox-chatwoot-token"), description="The token (api_access_token) by which staff act there."

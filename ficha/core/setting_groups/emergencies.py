@@ -1,12 +1,12 @@
 """Emergencies."""
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
 
 from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class EmergencySettings(BaseSettings):
+class EmergencySettings(SettingGroup):
     ladder_whatsapp_seconds: float = Field(60, gt=0, description="How long a contact has to answer by WhatsApp.")
     ladder_mail_seconds: float = Field(60, gt=0, description="How long a contact has to answer a mail.")
     ladder_push_seconds: float = Field(30, gt=0, description="How long a contact has to answer a notification.")

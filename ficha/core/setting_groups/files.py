@@ -3,10 +3,11 @@
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class FileSettings(BaseSettings):
+class FileSettings(SettingGroup):
     storage_url: SecretStr = Field(
         SecretStr(""), description="https://key:secret@host/bucket of S3-compatible storage; empty keeps files here."
     )

@@ -1,10 +1,11 @@
 """Codes, stickers and cards."""
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class InventorySettings(BaseSettings):
+class InventorySettings(SettingGroup):
     batch_codes: int = Field(100_000, ge=1, description="Most codes of a batch that is made over HTTP.")
     tag_days: float = Field(
         7, gt=0, le=7, description="How long the tags of a batch are kept sealed if its sheet is not confirmed."

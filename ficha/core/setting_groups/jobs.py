@@ -1,10 +1,11 @@
 """Jobs."""
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class JobSettings(BaseSettings):
+class JobSettings(SettingGroup):
     jobs_in_server: bool | None = Field(
         None, description="Run jobs inside the server; by default on SQLite only (PostgreSQL has `ficha worker`)."
     )

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class KeySettings(BaseSettings):
+class KeySettings(SettingGroup):
     master_keys: SecretStr = Field(
         SecretStr(""), description="id:base64 pairs, comma-separated, newest first; empty means the key file."
     )

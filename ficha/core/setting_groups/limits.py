@@ -3,10 +3,11 @@
 from typing import Literal
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class LimitSettings(BaseSettings):
+class LimitSettings(SettingGroup):
     rate_limits: Literal["on", "off"] = Field("on", description="Whether rate limits apply.")
     limits_url: SecretStr = Field(
         SecretStr(""), description="redis:// or valkey:// to share limits between processes; empty counts in memory."

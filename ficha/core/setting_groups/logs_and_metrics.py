@@ -3,10 +3,11 @@
 from typing import Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class LogSettings(BaseSettings):
+class LogSettings(SettingGroup):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level to log.")
     log_format: Literal["auto", "console", "json"] = Field(
         "auto", description="console or json; auto is console in development."

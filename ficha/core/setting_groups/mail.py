@@ -3,10 +3,11 @@
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class MailSettings(BaseSettings):
+class MailSettings(SettingGroup):
     smtp_url: SecretStr = Field(
         SecretStr(""), description="smtps://user:clave@host, smtp+tls://…:587 or smtp://…; empty keeps mail here."
     )

@@ -1,10 +1,11 @@
 """Path prefixes."""
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class PathSettings(BaseSettings):
+class PathSettings(SettingGroup):
     v1: str = Field("/v1", description="Prefix of version 1.")
     v2: str = Field("/v2", description="Prefix of version 2.")
     test: str = Field("/test", description="Prefix of the test group.")

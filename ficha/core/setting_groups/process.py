@@ -4,7 +4,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
 class Env(StrEnum):
@@ -12,7 +13,7 @@ class Env(StrEnum):
     PRODUCTION = "production"
 
 
-class ProcessSettings(BaseSettings):
+class ProcessSettings(SettingGroup):
     env: Env = Field(Env.DEVELOPMENT, description="development or production.")
     host: str = Field("127.0.0.1", description="Address to listen on.")
     port: int = Field(8000, ge=0, le=65535, description="Port to listen on.")

@@ -1,12 +1,12 @@
 """Notifications on people's own devices."""
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
 
 from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated, split_at_commas
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class PushSettings(BaseSettings):
+class PushSettings(SettingGroup):
     push_contact: str = Field(
         "", description="mailto: or https: address where push services reach us; empty means the public address."
     )

@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class RecordSettings(BaseSettings):
+class RecordSettings(SettingGroup):
     anchor_minutes: int = Field(60, ge=1, le=1440, description="How often the ends of the log are signed.")
     anchor_dir: Path | None = Field(
         None, description="Folder for copies of what was signed, best on another disk; by default in the data folder."

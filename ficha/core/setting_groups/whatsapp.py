@@ -3,12 +3,12 @@
 import re
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings
 
 from ficha.core.setting_groups.browsers_and_proxies import CommaSeparated
+from ficha.core.setting_groups.setting_group import SettingGroup
 
 
-class WhatsAppSettings(BaseSettings):
+class WhatsAppSettings(SettingGroup):
     whatsapp_base_url: str = Field("", description="The platform's address; empty means the sandbox.")
     whatsapp_version: str = Field("v23.0", pattern=r"^v\d+\.\d+$", description="Version of the platform's API.")
     whatsapp_token: SecretStr = Field(SecretStr("sandbox-token"), description="The platform's access token.")
