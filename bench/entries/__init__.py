@@ -3,6 +3,7 @@
 from bench.entries import (
     console_people,
     events,
+    family,
     fmd_exists_model,
     fmd_exists_record,
     fmd_models,
@@ -38,6 +39,8 @@ ENTRIES: dict[str, Entry] = {
         events.ENTRY,
         responder.ENTRY,
         console_people.ENTRY,
+        family.FAMILY,
+        family.FORM,
         webhook.ONE,
         webhook.HUNDRED,
         webhook.THOUSAND,

@@ -64,6 +64,15 @@ def test_the_floor_answers_alike(both: BothServers, entry: Entry) -> None:
     assert abs(len(service.content) - len(floor.content)) <= allowed
 
 
+@pytest.mark.parametrize("name", ["family", "form"])
+def test_pages_and_their_floor_answer(both: BothServers, name: str) -> None:
+    """Of a page only its status and size can be compared: the floor sends one of no data."""
+    service, floor = (ask(client, ENTRIES[name], both.dataset) for client in (both.service, both.floor))
+    assert (service.status_code, floor.status_code) == (200, 200), service.text
+    assert service.text.startswith("<!doctype html>")
+    assert len(service.content) / 3 < len(floor.content) < len(service.content) * 3
+
+
 def kind_of_etag(answer: Response) -> str:
     """Without the version, which grows from one to the next."""
     return answer.headers.get("etag", "").rpartition("-")[0]
