@@ -17,6 +17,7 @@ from bench.entries import (
     register,
     renew,
     responder,
+    services,
     webhook,
 )
 from bench.entries.entry import Entry
@@ -38,6 +39,7 @@ ENTRIES: dict[str, Entry] = {
         fmd_terms.ENTRY,
         events.ENTRY,
         responder.ENTRY,
+        services.ENTRY,
         console_people.ENTRY,
         family.FAMILY,
         family.FORM,
