@@ -13,8 +13,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from ficha.accounts.accounts import Account
-from ficha.accounts.browser import CALLER_BY_SESSION
-from ficha.accounts.tokens import CALLER_BY_TOKEN, Query, Token
+from ficha.accounts.tokens import Query, Token
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency
 from ficha.fastlane.paths import Read
@@ -52,15 +51,23 @@ class Statement(NamedTuple):
 Statements = Mapping[Query, Statement]
 
 
+class ReadStatements(dict[Query, Statement]):
+    """Of one read, each compiled when it is first asked for, in a millisecond or two: all ten would be a hundredth of a
+    start."""
+
+    def __init__(self, read: Read, dialect: Dialect) -> None:
+        super().__init__()
+        self._read, self._dialect = read, dialect
+
+    def __missing__(self, caller: Query) -> Statement:
+        add_data, names = READS[self._read]
+        self[caller] = made = compiled(add_data(_access_of(caller)), self._dialect, VALUES + names)
+        return made
+
+
 @cache
 def read_statements(dialect: Dialect) -> dict[Read, Statements]:
-    return {
-        read: {
-            caller: compiled(add_data(_access_of(caller)), dialect, VALUES + names)
-            for caller in (CALLER_BY_TOKEN, CALLER_BY_SESSION)
-        }
-        for read, (add_data, names) in READS.items()
-    }
+    return {read: ReadStatements(read, dialect) for read in READS}
 
 
 @cache

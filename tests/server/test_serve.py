@@ -144,6 +144,12 @@ def test_a_start_loads_no_library_that_only_some_requests_need() -> None:
     assert len(found) < 1_220
 
 
+def test_a_job_that_calls_a_platform_loads_no_command_line() -> None:
+    """httpx brings one of its own, and the jobs of an idle server load httpx."""
+    found = modules_after("import ficha.channels.whatsapp.transport, ficha.channels.chatwoot.transport")
+    assert "httpx" in found and {"click", "pygments", "rich"}.isdisjoint(found)
+
+
 def test_a_correo_is_checked_although_a_start_does_not_load_what_checks_it() -> None:
     check = "import ficha.server; from ficha.core.text_types import valid_correo; valid_correo('ana@EJEMPLO.com')"
     assert "email_validator" in modules_after(check)
