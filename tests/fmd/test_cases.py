@@ -83,10 +83,9 @@ def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
     assert not [never for never in case["must_not_sign"] if never in signed["es"]]
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # The rules do not depend on it.
 def test_the_served_page_and_the_api(world: World) -> None:
     """One record takes all cases, one after the other, through the API."""
-    if not world.parts.settings.database_url.get_secret_value().startswith("sqlite"):
-        pytest.skip("the rules do not depend on the database")
     sticker = sticker_of(world)
     for place, case in enumerate(CASES.values()):
         with world.parts.database.writing() as session:

@@ -20,6 +20,9 @@ from tests.waiting import eventually
 pytestmark = pytest.mark.slow
 
 Spawn = Callable[..., ForkServerProcess]
+# No living process is silent for that long, however busy this machine is: with a shorter lease it takes its own job
+# again, as if another had died.
+PATIENT = 4.0
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,11 @@ def outcomes_of(job_log: Path) -> set[tuple[str, int]]:
 
 
 def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, job_log: Path) -> None:
-    first = spawn()
+    first = spawn(lease_seconds=PATIENT)
     with database.writing() as session:
         put(session, "stuck_once", {})
     eventually(lambda: lines_of(job_log))
-    second = spawn()
+    second = spawn(lease_seconds=PATIENT)
     kill(first)
     eventually(lambda: len(lines_of(job_log)) == 3)
     begun, again, end = lines_of(job_log)
@@ -95,7 +98,7 @@ def test_a_job_is_not_taken_from_a_living_process(database: Database, spawn: Spa
 
 
 def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database, spawn: Spawn, job_log: Path) -> None:
-    first = spawn()
+    first = spawn(lease_seconds=PATIENT)
     with database.writing() as session:
         put(session, "gated", {})
     eventually(lambda: lines_of(job_log))
@@ -103,7 +106,7 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
     with database.writing() as session:
         session.connection()  # While we hold SQLite's only write lock, it is not frozen holding it.
         os.kill(first.pid, signal.SIGSTOP)
-    second = spawn()
+    second = spawn(lease_seconds=PATIENT)
     eventually(lambda: len(lines_of(job_log)) == 2)
     gate_of(job_log, first.pid).touch()
     os.kill(first.pid, signal.SIGCONT)  # It ends now, while the second is in the middle of it.
@@ -169,8 +172,7 @@ def test_no_job_runs_twice_when_nobody_dies(database: Database, spawn: Spawn, jo
 def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn: Spawn, job_log: Path) -> None:
     """An attempt that was killed has no end; every other one ends before the next begins."""
     jobs = 600  # So many that some are left when the second process dies, however quick the others are.
-    lease = 4.0  # No living process is silent for that long, however busy this machine is.
-    processes = [spawn(lease_seconds=lease) for _ in range(3)]
+    processes = [spawn(lease_seconds=PATIENT) for _ in range(3)]
     with database.writing() as session:
         for _ in range(jobs):
             put(session, "short", {})
@@ -178,7 +180,7 @@ def test_no_job_runs_twice_at_once_while_processes_die(database: Database, spawn
         before = len(lines_of(job_log))
         eventually(lambda before=before: len(lines_of(job_log)) > before)  # type: ignore[misc]
         kill(process)
-        spawn(lease_seconds=lease)
+        spawn(lease_seconds=PATIENT)
     eventually(lambda: len({line.job for line in lines_of(job_log) if line.what == "end"}) == jobs)
     killed = {process.pid for process in processes[:2]}
     lines = lines_of(job_log)
