@@ -33,6 +33,7 @@ from ficha.emergencies.steps import (
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.readable_documents import Documents, documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
+from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
 
 
 class LinkUnknown(FichaError):
@@ -52,6 +53,7 @@ class AnswerView:
     is_drill: bool
     name: str
     zone: str
+    country: str
     since: datetime
     last_scan_at: datetime
     entrance: str
@@ -68,7 +70,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
     """Raises LinkUnknown."""
     called, emergency, record = _find_by_token(session, token, now, timeouts)
     key = record.open_key(keyring)
-    documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
+    documents = documents_of(session, record.id, key, ["preferencia", *COUNTRY_MODELS])
     others = [each for each in called_in(session, emergency.id).values() if each.contact_id != called.contact_id]
 
     def names(answer: ContactAnswer) -> tuple[ContactName, ...]:
@@ -80,6 +82,7 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         is_drill=emergency.is_drill,
         name=unfiltered_first_name(documents),
         zone=_zone(documents, called.contact_id),
+        country=country_for_strangers(documents, now.date()),
         since=emergency.opened_at,
         last_scan_at=emergency.last_scan_at,
         entrance=emergency.entrance,

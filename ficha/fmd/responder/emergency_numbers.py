@@ -88,6 +88,14 @@ def country_of(prefix: object) -> str:
     return region if region in BY_COUNTRY else ""
 
 
+def countries_of_prefixes() -> dict[str, str]:
+    """What `country_of` says of every prefix that it knows: `{"+58": "VE"}`."""
+    import phonenumbers  # noqa: PLC0415  See above.
+
+    prefixes = {f"+{phonenumbers.country_code_for_region(country)}" for country in BY_COUNTRY}
+    return {prefix: country_of(prefix) for prefix in sorted(prefixes) if country_of(prefix)}
+
+
 def number_of(item: Mapping[str, Any]) -> Number | None:
     """The phone of a contact, a doctor, a guardian, written as in its country."""
     prefix, national, full = (item.get(name) for name in ("cod_telefono", "telefono", "telefono_e164"))

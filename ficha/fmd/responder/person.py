@@ -1,17 +1,20 @@
 """Who the person is: name, age, photo, languages, and the country she is probably in."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
+from ficha.fmd.base import Door
 from ficha.fmd.models.personal import Sexo
 from ficha.fmd.responder.dates_and_amounts import age_text, amount_text
 from ficha.fmd.responder.emergency_numbers import country_of
 from ficha.fmd.responder.languages import language_name
-from ficha.fmd.responder.record_reader import RecordReader, stripped_text
+from ficha.fmd.responder.record_reader import Documents, RecordReader, stripped_text
 from ficha.fmd.responder.view import PersonSummary
 from ficha.fmd.values import first_day
 
 CHILDHOOD = timedelta(days=18 * 365.25)
+# What `likely_country` needs.
+COUNTRY_MODELS = ("personal", "emergencia", "representante", "consentimiento")
 PHOTO = re.compile("[A-Za-z0-9_-]{1,64}")
 
 
@@ -54,6 +57,11 @@ def likely_country(record: RecordReader) -> str:
     with_phone = [*record.items("emergencia", "contactos"), record.document("representante")]
     found = (country_of(item.get("cod_telefono")) for item in with_phone)
     return next(filter(None, found), "")
+
+
+def country_for_strangers(documents: Documents, today: date) -> str:
+    """For pages that do not open the record: the same country as on the page that does."""
+    return likely_country(RecordReader(documents, Door.R, today, "es"))
 
 
 def language_text(record: RecordReader, tag: str) -> str:

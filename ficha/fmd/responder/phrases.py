@@ -162,3 +162,8 @@ SPEAKS = Translated("habla {}", "speaks {}", "fala {}")
 NO_CONTACTS = Translated("Sin contactos registrados.", "No contacts recorded.", "Sem contatos registrados.")
 NO_PHONE = Translated("sin teléfono", "no phone", "sem telefone")
 OTHER_NEED = Translated("Otra necesidad", "Another need", "Outra necessidade")
+NUMBER_UNKNOWN = Translated(
+    "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",
+    "We do not know in which country you are: if 112 does not answer, dial the local emergency number.",
+    "Não sabemos em que país você está: se o 112 não atender, ligue para o número de emergência do lugar.",
+)

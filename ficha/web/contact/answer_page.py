@@ -124,7 +124,7 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         return _expired(request, parts)
     language = language_of(request)
     position = seen.position
-    call = _emergency(request, parts)
+    call = _emergency(request, parts, seen.country)
     return AnswerPage(
         language=language,
         answer=SHOWN[seen.answer] if seen.state in LIVE else ShownAnswer.CLOSED,
@@ -158,8 +158,8 @@ def _expired(request: Request, parts: Parts) -> AnswerPage:
     return AnswerPage(language=language_of(request), answer=ShownAnswer.EXPIRED, emergency=(call.number,))
 
 
-def _emergency(request: Request, parts: Parts) -> EmergencyCall:
-    return emergency_call(region_of(request), "", parts.settings.emergency_country)
+def _emergency(request: Request, parts: Parts, record_country: str = "") -> EmergencyCall:
+    return emergency_call(region_of(request), record_country, parts.settings.emergency_country)
 
 
 def _response(request: Request, page: AnswerPage) -> Response:

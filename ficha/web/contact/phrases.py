@@ -1,5 +1,6 @@
 """The texts of the page of an alerted contact."""
 
+from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases, texts_by_language
 
@@ -66,6 +67,7 @@ PHRASES: Phrases = {
     "news": Translated("Lo último", "Latest", "Últimas notícias"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
+    "number_unknown": NUMBER_UNKNOWN,
     "call_responder": Translated("Llamar a quien está allí", "Call whoever is there", "Ligar para quem está lá"),
 }
 

@@ -163,12 +163,16 @@ function link(className, address, ...inside) {
 const list = (heading, lines) => lines.length > 0 && node("section", "",
   node("h2", "", say(heading)), node("ul", "lines", ...lines.map((line) => node("li", "", translated(line)))));
 
-// As on the other pages: of the country that the phone's languages name, else of the service; else 112.
-function emergency() {
+// As on the other pages: of the country that the phone's languages or its clock name, else of the record's contacts, else
+// of the service; else 112, and a sentence that says so.
+function emergency(contacts = []) {
+  const first = (countries) => known.numbers[countries.find((country) => known.numbers[country])];
   const named = navigator.languages.map((tag) => (tag.match(/-([a-z]{2})$/i) || ["", ""])[1].toUpperCase());
-  const regions = [...named, viewer.dataset.country];
-  const number = known.numbers[regions.find((region) => known.numbers[region])] || "112";
-  return link("main", `tel:${number}`, say("emergency"), node("small", "", number));
+  const city = Intl.DateTimeFormat().resolvedOptions().timeZone.split("/").pop();
+  const dialled = contacts.map((line) => [4, 3, 2].map((end) => known.prefixes[line.slice(0, end)]).find(Boolean));
+  const number = first(named) || known.zones[city] || first(dialled) || first([viewer.dataset.country]);
+  const call = link("main", `tel:${number || "112"}`, say("emergency"), node("small", "", number || "112"));
+  return number ? [call] : [call, node("p", "aged", say("number_unknown"))];
 }
 
 function contact(line) {
@@ -192,7 +196,7 @@ function cardParts(card) {
     node("header", "who", node("h1", "", translated(card.name) || say("nameless")), card.born && node("p", "", age(card.born))),
     stops(card),
     node("div", "aged", node("b", "", say("signed", { date: day(card.made) })), card.more && node("p", "", say("more"))),
-    node("div", "call", emergency(), ...card.contacts.map(contact)),
+    node("div", "call", ...emergency(card.contacts), ...card.contacts.map(contact)),
     list("plans", card.plans),
     advice(card.advice),
     list("allergies", card.allergies),
@@ -206,7 +210,7 @@ function cardParts(card) {
 function refusalParts(reason) {
   const box = node("div", "refused", node("h1", "", say("refused")), node("p", "", say(reason)));
   box.setAttribute("role", "alert");
-  return [box, node("div", "call", emergency())];
+  return [box, node("div", "call", ...emergency())];
 }
 
 function introduction() {

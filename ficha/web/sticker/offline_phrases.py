@@ -1,9 +1,11 @@
 """What is said by the viewer that needs no network. Its script carries all three languages."""
 
+from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
 
 PHRASES: Phrases = {
+    "number_unknown": NUMBER_UNKNOWN,
     "title": Translated("Ficha sin conexión", "Record without a network", "Ficha sem conexão"),
     "lead": Translated(
         "Esta página lee el QR de una etiqueta cuando no hay red. Escanéelo con la cámara del teléfono.",

@@ -15,7 +15,7 @@ from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.fmd.responder.dates_and_amounts import MONTHS
-from ficha.fmd.responder.emergency_numbers import BY_COUNTRY
+from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, countries_of_prefixes
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
@@ -23,6 +23,7 @@ from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
 from ficha.web.sticker.offline_phrases import PHRASES
+from ficha.web.sticker.script import NUMBERS_OF_ZONES
 
 routes = Routes(include_in_schema=False)
 
@@ -81,6 +82,8 @@ def words() -> Words:
             "words": {name: found[1:] for name, found in references().items()},
             "months": MONTHS,
             "numbers": BY_COUNTRY,
+            "zones": NUMBERS_OF_ZONES,
+            "prefixes": countries_of_prefixes(),
             "advice": {one.id: [one.title, one.do, one.dont] for one in all_advice().values()},
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },

@@ -1,5 +1,6 @@
 """The texts of the responder page, the page of a typed code and the page of an ended sticker."""
 
+from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases, texts_by_language
 
@@ -63,11 +64,7 @@ PHRASES: Phrases = {
     ),
     "alert_staff": Translated("Avisar al equipo de guardia", "Alert the team on call", "Avisar a equipe de plantão"),
     "alert_staff_how": Translated("del servicio Ficha", "of the Ficha service", "do serviço Ficha"),
-    "number_unknown": Translated(
-        "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",
-        "We do not know in which country you are: if 112 does not answer, dial the local emergency number.",
-        "Não sabemos em que país você está: se o 112 não atender, ligue para o número de emergência do lugar.",
-    ),
+    "number_unknown": NUMBER_UNKNOWN,
     "position_sent": Translated(
         "Ubicación enviada {accuracy}", "Position sent {accuracy}", "Localização enviada {accuracy}"
     ),

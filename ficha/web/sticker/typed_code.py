@@ -11,7 +11,7 @@ from ficha.emergencies.alert_permission import permission_by_code
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.readable_documents import documents_of
-from ficha.fmd.responder.person import likely_country, person_summary
+from ficha.fmd.responder.person import COUNTRY_MODELS, likely_country, person_summary
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.parts import Parts
 
@@ -34,6 +34,6 @@ def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) ->
         permission = permission_by_code(session, parts.keyring, code, "")
     except FmdNotFound:
         return None
-    documents = documents_of(session, permission.record.id, permission.key, ["personal", "consentimiento"])
+    documents = documents_of(session, permission.record.id, permission.key, COUNTRY_MODELS)
     record = RecordReader(documents, Door.R, now.date(), "es")
     return CodeOwner(permission.record.id, person_summary(record).given, likely_country(record), documents, now)

@@ -9,7 +9,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.emergencies.steps import called_in, token_for
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from tests.fmd.documents import NOW
-from tests.web.sticker.sticker import emergencies, sticker_of
+from tests.web.sticker.sticker import CONTACT, emergencies, sticker_of
 from tests.world import World
 
 
@@ -70,3 +70,26 @@ def test_the_contact_answers_on_the_page_behind_the_link(world: World) -> None:
     assert emergency.state == "acknowledged"
     assert "viene en camino" in sticker.scan().text
     assert world.reader.get("/a/nothing").status_code == 404
+
+
+def test_the_number_is_the_same_on_every_page(world: World) -> None:
+    """The phone's region, else the record's country, which may only follow from a contact's number; else 112."""
+    brazilian = CONTACT | {"cod_telefono": "+55", "telefono": "11987654321"}
+    sticker = sticker_of(world, emergencia={"contactos": [brazilian]})
+    typed = f"/e/{sticker.code}"
+    sticker.alert()
+    [emergency] = emergencies(world)
+    world.do("emergencia.paso", emergency_id=emergency.id, place=1)
+    with world.parts.database.reading() as session:
+        [contact_id] = called_in(session, emergency.id)
+    answer = f"/a/{token_for(world.parts.secrets, emergency.id, contact_id)}"
+    for language, number in (("es", "192"), ("es-AR", "107"), ("pt-PT", "112")):
+        for path in (sticker.path, typed, answer):
+            page = world.reader.get(path, headers={"Accept-Language": language}).text
+            assert f'href="tel:{number}"' in page, (path, language)
+            assert page.count('class="unknown"') == 0
+
+
+def test_a_contact_is_told_when_the_country_is_not_known() -> None:
+    html = answered(ShownAnswer.ASKED, emergency=("112",), is_number_known=False)
+    assert "No sabemos en qué país está: si el 112 no responde" in html

@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 READY = "navigator.serviceWorker.ready.then((found) => !!found.active)"
-# Registered is not yet active: only an active worker has kept everything and answers without a network.
-KEEP = """(scope) => navigator.serviceWorker.register('/e/offline/worker.js', { scope }).then((made) => new Promise(
-  (done) => { const look = () => made.active ? done(made.scope) : setTimeout(look, 20); look(); }))"""
+# What the page registered by itself. Only an active worker has kept everything and answers without a network.
+KEPT = """(scope) => new Promise((done) => { const look = async () => {
+  const made = await navigator.serviceWorker.getRegistration(scope + "X");
+  made && made.active && made.scope.endsWith(scope) ? done(made.scope) : setTimeout(look, 20); }; look(); })"""
+# The number that is shown to a phone whose languages name no country, with these contacts.
+NUMBER = """(contacts) => { Object.defineProperty(navigator, "languages", { value: ["es"], configurable: true });
+  return emergency(contacts).map((one) => one.href || one.textContent).join(" "); }"""
 OLD_KEYS = """caches.keys().then(([name]) => caches.open(name))
   .then((cache) => cache.put("/.well-known/ficha-keys.json", new Response('{"keys": []}')))"""
 WIDE = "document.documentElement.scrollWidth"
@@ -70,8 +74,8 @@ def visited(browser: "Browser", address: str) -> Iterator["BrowserContext"]:
     page = context.new_page()
     page.goto(f"{address}/e/offline")
     assert page.evaluate(READY)
-    for scope in ("/e/", "/E/"):  # As a responder's page does.
-        assert page.evaluate(KEEP, scope).endswith(scope)
+    for scope in ("/e/", "/E/"):  # From this first visit on, any sticker opens here.
+        assert page.evaluate(KEPT, scope).endswith(scope)
     page.get_by_text("se abre sin conexión").wait_for()
     page.wait_for_function("caches.keys().then((names) => names.length === 1)")
     yield context
@@ -122,6 +126,22 @@ def test_a_scanned_sticker_lands_in_the_viewer(phone: Phone) -> None:
     phone.page.locator(".stop").wait_for()
     assert phone.page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
     assert "/E/" in phone.page.url
+
+
+def test_any_sticker_of_this_service_is_readable_after_one_visit_to_the_viewer(phone: Phone) -> None:
+    """Only /e/offline was ever opened: no page of this sticker, and no other."""
+    _, _, code, tag = phone.link.partition("#")[0].rsplit("/", 3)
+    phone.page.goto("about:blank")
+    phone.page.goto(f"{phone.address}/e/{code}/{tag}#{phone.fragment}")
+    phone.page.locator(".stop").wait_for()
+    assert phone.page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
+
+
+def test_the_emergency_number_is_found_as_on_the_other_pages(phone: Phone) -> None:
+    page = phone.opens(phone.fragment)
+    assert page.evaluate(NUMBER, ["+5511999990000 Ana, madre"]) == "tel:192"
+    unknown = page.evaluate(NUMBER, [])
+    assert unknown.startswith("tel:112 No sabemos en qué país está")
 
 
 def test_it_speaks_the_reader_s_language(phone: Phone) -> None:
