@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from ficha.accounts.accounts import Idioma
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step, link_for
 from ficha.messaging.messages import Message
+from ficha.web.sticker.live_stream import AlertProgress
 from tests.web.sticker.sticker import CONTACT, Sticker, emergencies, sticker_of
 from tests.world import World, build_world, settings_for
 
@@ -74,6 +76,14 @@ def words(sticker: Sticker, language: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", section).split())
 
 
+def streamed(world: World, sticker: Sticker, language: str) -> tuple[str, str]:
+    """Where scripts run, these take the place of the heading and the list."""
+    with world.parts.database.reading() as session:
+        found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).lines(session)
+    assert found
+    return found[0], " ".join(found[1:])
+
+
 def alerted(world: World, contacts: list[dict[str, Any]], position: str) -> Sticker:
     people = [{name: value for name, value in one.items() if value} for one in contacts]
     sticker = sticker_of(world, emergencia={"contactos": people})
@@ -109,8 +119,10 @@ def test_the_page_says_what_the_steps_show(world: World, contacts: str, position
             assert heading[place] in told and line[place] in told, (state, language)
             assert RECEIVED_BY_US[place] in told and POSITIONS[position][place] in told
             shown = {heading[place], line[place]} | ({READ[place]} if state == "read" else set())
+            title, listed = streamed(world, sticker, language)
+            assert title == heading[place] and line[place] in listed, (state, language)
             for claim in claims - shown:
-                assert claim not in told, (state, language)
+                assert claim not in told + listed, (state, language)
 
 
 @pytest.mark.parametrize("state", ["resolved", "canceled"])

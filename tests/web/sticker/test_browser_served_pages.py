@@ -54,7 +54,9 @@ def painted_after(visitor: Visitor, path: str) -> float:
         return float(max(page.evaluate("painted")))
 
 
-def test_on_slow_3g_the_stop_signs_are_painted_within_two_seconds(visitor: Visitor, demo_people: DemoPeople) -> None:
+def test_on_slow_3g_the_stop_signs_are_painted_within_a_second_and_a_half(
+    visitor: Visitor, demo_people: DemoPeople
+) -> None:
     """Not "first contentful paint", which may be the name above them, nor "loaded", which says nothing of the screen:
     the moment at which the browser had painted the text of the last sign.
 
@@ -62,9 +64,9 @@ def test_on_slow_3g_the_stop_signs_are_painted_within_two_seconds(visitor: Visit
     """
     path = demo_people.path_of(FULLEST)
     times: list[float] = []
-    while not times or (min(times) >= 2000 and len(times) < 3):
+    while not times or (min(times) >= 1500 and len(times) < 3):
         times.append(painted_after(visitor, path))
-    assert 400 < min(times) < 2000, times
+    assert 400 < min(times) < 1500, times
 
 
 def is_judged(page: "Page") -> list[str]:
