@@ -24,7 +24,8 @@ from tests.world import Person, World
 
 ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 IS_STORM = "FICHA_STORM" in os.environ
-FEW = [("portrait", "plain blue"), ("close", "brick"), ("at the side", "coffee")]
+WANTED = [("portrait", "plain blue"), ("admiral", "coffee"), ("close", "brick"), ("at the side", "coffee")]
+FEW = [each for each in WANTED if each[0] in PORTRAITS]
 ALL = list(product(PORTRAITS, BACKGROUNDS))
 MOST_MEMORY = 450_000_000
 PIXELS = 25_000_000
