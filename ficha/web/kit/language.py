@@ -2,6 +2,7 @@
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import SimpleNamespace
 
 from starlette.requests import Request
@@ -12,6 +13,7 @@ from ficha.fmd.translations import Translated
 
 PARAMETER = "l"
 REGION_LETTERS = 2
+OURS: Mapping[str, Idioma] = {one.value: one for one in Idioma}
 
 
 Phrases = Mapping[str, Translated]
@@ -21,8 +23,7 @@ Translate = Callable[..., str]
 
 def asked_language(request: Request) -> Idioma | None:
     """The language that the switch on the page put into the address, so that it needs no cookie."""
-    asked = request.query_params.get(PARAMETER, "")
-    return Idioma(asked) if asked in set(Idioma) else None
+    return OURS.get(request.query_params.get(PARAMETER, ""))
 
 
 def language_of(request: Request) -> Idioma:
@@ -57,6 +58,7 @@ def texts_by_language(phrases: Phrases) -> dict[Idioma, Texts]:
     }
 
 
+@lru_cache(maxsize=256)  # Browsers send few different ones, and every page asks.
 def _preferred(header: str) -> Idioma:
     """The language of ours with the highest weight; of equals, the first in the header."""
     best, weight = Idioma.ES, 0.0
@@ -64,8 +66,8 @@ def _preferred(header: str) -> Idioma:
         tag, _, rest = choice.strip().partition(";")
         name = tag.partition("-")[0].strip().lower()
         asked_weight = _weight(rest)
-        if name in set(Idioma) and asked_weight > weight:
-            best, weight = Idioma(name), asked_weight
+        if name in OURS and asked_weight > weight:
+            best, weight = OURS[name], asked_weight
     return best
 
 
