@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ficha.api
-from ficha.api.catalog import catalogue, served_operations
+from ficha.api.catalog import catalogue, groups_of, served_operations
 from ficha.api.operations import Operations
 from ficha.describe import default_settings
 from tests.world import World
@@ -32,6 +32,14 @@ def test_whatever_is_declared_is_served() -> None:
         for operations in vars(module).values():
             if isinstance(operations, Operations):
                 assert id(operations) in served, f"add {found.name} to the __init__.py of its area"
+
+
+def test_what_is_loaded_later_is_found_by_what_its_paths_begin_with() -> None:
+    """Otherwise nobody could ask for it before something else has loaded it."""
+    for group in groups_of(SETTINGS):
+        for row in (row for operations in group.operations() for row in operations.rows()):
+            begins = [start for start in group.starts if "{" in start or f"{row.path}/".startswith(f"{start}/")]
+            assert begins or not group.starts, f"{group.prefix}{row.path} begins with none of {group.starts}"
 
 
 def test_the_area_of_an_operation_is_its_folder() -> None:
