@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse
 from ficha.sandbox.whatsapp.errors import no_such_object
 from ficha.sandbox.whatsapp.media import DOWNLOAD_PATH
-from ficha.sandbox.whatsapp.operations import account, messages, numbers, tokens, uploads
+from ficha.sandbox.whatsapp.operations import account, blocks_and_qr, messages, numbers, tokens, uploads
 from ficha.sandbox.whatsapp.operations.call import Call
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
@@ -46,6 +46,13 @@ _ROUTES: list[tuple[str, re.Pattern[str], _Operation]] = [
         ("POST", r"(\d+)/verify_code", numbers.verify_code),
         ("POST", r"(\d+)/register", numbers.register),
         ("POST", r"(\d+)/deregister", numbers.deregister),
+        ("GET", r"(\d+)/block_users", blocks_and_qr.blocked_users),
+        ("POST", r"(\d+)/block_users", blocks_and_qr.block_users),
+        ("DELETE", r"(\d+)/block_users", blocks_and_qr.unblock_users),
+        ("GET", r"(\d+)/message_qrdls", blocks_and_qr.list_qr),
+        ("POST", r"(\d+)/message_qrdls", blocks_and_qr.put_qr),
+        ("GET", r"(\d+)/message_qrdls/(\w+)", blocks_and_qr.one_qr),
+        ("DELETE", r"(\d+)/message_qrdls/(\w+)", blocks_and_qr.delete_qr),
         ("GET", r"(\d+)/phone_numbers", account.phone_numbers),
         ("GET", r"(\d+)/message_templates", account.list_templates),
         ("POST", r"(\d+)/message_templates", account.create_template),

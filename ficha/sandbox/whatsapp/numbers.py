@@ -41,6 +41,9 @@ class Number:
     profile: dict[str, Any] = field(
         default_factory=lambda: {"about": "Ficha médica de emergencia", "vertical": "HEALTH"}
     )
+    # By number or user id, in the order in which they were blocked.
+    blocked: dict[str, None] = field(default_factory=dict)
+    qr_codes: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def digits(self) -> str:

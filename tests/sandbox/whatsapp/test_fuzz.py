@@ -175,7 +175,33 @@ def test_what_other_clients_send_is_understood(answer: Answer) -> None:
     assert "fields=id%2Cname" in first["paging"]["next"] and "limit=1" in first["paging"]["next"]
 
 
-@pytest.mark.parametrize("edge", NOT_IN_CONTRACT[:5])
+def test_people_are_blocked_and_links_are_made_as_the_platform_does(answer: Answer) -> None:
+    def said(method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        response = answer(_request(method, f"/v23.0/{NUMBER}/{path}", body, {}))
+        check_shape(response)
+        return json.loads(response.body)
+
+    block = {"messaging_product": "whatsapp", "block_users": [{"user": "+584125550101"}]}
+    user = {"input": "+584125550101", "wa_id": "584125550101"}
+    blocked = said("POST", "block_users", block)
+    assert blocked == {"messaging_product": "whatsapp", "block_users": {"added_users": [user]}}
+    assert [each["wa_id"] for each in said("GET", "block_users")["data"]] == ["584125550101"]
+    assert said("DELETE", "block_users", block)["block_users"] == {"removed_users": [user]}
+    assert said("GET", "block_users")["data"] == []
+    for wrong in ({}, block | {"block_users": [{"user": 7}]}, block | {"block_users": [{"user": "nadie"}]}):
+        assert said("POST", "block_users", wrong)["error"]["code"] == 100
+    made = said("POST", "message_qrdls", {"prefilled_message": "Hola"})
+    code = made["code"]
+    assert made["deep_link_url"] == f"https://wa.me/message/{code}"
+    changed = said("POST", "message_qrdls", {"code": code, "prefilled_message": "Buenas"})
+    assert said("GET", "message_qrdls")["data"] == said("GET", f"message_qrdls/{code}")["data"] == [changed]
+    assert said("DELETE", f"message_qrdls/{code}") == {"success": True}
+    gone = said("GET", f"message_qrdls/{code}")["error"]
+    assert (gone["code"], gone["error_subcode"]) == (100, 33)
+    assert said("POST", "message_qrdls", {"prefilled_message": ""})["error"]["code"] == 100
+
+
+@pytest.mark.parametrize("edge", ["flows", "product_catalogs", "groups"])
 def test_what_the_sandbox_has_not_is_refused_with_a_subcode(answer: Answer, edge: str) -> None:
     for account in (NUMBER, ACCOUNT):
         error = json.loads(answer(_request("GET", f"/v23.0/{account}/{edge}", None, {})).body)["error"]
