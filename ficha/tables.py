@@ -33,6 +33,7 @@ from ficha.institutions.institution import Institution
 from ficha.institutions.institution_roles import InstitutionRole
 from ficha.institutions.members import Member
 from ficha.institutions.roster_doubts import RosterDoubt
+from ficha.institutions.roster_uploads import RosterUpload
 from ficha.jobs.schedule import ScheduleRow
 from ficha.jobs.sqlite_engine import LeasedJob
 from ficha.messaging.files import FilePiece, KeptFile
@@ -100,6 +101,7 @@ TABLES = (
     Record,
     RecoveryCode,
     RosterDoubt,
+    RosterUpload,
     ScheduleRow,
     SealedTags,
     SecondFactor,

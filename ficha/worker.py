@@ -24,8 +24,9 @@ from ficha.enrolment.jobs import EnrolmentJobs
 from ficha.events.events import prune_events
 from ficha.fmd.jobs import FmdJobs
 from ficha.http.idempotency import delete_old_answers
+from ficha.institutions import roster_uploads
 from ficha.institutions.jobs import InstitutionJobs
-from ficha.jobs.kinds import Kind
+from ficha.jobs.kinds import Job, Kind
 from ficha.jobs.runner import Runner, start_runner
 from ficha.messaging.jobs import MessagingJobs
 from ficha.messaging.messages import MessageHooks
@@ -51,6 +52,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *AuditJobs(database, secrets, clock, settings).kinds(),
         *FmdJobs(database, keyring, mailer, clock, settings).kinds(),
         *InstitutionJobs(database, keyring, mailer, clock, settings).kinds(),
+        Kind(roster_uploads.RUN, lambda job: _run_roster(parts, job)),
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
@@ -82,12 +84,19 @@ def prune(parts: Parts) -> None:
         lambda session, now: erase_expired_accounts(session, parts.keyring, now),
         prune_typed_codes,
         destroy_overdue_tags,
+        roster_uploads.forget_old_uploads,
         lambda session, now: prune_notifications(session, now, settings.notification_days),
         lambda session, now: prune_events(session, now - timedelta(days=settings.events_days)),
     )
     for step in steps:
         with parts.database.writing() as session:
             step(session, now)
+
+
+def _run_roster(parts: Parts, job: Job) -> None:
+    from ficha.institutions.roster_jobs import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
+
+    RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock).run(job)
 
 
 def _message_hooks(parts: Parts) -> MessageHooks:

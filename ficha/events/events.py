@@ -15,6 +15,8 @@ from ficha.events.sqlite_wakeup import wake_after_commit
 
 CHANNEL = "ficha_events"
 PRUNE_BATCH = 1000
+# Somebody guesses codes (products/decoys.py): few among all events, and staff look for the newest.
+IS_GUESSING = "kind IN ('codes.decoy_touched', 'codes.typed_by_one_address')"
 
 
 class Event(Base):
@@ -26,6 +28,7 @@ class Event(Base):
         Index("ix_events_account_position", "account_id", "xid", "id"),
         # Without the rows of accounts and staff, which are the most.
         partial_index("ix_events_topic_position", "topic", "xid", "id", where="topic IS NOT NULL"),
+        partial_index("ix_events_guessing", "id", where=IS_GUESSING),
         {"sqlite_autoincrement": True},
     )
 

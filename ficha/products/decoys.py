@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, func, or_, select, text, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.addresses import address_group
@@ -13,7 +13,7 @@ from ficha.core.db import Base, Utc, insert_new
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
-from ficha.events.events import Event, publish
+from ficha.events.events import IS_GUESSING, Event, publish
 from ficha.products.codes import issue_code
 from ficha.products.product import Product, ProductState
 
@@ -122,7 +122,7 @@ class RaisedAlarm(NamedTuple):
 
 def raised_alarms(session: Session, *, before: int, limit: int) -> list[RaisedAlarm]:
     """Newest first, below the id `before`, as long as events are kept."""
-    query = select(Event.id, Event.kind, Event.at).where(Event.kind.in_(list(GuessingAlarm)), Event.id < before)
+    query = select(Event.id, Event.kind, Event.at).where(text(IS_GUESSING), Event.id < before)
     return [RaisedAlarm(*row) for row in session.execute(query.order_by(Event.id.desc()).limit(limit))]
 
 

@@ -3,7 +3,7 @@
 Whose code it is stands nowhere here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -34,6 +34,15 @@ INVENTORY_STATE: ColumnElement[str] = case(
     ),
     else_=literal(LedgerState.PRINTED.value),
 )
+# Said once more, in the words of an index: those states are few among all codes.
+RARE: Mapping[LedgerState, tuple[ColumnElement[bool], ...]] = {
+    LedgerState.CLAIMED: (Product.claimed_at.is_not(None),),
+    LedgerState.VOID: (Product.ended_at.is_not(None),),
+    LedgerState.SHIPPED: (
+        Product.batch_id.in_(select(LedgerRow.batch_id).where(LedgerRow.batch_id.is_not(None), *_SHIPPED))
+        | Product.code.in_(select(LedgerRow.code).where(LedgerRow.code.is_not(None), *_SHIPPED)),
+    ),
+}
 # Nobody was given a decoy, and nobody is told which code is one.
 _IS_NO_DECOY = ~select(Decoy.code).where(Decoy.code == Product.code).exists()
 
@@ -93,7 +102,7 @@ def list_codes(
     query = select(Product, INVENTORY_STATE).where(Product.code > after)
     query = query.where(_IS_NO_DECOY) if batch_id is None else query.where(Product.batch_id == batch_id)
     if state is not None:
-        query = query.where(INVENTORY_STATE == state.value)  # noqa: SIM300
+        query = query.where(INVENTORY_STATE == state.value, *RARE.get(state, ()))  # noqa: SIM300
     if starts:
         query = query.where(Product.code.between(starts.upper(), starts.upper() + CODE_ALPHABET[-1] * 6))
     rows = session.execute(query.order_by(Product.code).limit(limit))

@@ -29,7 +29,12 @@ class Product(Base):
     """Rows are never deleted: that is what keeps a code from being issued twice."""
 
     __tablename__ = "products"
-    __table_args__ = (partial_index("ix_products_batch_code", "batch_id", "code", where="batch_id IS NOT NULL"),)
+    __table_args__ = (
+        partial_index("ix_products_batch_code", "batch_id", "code", where="batch_id IS NOT NULL"),
+        # Few among all that are printed.
+        partial_index("ix_products_claimed", "code", where="claimed_at IS NOT NULL"),
+        partial_index("ix_products_ended", "code", where="ended_at IS NOT NULL"),
+    )
 
     code: Mapped[str] = mapped_column(String(CODE_LENGTH), primary_key=True)
     # True for a code that an institution issued to the person: the wire's bp_codes.

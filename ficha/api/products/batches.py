@@ -1,6 +1,5 @@
 """Batches of codes, for administrators: listed, exported, shipped, voided."""
 
-from collections.abc import AsyncIterator, Iterator
 from typing import Annotated
 
 from fastapi import Path, Query
@@ -19,34 +18,28 @@ from ficha.api.products.inventory_answers import (
     with_attributes,
 )
 from ficha.api.products.stickers import PDF, PDF_FILE, FormatAsked, PaperAsked
+from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
-from ficha.cards.qr import link_of
 from ficha.cards.stickers import Format, Paper
-from ficha.core.db import Database
 from ficha.core.errors import GOOD_TITLES
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Resource
-from ficha.http.threads import Pool, threads
-from ficha.parts import Parts as AllParts
-from ficha.products.batches import CODES_AT_ONCE, batch_with
+from ficha.http.exports import CSV, csv_file
+from ficha.http.threads import Pool
+from ficha.products.batches import batch_with
 from ficha.products.inventory import (
     TagsDestroyed,
     confirm_sheet,
     count_by_state,
     list_batches,
-    list_codes,
     ship_batch,
     void_batch,
 )
-from ficha.products.sealed_tags import mark_fetched, opened_part, parts_of
 
 operations = Operations("products", prefix="/batches")
 
 BatchId = Annotated[int, Path(alias="batch", ge=1, le=2**62, description="The batch's number.", examples=[1])]
-CSV = "text/csv"
-CSV_HEAD = "code,state,issued_at,claimed_at,ended_at,link\r\n"
-TAGS_HEAD = "code,link\r\n"
 CSV_EXAMPLE = f"{CSV_HEAD}P4N8V2,shipped,2026-11-01T12:00:00+00:00,,,HTTPS://FICHA.EXAMPLE/E/P4N8V2\r\n"
 
 
@@ -88,6 +81,7 @@ def csv(
     reading: Reading,
     parts: Parts,
     _admin: Admin,
+    now: Now,
     number: BatchId,
     tags: Annotated[bool, Query(description="Whether links hold the stickers' secret tags, for a print shop.")] = False,
 ) -> StreamingResponse:
@@ -97,11 +91,10 @@ def csv(
     if tags and not found.has_tags:
         raise TagsDestroyed
     base_url = parts.settings.public_url
-    lines = _csv(parts.database, base_url, number)
+    lines = csv_lines(parts.database, base_url, number)
     if tags:
-        lines = _csv_with_tags(parts, found.open_key(parts.keyring), number)
-    headers = {"Content-Disposition": f'attachment; filename="lote-{number}.csv"'}
-    return StreamingResponse(_in_threads(lines), media_type=CSV, headers=headers)
+        lines = csv_lines_with_tags(parts.database, base_url, number, found.open_key(parts.keyring), now)
+    return csv_file(lines, f"lote-{number}.csv")
 
 
 @operations.get(
@@ -162,40 +155,3 @@ def void(db: Db, admin: Admin, now: Now, reply: Reply, number: BatchId) -> "Answ
     """What nobody has claimed of the batch cannot be claimed any more, within moments, and its tags are destroyed."""
     void_batch(db, number, now, actor(admin))
     return reply(batch_out(batch_with(db, number)))
-
-
-def _csv(database: Database, base_url: str, number: int) -> Iterator[str]:
-    """A page at a time, so that a large batch takes no more memory than a small one."""
-    yield CSV_HEAD
-    after = ""
-    while True:
-        with database.reading() as session:
-            page = list_codes(session, batch_id=number, after=after, limit=CODES_AT_ONCE)
-        if not page:
-            return
-        rows = []
-        for product, state in page:
-            times = (product.issued_at, product.claimed_at, product.ended_at)
-            said = ",".join(time.isoformat() if time else "" for time in times)
-            rows.append(f"{product.code},{state},{said},{link_of(base_url, product.code)}\r\n")
-        yield "".join(rows)
-        after = page[-1].product.code
-
-
-def _csv_with_tags(parts: AllParts, key: bytes, number: int) -> Iterator[str]:
-    """For whoever prints: each part is fetched when it was given out."""
-    yield TAGS_HEAD
-    with parts.database.reading() as session:
-        starts = parts_of(session, number)
-    for start in starts:
-        with parts.database.reading() as session:
-            tags = opened_part(session, key, number, start)
-        yield "".join(f"{code},{link_of(parts.settings.public_url, code, tag)}\r\n" for code, tag in tags.items())
-        with parts.database.writing() as session:
-            mark_fetched(session, number, start, parts.clock.now())
-
-
-async def _in_threads(lines: Iterator[str]) -> AsyncIterator[str]:
-    pool = threads(Pool.EXPORTS)
-    while (line := await pool.run(next, lines, None)) is not None:
-        yield line

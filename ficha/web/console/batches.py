@@ -14,6 +14,7 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.products.batches import Batch, batch_with
 from ficha.products.inventory import count_by_state, list_batches, ship_batch, void_batch
 from ficha.products.new_batch import make_batch
+from ficha.web.console.batch_fields import printing_fields
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
@@ -23,6 +24,7 @@ from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
 from ficha.web.kit.model_forms import ModelField, read_model
 from ficha.web.kit.signed_in import signed_in_routes
+from ficha.web.kit.times import shown_time
 
 routes = signed_in_routes()
 
@@ -47,7 +49,7 @@ def batches_page(request: Request, reading: Reading, visit: AdminVisit, cursor: 
     table = Table(
         PATH,
         [t(key) for key in ("number", "label", "made", "made_at", "made_by", "tags")],
-        [Row(_cells(t, batch)) for batch in shown],
+        [Row(_cells(request, t, batch)) for batch in shown],
         t("batches_none"),
         is_first_page=cursor is None,
         next_link=page_link(PATH, {}, following),
@@ -96,9 +98,10 @@ def batch_page(request: Request, reading: Reading, visit: AdminVisit, batch_id: 
         "batches",
         PHRASES,
         title=t("batch_title", id=batch_id),
-        facts=list(zip(labels, _cells(t, batch)[1:], strict=True)),
+        facts=list(zip(labels, _cells(request, t, batch)[1:], strict=True)),
         counts=Table(here, [t("state"), t("count")], rows, ""),
         codes_link=f"/admin/codigos?lote={batch_id}",
+        printing=printing_fields(t, reading, batch),
         here=here,
     )
 
@@ -142,8 +145,8 @@ def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequ
     )
 
 
-def _cells(t: Translate, batch: Batch) -> list[Cell]:
-    until = batch.tags_until.strftime("%Y-%m-%d %H:%M UTC")
+def _cells(request: Request, t: Translate, batch: Batch) -> list[Cell]:
+    until = shown_time(request, batch.tags_until)
     return [
         Cell(str(batch.id), link=f"{PATH}/{batch.id}"),
         Cell(batch.label or "–"),

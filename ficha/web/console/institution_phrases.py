@@ -65,6 +65,7 @@ PHRASES: Phrases = {
         "Open: a closed one is let in nowhere",
         "Aberta: uma fechada não entra em parte alguma",
     ),
+    "rosters": Translated("Nóminas", "Rosters", "Listas"),
     "tokens": Translated("Tokens", "Tokens", "Tokens"),
     "tokens_of": Translated("Tokens de {institution}", "Tokens of {institution}", "Tokens de {institution}"),
     "tokens_none": Translated("No tiene tokens vigentes.", "It has no live tokens.", "Não tem tokens vigentes."),

@@ -70,5 +70,39 @@ BATCHES: Phrases = {
         "What nobody has claimed of this batch will never be of use, and its tags are destroyed.",
         "O que ninguém reclamou deste lote nunca servirá, e suas marcas são destruídas.",
     ),
+    "csv": Translated("CSV de sus códigos", "CSV of its codes", "CSV dos seus códigos"),
+    "print": Translated("Imprimir", "Print", "Imprimir"),
+    "print_how": Translated(
+        "Los pliegos y el CSV con marcas llevan el secreto de cada etiqueta: solo para quien imprime. Cuando todo esté "
+        "bien impreso, confírmelo: las marcas se destruyen y nadie puede imprimirlas otra vez.",
+        "The sheets and the CSV with tags hold the secret of each sticker: only for who prints. When all is printed "
+        "well, confirm it: the tags are destroyed, and nobody can print them again.",
+        "As folhas e o CSV com marcas levam o segredo de cada etiqueta: só para quem imprime. Quando tudo estiver bem "
+        "impresso, confirme: as marcas são destruídas e ninguém pode imprimi-las de novo.",
+    ),
+    "csv_tags": Translated("CSV con marcas", "CSV with tags", "CSV com marcas"),
+    "field_pliego": Translated("Pliego, de {parts}", "Sheet, of {parts}", "Folha, de {parts}"),
+    "field_formato": Translated("Formato", "Format", "Formato"),
+    "field_papel": Translated("Papel", "Paper", "Papel"),
+    "get_sheet": Translated("Descargar pliego", "Download sheet", "Baixar folha"),
+    "confirm": Translated("Confirmar la impresión", "Confirm the print", "Confirmar a impressão"),
+    "confirm_ask": Translated(
+        "¿Está bien impreso todo el lote {id}?", "Is all of batch {id} printed well?", "O lote {id} está bem impresso?"
+    ),
+    "confirm_how": Translated(
+        "Sus marcas se destruyen: nadie podrá imprimir estas etiquetas otra vez.",
+        "Its tags are destroyed: nobody will be able to print these stickers again.",
+        "Suas marcas são destruídas: ninguém poderá imprimir estas etiquetas de novo.",
+    ),
+    "done_confirmed": Translated(
+        "Se confirmó; las marcas se destruyeron.",
+        "Confirmed; the tags were destroyed.",
+        "Confirmado; as marcas foram destruídas.",
+    ),
+    "format_round": Translated("redonda", "round", "redonda"),
+    "format_band": Translated("pulsera", "wristband", "pulseira"),
+    "format_bike": Translated("bicicleta", "bicycle", "bicicleta"),
+    "format_helmet": Translated("casco", "helmet", "capacete"),
+    "format_wallet": Translated("billetera", "wallet", "carteira"),
     "done_made": Translated("Se hizo el lote.", "The batch was made.", "O lote foi feito."),
 }

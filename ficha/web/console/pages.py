@@ -2,6 +2,7 @@
 
 from ficha.web.console import (
     alarms,
+    batch_printing,
     batches,
     buttons,
     changes,
@@ -15,7 +16,9 @@ from ficha.web.console import (
     jobs,
     people,
     person,
+    project_links,
     projects,
+    rosters,
     services,
     subscriptions,
 )
@@ -31,11 +34,14 @@ CONSOLE = (
     institution_forms,
     institution,
     doubts,
+    rosters,
     codes,
     batches,
+    batch_printing,
     services,
     buttons,
     projects,
+    project_links,
     subscriptions,
     changes,
 )

@@ -29,6 +29,13 @@ PROJECTS: Phrases = {
         "Um endereço completo: https://ejemplo.com/campana.",
     ),
     "field_is_active": Translated("Sus enlaces sirven", "Its links work", "Seus links funcionam"),
+    "get_link": Translated("Enlace firmado", "Signed link", "Link assinado"),
+    "link_to": Translated("Enlace firmado a {name}", "Signed link to {name}", "Link assinado para {name}"),
+    "link_how": Translated(
+        "Cópielo y entréguelo: sirve hasta {until}, a cualquiera que lo tenga.",
+        "Copy it and hand it over: it works until {until}, for anybody who has it.",
+        "Copie e entregue: serve até {until}, para quem o tiver.",
+    ),
 }
 
 SUBSCRIPTIONS: Phrases = {

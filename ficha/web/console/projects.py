@@ -18,7 +18,7 @@ from ficha.web.console.frame import go_on, show_list, translate_for
 from ficha.web.console.numbered_forms import NameInUse
 from ficha.web.console.project_phrases import PROJECTS as PHRASES
 from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, Search, Table, code, cut, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, Search, Table, code, cut, page_link
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.signed_in import signed_in_routes
 
@@ -56,7 +56,8 @@ def projects_page(
                 code(row.slug),
                 code(row.url),
                 Cell(t("yes" if row.is_active else "no")),
-            ]
+            ],
+            [RowAction(t("get_link"), f"{PATH}/{row.slug}/enlace", row.name)] if row.is_active else (),
         )
         for row in shown
     ]

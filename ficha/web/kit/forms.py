@@ -38,8 +38,8 @@ def read_long_form(request: ReadRequest) -> dict[str, str]:
 
 
 def _read(request: ReadRequest, most: int) -> dict[str, str]:
-    """The texts of a posted form. Raises BadForm if it cannot be parsed, or if it is of the kind that carries files: no
-    form of ours does."""
+    """The texts of a posted form. Raises BadForm if it cannot be parsed, or if it is of the kind that carries files,
+    which uploads.py reads."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
         raise BadForm

@@ -16,6 +16,7 @@ from ficha.web.kit.forms import BadForm
 
 T = TypeVar("T")
 
+LONGEST_WORD = 18
 # How many rows a page has.
 PAGE_SIZE = 50
 
@@ -40,6 +41,11 @@ class Cell(NamedTuple):
     link: str = ""
     tags: tuple[str, ...] = ()
     iso: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        """It has a word that fits no column: an address, say. Other words are never broken."""
+        return any(len(word) > LONGEST_WORD for word in self.text.split())
 
 
 class RowAction(NamedTuple):
@@ -120,10 +126,10 @@ def with_query(path: str, values: Mapping[str, str]) -> str:
 
 
 def moment(at: datetime | None) -> Cell:
-    """A time, or a dash where there is none."""
+    """A time, or a dash where there is none. The page shows it in its own time zone."""
     if at is None:
         return Cell("–")
-    return Cell(at.strftime("%Y-%m-%d %H:%M UTC"), "time", iso=at.isoformat(timespec="seconds"))
+    return Cell("", "time", iso=at.isoformat(timespec="seconds"))
 
 
 def code(text: str, link: str = "") -> Cell:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from ficha.http.browser import FORM_TOKEN, PageBrowser
 from ficha.web.kit import phrases as shared_phrases
 from ficha.web.kit.assets import assets
 from ficha.web.kit.language import PARAMETER, Phrases, asked_language, language_of, translator
+from ficha.web.kit.times import shown_time
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,6 +58,7 @@ def show(
             in_language=lambda one: _in_language(request, one),
             asset=lambda name: assets()[name].url,
             csrf=_csrf_field(request),
+            when=lambda cell: shown_time(request, datetime.fromisoformat(cell.iso)),
             **values,
         )
     )

@@ -35,6 +35,7 @@ from ficha.http.transaction import RequestTransaction
 from ficha.parts import Parts
 from ficha.web.kit.forms import read_long_form
 from ficha.web.kit.language import PARAMETER, asked_language
+from ficha.web.kit.uploads import read_upload_form
 
 LOGIN = "/login"
 # Where whoever must have a second factor sets one up.
@@ -53,7 +54,7 @@ class ServedSignedIn(Served):
         if request.method not in SAFE_METHODS:
             if browser.secret is None:
                 raise Unauthenticated
-            browser.check_form(read_long_form(request))
+            browser.check_form(read_upload_form(request).texts if self._takes_files else read_long_form(request))
         super().prepare(request)
 
     def run(self, request: ReadRequest) -> Response:

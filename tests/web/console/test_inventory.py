@@ -39,6 +39,27 @@ def test_a_batch_is_made_shipped_and_voided(world: World, admin: PageUser) -> No
     assert CODE.findall(admin.get("/admin/codigos?lote=1&estado=void").text) == codes
 
 
+def test_a_batch_is_printed_from_its_page_until_its_tags_are_confirmed(world: World, admin: PageUser) -> None:
+    admin.submit("/admin/lotes/nuevo", count="3", label="Colegio")
+    page = admin.get("/admin/lotes/1").text
+    assert 'action="/admin/lotes/1/pliego"' in page and "Pliego, de 1" in page
+    lines = admin.get("/admin/lotes/1/csv")
+    assert lines.headers["content-disposition"] == 'attachment; filename="lote-1.csv"'
+    assert len(lines.text.splitlines()) == 4 and ",printed," in lines.text
+    early = admin.submit("/admin/lotes/1/confirmar")
+    assert early.status_code == 409 and "Descargue antes todos los pliegos" in early.text
+    sheet = admin.get("/admin/lotes/1/pliego?pliego=1&formato=band&papel=letter")
+    assert sheet.headers["content-type"] == "application/pdf" and sheet.content.startswith(b"%PDF")
+    assert admin.get("/admin/lotes/1/pliego?pliego=2").status_code == 404
+    tags = admin.get("/admin/lotes/1/marcas").text.splitlines()
+    assert len(tags) == 4 and len(tags[1].rpartition("/")[2]) == 26
+    assert "no se puede deshacer" in admin.get("/admin/lotes/1/confirmar").text
+    assert admin.submit("/admin/lotes/1/confirmar").headers["location"] == "/admin/lotes/1?hecho=confirmed"
+    gone = admin.get("/admin/lotes/1").text
+    assert "destruidas" in gone and "/pliego" not in gone
+    assert [admin.get(f"/admin/lotes/1/{name}").status_code for name in ("pliego", "marcas", "csv")] == [409, 409, 200]
+
+
 @pytest.mark.parametrize("count", ["", "0", "-1", "muchos", "9999999", "9" * 40])
 def test_a_wrong_number_of_codes_is_told(admin: PageUser, count: str) -> None:
     answer = admin.submit("/admin/lotes/nuevo", count=count, label="Para el colegio")

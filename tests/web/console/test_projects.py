@@ -1,5 +1,7 @@
 """Projects and subscriptions on pages, by the rules of the API."""
 
+from html import unescape
+
 import pytest
 
 from ficha.accounts.accounts import Role
@@ -25,6 +27,18 @@ def test_a_project_is_made_and_changed_and_never_replaced_by_a_new_one(world: Wo
     with world.parts.database.reading() as session:
         noted = admin_changes(session, before_id=MAX_ID, limit=9, kind="project")
     assert [change.action for change in noted] == ["changed", "created"]
+
+
+def test_staff_get_a_signed_link_to_an_active_project(world: World, admin: PageUser) -> None:
+    admin.submit("/admin/proyectos/nuevo", **PROJECT)
+    staff = logged_in(world, world.somebody_with(Role.STAFF))
+    assert "/admin/proyectos/campana/enlace" in staff.get("/admin/proyectos").text
+    page = staff.get("/admin/proyectos/campana/enlace").text
+    url = unescape(page.partition('<code class="path">')[2].partition("<")[0])
+    followed = world.client.get(url[url.index("/p/") :], follow_redirects=False)
+    assert followed.headers["location"] == PROJECT["url"]
+    admin.submit("/admin/proyectos/campana", **PROJECT | {"is_active": ""})
+    assert staff.get("/admin/proyectos/campana/enlace").status_code == 404
 
 
 @pytest.mark.parametrize(

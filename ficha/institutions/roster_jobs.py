@@ -1,0 +1,103 @@
+"""The job that tries or imports a roster that was uploaded. Killed half-way it runs again from the first row: what is
+done already is unchanged, so the end is the same as in one go."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import update
+
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.secrets import Secrets
+from ficha.institutions.institution import Institution, InstitutionFacts, institution_with
+from ficha.institutions.roster_files import RosterUnreadable
+from ficha.institutions.roster_import import count_rows, import_roster
+from ficha.institutions.roster_uploads import RosterUpload, UploadState, keep_fault, keep_report
+from ficha.jobs.kinds import Job
+from ficha.messaging.files import KeptFile, read_pieces
+
+# How often whoever watches is told how far it is.
+TOLD_EVERY = 1.0
+# After some rows it rests for as long as they took, at most this: a scan or an alert goes before a roster.
+LONGEST_REST = 0.25
+
+
+@dataclass(frozen=True)
+class RosterJobs:
+    database: Database
+    keyring: Keyring
+    secrets: Secrets
+    clock: Clock
+
+    def run(self, job: Job) -> None:
+        upload_id = int(job.payload["upload_id"])
+        with self.database.reading() as session:
+            upload = session.get(RosterUpload, upload_id)
+            if upload is None or not upload.is_running or upload.file_id is None:
+                return
+            slug = session.get_one(Institution, upload.institution_id).slug
+            institution, file = institution_with(session, slug), session.get_one(KeptFile, upload.file_id)
+        try:
+            with self._readable(file) as path:
+                self._work(upload, institution, path)
+        except RosterUnreadable as fault:
+            with self.database.writing() as session:
+                keep_fault(session, session.get_one(RosterUpload, upload_id), fault.detail, self.clock.now())
+
+    def _work(self, upload: RosterUpload, institution: InstitutionFacts, path: Path) -> None:
+        progress = _Progress(self.database, upload.id)
+        progress.begin(count_rows(path))
+        report = import_roster(
+            self.database,
+            institution,
+            path,
+            self.keyring,
+            self.secrets,
+            self.clock,
+            dry_run=upload.state == UploadState.CHECKING,
+            progress=progress.add,
+        )
+        with self.database.writing() as session:
+            stored = session.get_one(RosterUpload, upload.id, with_for_update=True)
+            if stored.state == upload.state:
+                keep_report(session, stored, report, self.secrets, self.clock.now())
+
+    @contextmanager
+    def _readable(self, file: KeptFile) -> Iterator[Path]:
+        """The file in clear, in a folder that only we may open, for as long as it is read."""
+        with tempfile.TemporaryDirectory(prefix="ficha-nomina-") as folder:
+            path = Path(folder) / "nomina.xlsx"  # Its reader wants the name; ours looks at what is inside.
+            with self.database.reading() as session, path.open("wb") as stream:
+                for piece in read_pieces(session, self.keyring, file):
+                    stream.write(piece)
+            yield path
+
+
+@dataclass
+class _Progress:
+    database: Database
+    upload_id: int
+    done: int = 0
+    told_at: float = 0.0
+    last_at: float = field(default_factory=time.monotonic)
+
+    def begin(self, rows: int) -> None:
+        self._tell(rows=rows, done=0)
+        self.last_at = time.monotonic()
+
+    def add(self, count: int) -> None:
+        self.done += count
+        time.sleep(min(time.monotonic() - self.last_at, LONGEST_REST))
+        if time.monotonic() - self.told_at > TOLD_EVERY:
+            self._tell(done=self.done)
+        self.last_at = time.monotonic()
+
+    def _tell(self, **values: int) -> None:
+        self.told_at = time.monotonic()
+        with self.database.writing() as session:
+            session.execute(update(RosterUpload).where(RosterUpload.id == self.upload_id).values(**values))
