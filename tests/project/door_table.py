@@ -99,6 +99,9 @@ ATTEMPTS = {
         lambda _w, owner: {"code": owner.data["attributes"]["product_codes"][0], "ve": True},
         path="/v2/institutions/nadie/consent",
     ),
+    # Nobody in this table works at one.
+    "Institution people": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people"),
+    "Institution person": Attempt(but(ANYBODY_KNOWN, 404), path="/v2/institutions/nadie/people/W4T9KX"),
     # The first who is let in makes it, and the next replaces it with the same.
     "Put service": Attempt(
         created(ADMINISTERS), lambda _w, _o: {"name": "Ambulancias"}, path="/v1/services/ambulancias"

@@ -1,6 +1,7 @@
 """What administrators keep: services, navigation buttons, projects, subscriptions; and the people of institutions."""
 
 from ficha.api.administration import (
+    institution_people,
     institution_users,
     memberships,
     navigation_buttons,
@@ -9,5 +10,5 @@ from ficha.api.administration import (
     subscription,
 )
 
-OPERATIONS = (memberships.operations, projects.operations, subscription.operations)
+OPERATIONS = (memberships.operations, institution_people.operations, projects.operations, subscription.operations)
 RECORDS = (services.operations, navigation_buttons.operations, institution_users.operations)

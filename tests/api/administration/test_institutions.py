@@ -7,9 +7,11 @@ import pytest
 from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Role
+from ficha.administration.admin_changes import OPERATOR
 from ficha.audit.log import AuditEntry
 from ficha.institutions.consents import CONSENT_VERSION, Consent
 from ficha.institutions.institution import Institution
+from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.institutions.members import Member
 from ficha.messaging.messages import Message
 from tests.api.administration.places import PERSONAL, PUPIL, REPRESENTANTE, Place, mailed_token, new_person, new_place
@@ -245,3 +247,45 @@ def test_what_is_wrong_is_named_and_changes_nothing(world: World, school: Place)
         assert answer.status_code == 422, (changes, answer.text)
         assert answer.json()["errors"][0]["source"] == {"pointer": pointer}
     assert world.rows() == before
+
+
+def test_the_medical_role_opens_what_was_consented_in_the_reader_s_own_name(
+    world: World, school: Place, other: Place
+) -> None:
+    maria, nurse, teacher = new_person(world), new_person(world), new_person(world)
+    with world.parts.database.writing() as session:
+        for person, role in ((nurse, PlaceRole.MEDICAL), (teacher, PlaceRole.STAFF)):
+            give_place(session, school.facts, person.id, role, OPERATOR, world.clock.now())
+    given = accepted(world, school, maria, ve=False)
+    code, people = given["bp_code"], f"/v2/institutions/{school.facts.slug}/people"
+    assert maria.put(f"/v2/fmd/{code}/cuerpo", {"peso_kg": 42}).status_code == 200
+    [listed] = teacher.get(people).json()["data"]
+    assert listed == nurse.get(people).json()["data"][0]
+    assert (listed["id"], listed["attributes"]["bp_code"]) == ("2026-0117", code)
+    assert listed["attributes"]["consentimiento"]["ve"] is False
+    assert nurse.get(f"{people}/{code}").status_code == 404, "nobody consented"
+    consent = f"/v2/institutions/{school.facts.slug}/consent"
+    assert maria.put(consent, {"code": code, "ve": True}).status_code == 200
+    read = nurse.get(f"{people}/{code}").json()["data"]["attributes"]
+    assert read["models"]["cuerpo"]["peso_kg"] == 42 and read["external_id"] == "2026-0117"
+    as_service = school.service.get(f"/v2/fmd/{code}/models").json()["data"]
+    seen = {each["id"]: each["attributes"]["data"] for each in as_service if each["attributes"]["data"]}
+    assert read["models"] == seen, "no more and no less than the institution itself sees"
+    refused = teacher.get(f"{people}/{code}")
+    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (403, "solo_salud")
+    world.parts.read_log.drain_now()
+    with world.parts.database.reading() as session:
+        hers = (AuditEntry.record_id == given["fmd_code"], AuditEntry.actor == f"account:{nurse.id}")
+        looks = session.scalars(select(AuditEntry).where(*hers)).all()
+    assert [(look.action, look.via, "cuerpo" in look.what) for look in looks] == [("record.read", "institution", True)]
+    # A role here opens nothing there, none opens nothing, and what is hidden or withdrawn is gone at once.
+    elsewhere = people.replace(school.facts.slug, other.facts.slug)
+    for person in (nurse, maria):
+        path = elsewhere if person is nurse else people
+        assert person.get(path).status_code == person.get(f"{path}/{code}").status_code == 404
+    assert nurse.get(f"/v2/fmd/{code}/cuerpo").status_code == 404
+    hidden = {"visibilidad": {"cuerpo": "P"}}
+    assert maria.put(f"/v2/fmd/{code}/consentimiento", hidden).status_code == 200
+    assert "cuerpo" not in nurse.get(f"{people}/{code}").json()["data"]["attributes"]["models"]
+    assert maria.put(consent, {"code": code, "ve": False}).status_code == 200
+    assert nurse.get(f"{people}/{code}").status_code == 404

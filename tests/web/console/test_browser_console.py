@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ficha.api.examples import DEMO_INSTITUTION
 from tests.web.browsing import Visitor, violations
 from tests.web.console.console_table import PAGES
 
@@ -50,23 +49,3 @@ def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
         page.get_by_role("button", name="Salir").click()
         page.goto(visitor.address + "/admin/personas")
         assert "/login" in page.url
-
-
-def test_a_roster_goes_up_is_tried_and_imported_on_a_phone(visitor: Visitor) -> None:
-    """Nothing here needs a script: the page comes again by itself, as the server tells the browser."""
-    here = f"{visitor.address}/admin/instituciones/{DEMO_INSTITUTION}/nominas"
-    rows = "external_id,nombres,fecha_nacimiento\nB-1,Ana,2012-05-03\nB-2,Luis,ayer\n"
-    with visitor.at("/login", width=390) as page:
-        log_in(page, visitor.address)
-        page.goto(here)
-        assert violations(page) == []
-        page.get_by_label("Archivo CSV o XLSX").set_input_files(
-            {"name": "nomina.csv", "mimeType": "text/csv", "buffer": rows.encode()}
-        )
-        page.get_by_role("button", name="Subir y probar").click()
-        page.get_by_text("nada ha cambiado").wait_for(timeout=60_000)
-        assert violations(page) == [] and page.get_by_role("cell", name="B-2").is_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        page.get_by_role("button", name="Importar").click()
-        page.get_by_text("importada").wait_for(timeout=60_000)
-        assert page.locator("dd").first.inner_text() == "1"

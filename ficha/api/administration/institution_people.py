@@ -1,0 +1,94 @@
+"""For who works at an institution, with her own token: its people, and what they let it see of their records."""
+
+from typing import Annotated, Any
+
+from fastapi import Path
+from pydantic import Field
+
+from ficha.api.administration.institution_users import (
+    EXAMPLE,
+    InstitutionUserAttributes,
+    InstitutionUserOut,
+    Slug,
+    consent_out,
+)
+from ficha.api.examples import answer_example, listing_example
+from ficha.api.operations import Operations
+from ficha.core.deferred_model import DeferredModel
+from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
+from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply
+from ficha.http.envelope import Answer, Listing, Resource
+from ficha.institutions.members import MemberState, members_of
+from ficha.institutions.people_seen import place_at, present_consents, see_record
+
+operations = Operations("administration", prefix="/institutions")
+
+BpCode = Annotated[
+    str, Path(alias="code", max_length=20, description="The code that the institution issued.", examples=["W4T9KX"])
+]
+
+
+class SeenAttributes(DeferredModel):
+    external_id: str | None = Field(description="The institution's own name for the person.")
+    models: dict[str, dict[str, Any]] = Field(description="What the person lets the institution see, by model.")
+
+
+SeenOut = Resource[SeenAttributes]
+SEEN = {
+    "type": "institution_person",
+    "id": "W4T9KX",
+    "attributes": {"external_id": "2026-0117", "models": {"cuerpo": {"peso_kg": 42}}},
+}
+
+
+@operations.get(
+    "/{institution}/people", "Institution people", door="bearer", errors=(404, 422), example=listing_example([EXAMPLE])
+)
+def list_people(
+    reading: Reading, caller: CurrentCaller, reply: Reply, institution: Slug, cursor: Cursor = None, size: PageSize = 50
+) -> Listing[InstitutionUserOut]:
+    """The people that an institution enrolled, for whoever has a role there: nothing medical, and no name of ours."""
+    place, _ = place_at(reading, caller.account_id, institution)
+    found = members_of(reading, place.id, after=row_before(cursor, 0), limit=size + 1)
+    consents = present_consents(reading, found[:size])
+    shown: list[InstitutionUserOut] = [
+        Resource(
+            type="institution_user",
+            id=member.external_id or "",
+            attributes=InstitutionUserAttributes(
+                bp_code=None if member.state == MemberState.ENDED else member.bp_code,
+                estado=MemberState(member.state),
+                consentimiento=consent_out(consents.get(member.id)),
+            ),
+        )
+        for member in found[:size]
+    ]
+    return reply.listing(shown, size, next_cursor(found, size, lambda member: member.id))
+
+
+@operations.get(
+    "/{institution}/people/{code}",
+    "Institution person",
+    door="bearer",
+    errors=(403, 404, 422, 503),
+    example=answer_example(SEEN),
+)
+def read_person(
+    reading: Reading,
+    parts: Parts,
+    caller: CurrentCaller,
+    now: Now,
+    address: Address,
+    reply: Reply,
+    institution: Slug,
+    code: BpCode,
+) -> Answer[SeenOut]:
+    """What the owner or guardian lets the institution see, for whoever has the medical role there. The look is logged
+    in the reader's own name, and the owner sees it."""
+    place, role = place_at(reading, caller.account_id, institution)
+    seen = see_record(reading, parts.keyring, place, role, code, now)
+    access, who = seen.access, f"account:{caller.account_id}"
+    models = sorted(seen.documents)
+    parts.read_log.note(access.record_id, who, "record.read", models, now, via=access.via, origin=address)
+    attributes = SeenAttributes(external_id=seen.member.external_id, models=dict(seen.documents))
+    return reply(Resource(type="institution_person", id=seen.member.bp_code, attributes=attributes))
