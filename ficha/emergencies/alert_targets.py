@@ -77,6 +77,7 @@ BEGAN = Prepared(
     select(func.min(steps.c.started_at).label("began"))
     .join(emergencies, emergencies.c.id == steps.c.emergency_id)
     .where(emergencies.c.record_id == bindparam("record"), emergencies.c.id != bindparam("emergency"))
+    .where(emergencies.c.is_drill.is_(False))  # A test message alerts nobody, and holds no alert back.
     .where(steps.c.channel != STAFF_CHANNEL, steps.c.state.not_in(OVER), steps.c.started_at > bindparam("since"))
     .group_by(emergencies.c.id)
 )
@@ -103,9 +104,8 @@ def reserve_target(
     now: datetime,
 ) -> Reach:
     """What may be sent to this address now; it is written down as sent. The caller has locked the record's row."""
-    target = secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
-    row = FIND.first(session, record=emergency.record_id, address=target)
-    known = None if row is None else KnownTarget(*row)
+    target = target_of(secrets, channel, address)
+    known = known_target(session, emergency.record_id, target)
     reach = _reach(session, settings, known, target, now)
     if reach not in (Reach.ALERT, Reach.QUESTION):
         return reach
@@ -117,6 +117,15 @@ def reserve_target(
         its = {f"its_{name}": given for name, given in alert.items()}
         RENEW.run(session, record=emergency.record_id, address=target, **its)
     return reach
+
+
+def target_of(secrets: Secrets, channel: str, address: str) -> bytes:
+    return secrets.keyed_hash("alert-target", f"{channel}:{address.casefold()}")
+
+
+def known_target(session: Session, record_id: int, target: bytes) -> KnownTarget | None:
+    row = FIND.first(session, record=record_id, address=target)
+    return None if row is None else KnownTarget(*row)
 
 
 def note_answer(

@@ -46,12 +46,13 @@ def alert_source(
 
 @dataclass(frozen=True)
 class AlertText:
-    """The parts of an alert in the contact's language."""
+    """The parts of an alert in the contact's language. `is_test`: nothing happened, and the message says so."""
 
     language: str
     person: str
     time: str
     place: str
+    is_test: bool = False
 
 
 def alert_text(source: AlertSource, contact: Contact) -> AlertText:
@@ -66,6 +67,7 @@ def alert_text(source: AlertSource, contact: Contact) -> AlertText:
             language,
             opened_landmark(source.key, emergency.record_id, emergency.landmark),
         ),
+        is_test=emergency.is_drill,
     )
 
 

@@ -12,6 +12,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
 from ficha.emergencies.alert_targets import note_answer
+from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.contact_zone import zone_of_number
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency, EmergencyState
@@ -105,6 +106,7 @@ def _zone(documents: Documents, contact_id: str) -> str:
 
 def answer_by_link(
     session: Session,
+    keyring: Keyring,
     secrets: Secrets,
     link: str,
     answer: ContactAnswer,
@@ -121,7 +123,9 @@ def answer_by_link(
     channels = {step.channel for step in steps_of(session, emergency.id) if step.contact_id == contact_id}
     channel = channel_of_mark(secrets, emergency.id, contact_id, split_link(link)[1], channels)
     answered = store_answer(session, emergency.id, contact_id, answer, "page", now, origin=origin)
-    if channel is not None:
+    if channel is not None and answered.is_drill:
+        note_test_answer(session, keyring, secrets, answered, contact_id, channel, now, is_refused=declines)
+    elif channel is not None:
         note_answer(session, emergency.id, contact_id, channel, now, is_refused=declines)
     return answered
 

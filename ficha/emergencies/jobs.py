@@ -17,6 +17,7 @@ from ficha.emergencies.asking_back import ask_back
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
+from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import ESCALATE
@@ -91,6 +92,18 @@ class EmergencyJobs:
                 )
                 contact = given["emergency_id"], given["contact_id"]
                 is_refused = given.get("is_refused", False)  # Jobs of the version before do not say it.
+                if emergency.is_drill:  # She quoted a test message, and is asked nothing back.
+                    note_test_answer(
+                        session,
+                        self.keyring,
+                        self.secrets,
+                        emergency,
+                        given["contact_id"],
+                        WhatsAppChannel.name,
+                        now,
+                        is_refused=is_refused,
+                    )
+                    return
                 note_answer(session, *contact, WhatsAppChannel.name, now, is_refused=is_refused)
                 # Not if she had said it clearly before.
                 if called_in(session, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:

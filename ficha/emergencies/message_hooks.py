@@ -39,6 +39,8 @@ ANSWERS = {
 }
 # Of the alerts that one person got lately, how many are looked at for the one that a message answers.
 LATEST = 5
+# Whoever was also sent a test message means the alert, unless she quotes the test.
+IS_ALERT = Emergency.is_drill.is_(False)
 
 
 class FoundAnswer(NamedTuple):
@@ -113,7 +115,7 @@ def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bo
 def on_call(session: Session, thread: Thread, at: datetime, now: datetime, timeouts: Timeouts) -> None:
     """Somebody who was alerted called our number after it. Nobody hears what she says, so it answers nothing."""
     is_recent = Step.started_at > now - timeouts.reply
-    asked = _live_steps().where(Message.thread_id == thread.id, is_recent)
+    asked = _live_steps().where(Message.thread_id == thread.id, is_recent, IS_ALERT)
     step = next((step for step, alert in session.execute(asked) if _reached_before(alert, at)), None)
     if step is not None:
         payload = {"emergency_id": step.emergency_id, "contact_id": step.contact_id, "at": at.isoformat()}
@@ -151,7 +153,7 @@ def _step_answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts)
         asked = _live_steps().where(Step.emergency_id == int(named[1]), Step.place == int(named[2]))
     else:
         is_recent = Step.started_at > reply.now - timeouts.reply
-        asked = _live_steps().where(Message.thread_id == reply.thread.id, is_recent)
+        asked = _live_steps().where(Message.thread_id == reply.thread.id, is_recent, IS_ALERT)
     return next((step for step, message in session.execute(asked) if _is_after(reply, message)), None)
 
 

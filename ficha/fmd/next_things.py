@@ -52,6 +52,10 @@ def next_thing(documents: Documents, today: date, rules: Sequence[Rule] = RULES)
     return next((rule for rule in rules if rule.applies(documents, today)), None)
 
 
+def missing_things(documents: Documents, today: date, rules: Sequence[Rule] = RULES) -> list[Rule]:
+    return [rule for rule in rules if rule.applies(documents, today)]
+
+
 def _facts(document: Document) -> list[Document]:
     lists = (value for value in document.values() if isinstance(value, list))
     return [item for items in lists for item in items if isinstance(item, dict)]

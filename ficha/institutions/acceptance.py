@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
@@ -144,11 +144,19 @@ def change_consent(
 
 def memberships_of(session: Session, account_id: int) -> list[Membership]:
     """Of all records of this account."""
+    return _memberships(session, Record.account_id == account_id)
+
+
+def memberships_of_record(session: Session, record_id: int) -> list[Membership]:
+    return _memberships(session, Record.id == record_id)
+
+
+def _memberships(session: Session, which: ColumnElement[bool]) -> list[Membership]:
     rows = session.execute(
         select(Institution, Member)
         .join(Member, Member.institution_id == Institution.id)
         .join(Record, Record.id == Member.record_id)
-        .where(Record.account_id == account_id, Member.state == MemberState.ACCEPTED)
+        .where(which, Member.state == MemberState.ACCEPTED)
         .order_by(Member.id)
     )
     return [Membership(_facts(row.Institution), row.Member, present_consent(session, row.Member.id)) for row in rows]

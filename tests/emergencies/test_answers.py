@@ -43,7 +43,14 @@ def view(scenario: EmergencyScenario, token: str) -> AnswerView:
 def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) -> None:
     with scenario.database.writing() as session:
         answer_by_link(
-            session, scenario.world.parts.secrets, token, answer, scenario.now, timeouts(scenario), origin="203.0.113.9"
+            session,
+            scenario.world.parts.keyring,
+            scenario.world.parts.secrets,
+            token,
+            answer,
+            scenario.now,
+            timeouts(scenario),
+            origin="203.0.113.9",
         )
     scenario.run_until_idle()
 

@@ -1,6 +1,5 @@
 """Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
 
-from datetime import timedelta
 from typing import Annotated, Literal
 
 from fastapi import Path, Request
@@ -11,25 +10,15 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Source
 from ficha.core.text_types import Correo
-from ficha.fmd.access import MayNotManage
-from ficha.fmd.grants import Grant, GrantKind, live_grant_of, live_grants, withdraw_access
-from ficha.fmd.invitations import HANDOVER, accept, correo_of, invite
+from ficha.fmd.grants import Grant, GrantKind, live_grants
+from ficha.fmd.invitations import accept, correo_of
+from ficha.fmd.offers import end_access, must_offer, offer_access
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 
 operations = Operations("fmd", prefix="/fmd")
-
-MAX_DURATION = timedelta(days=3660)
-
-
-class GrantEndOutOfRange(FichaError):
-    status = 422
-    code = "fecha_fuera_de_rango"
-    message = "La fecha final debe estar en el futuro, y a menos de diez años."
-    source = Source("pointer", "/hasta")
 
 
 class NewGrant(Body):
@@ -99,25 +88,9 @@ def grant(
     """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
     link, in the place of what she had. `owner` hands the record over, which only its owner may do. The answer is the
     same whether or not the correo has an account. What a guardian gives ends with his own right."""
-    fmd.must_manage()
-    if body.tipo == HANDOVER and fmd.via != "owner":
-        raise MayNotManage
+    must_offer(fmd, body.tipo)
     limiter.hit(request, "invitation", f"account:{caller.account_id}")
-    if not now < body.hasta <= now + MAX_DURATION:
-        raise GrantEndOutOfRange
-    giver = None if fmd.via == "owner" else live_grant_of(db, fmd.id, caller.account_id, now)
-    made = invite(
-        db,
-        fmd.record,
-        fmd.key,
-        body.correo,
-        body.tipo,
-        now,
-        ends_at=body.hasta,
-        edits=body.edita,
-        giver=giver,
-    )
-    fmd.note(db, "access.offered", [f"grant:{made.id}"], now)
+    made = offer_access(db, fmd, caller.account_id, body.correo, body.tipo, now, ends_at=body.hasta, edits=body.edita)
     quotes(fmd.record.account_id)
     return reply(_grant_out(made, None, fmd.key))
 
@@ -161,9 +134,7 @@ def withdraw(
     grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])],
 ) -> "Answer[Withdrawn]":
     """Ends a grant or an invitation at once, and what was given onward by it."""
-    fmd.must_manage()
-    withdraw_access(db, fmd.id, grant_id, now)
-    fmd.note(db, "access.withdrawn", [f"grant:{grant_id}"], now)
+    end_access(db, fmd, grant_id, now)
     return reply(Withdrawn())
 
 

@@ -75,7 +75,8 @@ class AlertSender(ABC, Generic[T]):
             return None
         emergency = session.get_one(Emergency, step.emergency_id)
         record = session.get_one(Record, emergency.record_id)
-        if emergency.state != EmergencyState.OPEN or record.erased_at is not None:
+        is_wanted = emergency.is_live if emergency.is_drill else emergency.state == EmergencyState.OPEN
+        if not is_wanted or record.erased_at is not None:
             step.end(StepState.SKIPPED, now, "terminada")  # Somebody answered meanwhile.
             return None
         if now >= step.started_at + Timeouts.of(services.settings).send_alert:

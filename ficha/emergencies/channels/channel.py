@@ -15,7 +15,7 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_texts import AlertSource
 from ficha.emergencies.contacts import Contact
-from ficha.emergencies.steps import NewStep
+from ficha.emergencies.steps import NewStep, Step
 from ficha.fmd.translations import Translated
 from ficha.jobs.kinds import Kind
 
@@ -39,7 +39,7 @@ class Alert:
     source: AlertSource
     contact: Contact
     address: str
-    step: NewStep
+    step: NewStep | Step
 
 
 class LadderChannel(Protocol):

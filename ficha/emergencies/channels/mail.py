@@ -59,6 +59,29 @@ QUESTIONS = {
     ),
 }
 
+TESTS = {
+    Idioma.ES: MailText(
+        "Prueba: ¿le llega este mensaje de {persona}?",
+        "Esto es una prueba: no pasa nada. {persona} lo eligió como contacto de emergencia y quiere saber si este "
+        "mensaje le llega.\n\nDígalo aquí, o diga que no quiere recibir avisos:\n\n{enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Test: does this message from {persona} reach you?",
+        "This is a test: nothing has happened. {persona} chose you as an emergency contact and wants to know whether "
+        "this message reaches you.\n\nSay so here, or say that you want no alerts:\n\n{enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "Teste: esta mensagem de {persona} chega até você?",
+        "Isto é um teste: não aconteceu nada. {persona} escolheu você como contato de emergência e quer saber se esta "
+        "mensagem chega.\n\nDiga aqui, ou diga que não quer receber avisos:\n\n{enlace}\n",
+    ),
+}
+
+
+def texts_for(step: Step, text: AlertText) -> MailText:
+    texts = TESTS if text.is_test else QUESTIONS if step.is_question else TEXTS
+    return texts[Idioma(text.language)]
+
 
 class MailChannel:
     name = "correo"
@@ -82,8 +105,7 @@ class AlertMails(AlertSender[Mail]):
     def written(self, session: Session, step: Step, contact: Contact, text: AlertText, path: str) -> Mail | None:
         if not contact.correo:
             return None
-        texts = QUESTIONS if step.is_question else TEXTS
-        filled = texts[Idioma(text.language)].filled(
+        filled = texts_for(step, text).filled(
             persona=text.person,
             hora=text.time,
             lugar=text.place,

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Idioma
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.webpush.encryption import Device
 from ficha.channels.webpush.sender import DeviceGone, Notification, WebPush
@@ -17,7 +16,7 @@ from ficha.devices.people import accounts_reached_by
 from ficha.emergencies.alert_texts import AlertText
 from ficha.emergencies.channels.alert_sender import AlertSender
 from ficha.emergencies.channels.channel import Alert, ChannelServices
-from ficha.emergencies.channels.mail import QUESTIONS, TEXTS
+from ficha.emergencies.channels.mail import texts_for
 from ficha.emergencies.contacts import Contact
 from ficha.emergencies.steps import Step, StepState
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
@@ -70,8 +69,8 @@ class AlertPushes(AlertSender[DeviceAlert]):
         found = devices_of(session, accounts_reached_by(session, contact.phone, contact.correo))
         if not found:
             return None
-        title = (QUESTIONS if step.is_question else TEXTS)[Idioma(text.language)].subject.format(persona=text.person)
-        body = (QUESTION_BODY if step.is_question else BODY).in_language(text.language)
+        title = texts_for(step, text).subject.format(persona=text.person)
+        body = (QUESTION_BODY if step.is_question or text.is_test else BODY).in_language(text.language)
         notification = Notification(
             title, body.format(hora=text.time, lugar=text.place), path, tag=step.name, lang=text.language
         )

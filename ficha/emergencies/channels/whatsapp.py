@@ -20,6 +20,7 @@ from ficha.messaging.messages import ContactStopped, queue_row
 
 ALERT_TEMPLATE = "alerta_emergencia"
 QUESTION_TEMPLATE = "pregunta_contacto"
+TEST_TEMPLATE = "prueba_contacto"
 
 
 class WhatsAppChannel:
@@ -37,7 +38,9 @@ class WhatsAppChannel:
         """Fails the step if the contact asked for no more messages."""
         step, contact, emergency_id = alert.step, alert.contact, alert.source.emergency.id
         text, link = alert_text(alert.source, contact), link_for(services.secrets, emergency_id, contact.id, self.name)
-        if step.is_question:
+        if text.is_test:
+            template = question_template(text, link, TEST_TEMPLATE)
+        elif step.is_question:
             template = question_template(text, link)
         else:
             template = alert_template(text, answer_to=f"{emergency_id}:{contact.id}", token=link)
@@ -80,10 +83,11 @@ def alert_template(text: AlertText, answer_to: str, token: str) -> Template:
     )
 
 
-def question_template(text: AlertText, token: str) -> Template:
-    """Whether the contact agrees to get alerts; the page behind the link takes the answer, and shows the emergency."""
+def question_template(text: AlertText, token: str, name: str = QUESTION_TEMPLATE) -> Template:
+    """Whether the contact agrees to get alerts, or got this test; the page behind the link takes the answer, and shows
+    the emergency or the drill."""
     return Template(
-        QUESTION_TEMPLATE,
+        name,
         TEMPLATE_LANGUAGES[text.language],
         body=[one_line(text.person)],
         buttons=[LinkButton(0, token)],

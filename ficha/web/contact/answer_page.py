@@ -104,6 +104,7 @@ def send_answer(
         with parts.database.writing() as session:
             answer_by_link(
                 session,
+                parts.keyring,
                 parts.secrets,
                 token,
                 ContactAnswer(chosen),

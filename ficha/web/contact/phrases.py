@@ -13,6 +13,31 @@ PHRASES: Phrases = {
         "Alguém da sua família pode precisar de ajuda",
     ),
     "drill": Translated("Simulacro: es una prueba.", "Drill: this is a test.", "Simulação: é um teste."),
+    "title_drill": Translated("Una prueba: {name} está bien", "A test: {name} is fine", "Um teste: {name} está bem"),
+    "title_drill_nameless": Translated(
+        "Una prueba: no pasa nada", "A test: nothing has happened", "Um teste: não aconteceu nada"
+    ),
+    "question_drill": Translated(
+        "Quiere saber si este mensaje le llega. ¿Le llegó?",
+        "They want to know whether this message reaches you. Did it?",
+        "Querem saber se esta mensagem chega até você. Chegou?",
+    ),
+    "reached": Translated("Sí, me llegó", "Yes, it reached me", "Sim, chegou"),
+    "declines_drill": Translated(
+        "No quiero recibir avisos de esta persona",
+        "I want no alerts about this person",
+        "Não quero receber avisos desta pessoa",
+    ),
+    "drill_coming": Translated(
+        "Gracias: en una emergencia le avisaremos así.",
+        "Thank you: in an emergency we will alert you like this.",
+        "Obrigado: em uma emergência avisaremos assim.",
+    ),
+    "drill_cannot": Translated(
+        "Entendido: no le enviaremos avisos de esta persona por aquí.",
+        "Understood: we will send you no alerts about this person here.",
+        "Entendido: não enviaremos avisos desta pessoa por aqui.",
+    ),
     "since": Translated("Desde", "Since", "Desde"),
     "where": Translated("Dónde", "Where", "Onde"),
     "where_unknown": Translated(

@@ -47,6 +47,8 @@ PHRASES: Phrases = {
         "We sent you a mail: open its link to activate the sticker.",
         "Enviamos um e-mail: abra o link para ativar a etiqueta.",
     ),
+    "people": Translated("Personas", "People", "Pessoas"),
+    "drill": Translated("Simulacro", "Drill", "Simulação"),
     "looked": Translated("Quién miró", "Who looked", "Quem olhou"),
     "no_code": Translated(
         "Su última etiqueta terminó: nadie puede abrir esta ficha.",

@@ -2,11 +2,13 @@
 
 from ficha.web.portal import (
     account,
+    drill,
     family,
     first_questions,
     form_page,
     new_record,
     passkeys,
+    people,
     record,
     second_factor,
     stickers,
@@ -23,6 +25,8 @@ FAMILY = (
     verification,
     new_record,
     first_questions,
+    people,
+    drill,
     stickers,
     who_looked,
     record,

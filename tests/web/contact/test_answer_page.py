@@ -32,11 +32,18 @@ def test_a_contact_is_asked_where_since_when_and_with_whom() -> None:
 
 
 def test_what_is_not_known_is_said() -> None:
-    html = answered(ShownAnswer.ASKED, name="", where="", map_url="", with_whom="", is_drill=True)
+    html = answered(ShownAnswer.ASKED, name="", where="", map_url="", with_whom="")
     assert "Alguien de su familia puede necesitar ayuda" in html
     assert "no envió la ubicación" in html and "Abrir el mapa" not in html
     assert "Con alguien que escaneó su etiqueta." in html
-    assert "Simulacro: es una prueba." in html
+    assert "Simulacro" not in html
+
+
+def test_a_test_says_that_nothing_happened() -> None:
+    html = answered(ShownAnswer.ASKED, is_drill=True)
+    assert "<h1>Una prueba: Ana está bien</h1>" in html and "Simulacro: es una prueba." in html
+    assert "puede necesitar ayuda" not in html and "Abrir el mapa" not in html and 'href="tel:' not in html
+    assert "Sí, me llegó" in html and 'value="no_puedo"' not in html and 'value="no_acepto"' in html
 
 
 def test_an_answer_is_shown_and_can_be_changed() -> None:

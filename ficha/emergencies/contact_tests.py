@@ -1,0 +1,136 @@
+"""Test messages: the owner sees whether a contact can be reached. It is a step of a drill that is sent after all, by
+the ladder's own channels, in words that say it is a test. It never counts as an alert: no later one waits for it."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from ficha.core.crypto import Keyring
+from ficha.core.errors import FichaError
+from ficha.core.secrets import Secrets
+from ficha.emergencies.alert_permission import AlertPermission
+from ficha.emergencies.alert_targets import AlertTarget, Reach, known_target, target_of
+from ficha.emergencies.alert_texts import alert_source
+from ficha.emergencies.channels.catalog import CHANNELS
+from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
+from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.drills import DrillNotYours, run_drill
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.opening import note_opened
+from ficha.emergencies.steps import OVER, Step, StepState
+from ficha.fmd.readable_documents import documents_of
+from ficha.fmd.records import Record
+
+# Called with a name of the number or mailbox before anything is sent there; raises if it got too many.
+CountTarget = Callable[[str], None]
+
+
+class TestUnknown(FichaError):
+    status = 404
+    code = "prueba_desconocida"
+    message = "Ese contacto no está en el simulacro, o ya se le envió la prueba por ahí. Haga otro simulacro."
+
+
+def send_test(
+    session: Session,
+    services: ChannelServices,
+    permission: AlertPermission,
+    contact_id: str,
+    channel: str,
+    now: datetime,
+    count_target: CountTarget,
+    drill_id: int | None = None,
+) -> Emergency:
+    """Sends one contact a test by one channel, and returns the drill that it is a step of: this one, or a new one. What
+    cannot be sent ends its step with the reason. Raises DrillNotYours, TestUnknown, or what `count_target` raises."""
+    if not permission.may_drill:
+        raise DrillNotYours
+    if drill_id is None:
+        drill = run_drill(session, services.secrets, permission, now)
+        session.flush()
+    else:
+        drill = _drill(session, permission.record.id, drill_id)
+    lock_record(session, permission.record.id)
+    step = session.scalars(
+        select(Step).where(Step.emergency_id == drill.id, Step.contact_id == contact_id, Step.channel == channel)
+    ).one_or_none()
+    if step is None or step.state != StepState.SIMULATED or not drill.is_live:
+        raise TestUnknown
+    _send(session, services, drill, step, now, count_target)
+    note_opened(session, permission, drill, now, "contact.tested")
+    record = session.get_one(Record, drill.record_id)
+    publish_change(session, "emergency.changed", drill, record, now, step=step.place, channel=channel)
+    return drill
+
+
+def _drill(session: Session, record_id: int, drill_id: int) -> Emergency:
+    found = session.get(Emergency, drill_id)
+    if found is None or found.record_id != record_id or not found.is_drill:
+        raise TestUnknown
+    return found
+
+
+def _send(
+    session: Session,
+    services: ChannelServices,
+    drill: Emergency,
+    step: Step,
+    now: datetime,
+    count_target: CountTarget,
+) -> None:
+    record = session.get_one(Record, drill.record_id)
+    source = alert_source(session, services.keyring, drill, record)
+    contact = _contact(contacts_in(source.documents.get("emergencia")), step.contact_id)
+    channel = _channel(step.channel)
+    address = channel.address(contact) if contact else ""
+    step.started_at, step.ended_at, step.state = now, None, StepState.QUEUED
+    if contact is None or not address:
+        step.end(StepState.SKIPPED, now, "sin_direccion")
+        return
+    target = target_of(services.secrets, channel.name, address)
+    known = known_target(session, record.id, target)
+    if known is not None and known.refused_at is not None:
+        step.end(StepState.SKIPPED, now, Reach.REFUSED)
+        return
+    count_target(target.hex())
+    channel.queue(session, services, Alert(source, contact, address, step), now)
+    if step.state in OVER:
+        step.ended_at = step.ended_at or now
+
+
+def note_test_answer(
+    session: Session,
+    keyring: Keyring,
+    secrets: Secrets,
+    drill: Emergency,
+    contact_id: str,
+    channel: str,
+    now: datetime,
+    *,
+    is_refused: bool,
+) -> None:
+    """Whoever answers a test agrees to get this record's alerts there, or declines, as by the answer to an alert."""
+    record = session.get_one(Record, drill.record_id)
+    documents = documents_of(session, record.id, record.open_key(keyring), ["emergencia"])
+    contact = _contact(contacts_in(documents.get("emergencia")), contact_id)
+    address = _channel(channel).address(contact) if contact else ""
+    if not address:
+        return
+    target = target_of(secrets, channel, address)
+    row = session.get(AlertTarget, (record.id, target))
+    if row is None:
+        row = AlertTarget(record_id=record.id, target=target, emergency_id=drill.id, contact_id=contact_id)
+        row.channel, row.alerted_at = channel, now
+        session.add(row)
+    row.confirmed_at, row.refused_at = (None, now) if is_refused else (now, None)
+
+
+def _contact(contacts: list[Contact], contact_id: str | None) -> Contact | None:
+    return next((contact for contact in contacts if contact.id == contact_id), None)
+
+
+def _channel(name: str) -> LadderChannel:
+    return next(channel for channel in CHANNELS if channel.name == name)
