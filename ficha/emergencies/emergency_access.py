@@ -56,6 +56,7 @@ class VisibleEmergency:
     via: str
     position: Position | None
     steps: list[VisibleStep]
+    may_change: bool = False
 
 
 def visible_emergencies(
@@ -77,7 +78,7 @@ def visible_emergency(
     session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
 ) -> VisibleEmergency:
     """Raises EmergencyUnknown."""
-    emergency, record, via, _ = _found(session, caller, emergency_id, now)
+    emergency, record, via, rights = _found(session, caller, emergency_id, now)
     try:
         key = record.open_key(keyring)
     except KeyDestroyed:
@@ -88,7 +89,8 @@ def visible_emergency(
         row = called.get(step.contact_id or "")
         contact = name_of_contact(key, row) if row else ContactName("", "")
         steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
-    return VisibleEmergency(emergency, via, opened_position(key, record.id, emergency.position), steps)
+    position = opened_position(key, record.id, emergency.position)
+    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights))
 
 
 def note_look(read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: datetime, *, origin: str) -> None:
@@ -103,10 +105,14 @@ def change_emergency(
 ) -> Emergency:
     """For whoever may also change the record. Raises EmergencyUnknown, MayNotChangeEmergency or EmergencyEnded."""
     emergency, _, via, rights = _found(session, caller, emergency_id, now)
-    if not rights.changes or via == GrantKind.INSTITUTION:
+    if not _may_change(via, rights):
         raise MayNotChangeEmergency
     change_state(session, emergency, to, Actor("account", caller.account_id), now, via=via, origin=origin)
     return emergency
+
+
+def _may_change(via: str, rights: Rights) -> bool:
+    return rights.changes and via != GrantKind.INSTITUTION
 
 
 def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str, Rights]:

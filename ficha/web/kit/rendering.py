@@ -46,6 +46,7 @@ def show(
     `csrf` stands inside each form of a page for which one logs in (signed_in.py)."""
     language = language_of(request)
     asked = asked_language(request)
+    is_live = _is_of_family(request)
     html = (
         environment()
         .get_template(template)
@@ -59,10 +60,11 @@ def show(
             asset=lambda name: assets()[name].url,
             csrf=_csrf_field(request),
             when=lambda cell: shown_time(request, datetime.fromisoformat(cell.iso)),
+            is_live=is_live,
             **values,
         )
     )
-    policy = POLICY + (CALLS_US if calls_us else "")
+    policy = POLICY + (CALLS_US if calls_us or is_live else "")
     kept = {"Content-Security-Policy": policy, "Content-Language": language.value, "Vary": "Accept-Language"}
     return HTMLResponse(html, status, kept | dict(headers or {}))
 
@@ -113,6 +115,12 @@ def _in_language(request: Request, language: Idioma) -> str:
     """This page in another language: the rest of its address stays."""
     others = [(name, value) for name, value in request.query_params.multi_items() if name != PARAMETER]
     return f"?{urlencode([*others, (PARAMETER, language.value)])}"
+
+
+def _is_of_family(request: Request) -> bool:
+    """Whether somebody is logged in on a page of the family: it shows at once what happens (`live.js`)."""
+    browser = getattr(request.state, "browser", None)
+    return isinstance(browser, PageBrowser) and browser.secret is not None and request.url.path.startswith("/app")
 
 
 def _csrf_field(request: Request) -> Markup:

@@ -6,6 +6,7 @@ from datetime import date
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.emergencies.family_view import live_emergencies
 from ficha.fmd.next_things import next_thing
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
@@ -14,6 +15,8 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.family_phrases import PHRASES
+from ficha.web.portal.live_banner import alerts_of
+from ficha.web.portal.live_phrases import PHRASES as LIVE
 
 routes = signed_in_routes("/app")
 
@@ -69,3 +72,11 @@ def give_code(request: Request, db: Db, caller: CurrentCaller, now: Now, form: P
     which = form.get("record", "")
     number = int(which) if which.isascii() and which.isdigit() and len(which) < 19 else 0
     return go_to(request, f"/app/{new_code_for(db, caller, number, now)}/etiquetas")
+    return show(
+        request,
+        "portal/record/family.html",
+        {**LIVE, **PHRASES},
+        cards=cards,
+        alerts=alerts_of(live_emergencies(reading, caller.account_id, now), found),
+        opening=None,
+    )

@@ -3,9 +3,11 @@
 from ficha.web.portal import (
     account,
     drill,
+    emergency,
     family,
     first_questions,
     form_page,
+    live_banner,
     new_record,
     passkeys,
     people,
@@ -16,9 +18,11 @@ from ficha.web.portal import (
     who_looked,
 )
 
-# `/app/nueva` before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
+# `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
 FAMILY = (
     family,
+    live_banner,
+    emergency,
     account,
     second_factor,
     passkeys,

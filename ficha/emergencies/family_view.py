@@ -1,0 +1,72 @@
+"""Emergencies as the family sees them on its pages: those under way, and one with all that is known of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account
+from ficha.accounts.tokens import Caller
+from ficha.core.crypto import Keyring
+from ficha.emergencies.alert_progress import ProgressLine, progress_lines
+from ficha.emergencies.emergency import LIVE, Emergency
+from ficha.emergencies.emergency_access import VisibleEmergency, visible_emergency
+from ficha.emergencies.positions import opened_landmark
+from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
+from ficha.fmd.records import Record
+
+MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class FamilyEmergency:
+    """`acknowledged_by` is the name of who said on these pages that she is on her way; empty where a contact did."""
+
+    seen: VisibleEmergency
+    name: str
+    zone: str
+    landmark: str
+    lines: list[ProgressLine]
+    acknowledged_by: str
+
+
+def live_emergencies(session: Session, account_id: int, now: datetime) -> Sequence[Emergency]:
+    """Of the records that are this account's or that it was let into by the family, the newest first. No drills."""
+    kinds = (GrantKind.GUARDIAN, GrantKind.DELEGATE)
+    granted = select(Grant.record_id).where(Grant.account_id == account_id, grant_is_live(now), Grant.kind.in_(kinds))
+    own = select(Record.id).where(Record.account_id == account_id, Record.erased_at.is_(None))
+    query = select(Emergency).where(
+        or_(Emergency.record_id.in_(own), Emergency.record_id.in_(granted)),
+        Emergency.state.in_(LIVE),
+        Emergency.is_drill.is_(False),
+    )
+    return session.scalars(query.order_by(Emergency.id.desc()).limit(MOST_SHOWN)).all()
+
+
+def family_emergency(
+    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
+) -> FamilyEmergency:
+    """Raises EmergencyUnknown."""
+    seen = visible_emergency(session, keyring, caller, emergency_id, now)
+    emergency = seen.emergency
+    record = session.get_one(Record, emergency.record_id)
+    key = record.open_key(keyring)
+    documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
+    return FamilyEmergency(
+        seen,
+        name=unfiltered_first_name(documents),
+        zone=zone_of(documents),
+        landmark=opened_landmark(key, record.id, emergency.landmark),
+        # Without what the owner hides from strangers: these are her people.
+        lines=progress_lines(session, key, emergency, now, {"emergencia": documents.get("emergencia", {})}),
+        acknowledged_by=_name_of(session, emergency.acknowledged_by or ""),
+    )
+
+
+def _name_of(session: Session, actor: str) -> str:
+    kind, _, number = actor.partition(":")
+    account = session.get(Account, int(number)) if kind == "account" and number.isdigit() else None
+    return account.nombre if account else ""
