@@ -61,6 +61,23 @@ def devices_of(session: Session, account_ids: Collection[int]) -> Sequence[PushS
     return session.scalars(query.order_by(PushSubscription.id)).all()
 
 
+def remove_device(session: Session, account_id: int, subscription_id: int) -> None:
+    """The person turns notifications off there. Of another account nothing is removed."""
+    session.execute(
+        delete(PushSubscription).where(
+            PushSubscription.id == subscription_id, PushSubscription.account_id == account_id
+        )
+    )
+
+
+def remove_endpoint(session: Session, secrets: Secrets, account_id: int, endpoint: str) -> None:
+    """The same for the device that names its own address."""
+    device = secrets.keyed_hash(SECRET, endpoint)
+    session.execute(
+        delete(PushSubscription).where(PushSubscription.device == device, PushSubscription.account_id == account_id)
+    )
+
+
 def forget_device(session: Session, subscription_id: int) -> None:
     """Its push service says that it is gone."""
     session.execute(delete(PushSubscription).where(PushSubscription.id == subscription_id))

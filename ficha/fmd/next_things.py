@@ -13,15 +13,19 @@ Documents = Mapping[str, Document]
 @dataclass(frozen=True)
 class Rule:
     """Applies where `field` of the model is empty; where `code` is given, to its facts with such a code that lack
-    `field`; where `days` is given, to facts that nobody confirmed for so long. `name` is that of its sentence."""
+    `field`; where `days` is given, to facts that nobody confirmed for so long. `untried` applies where the sticker was
+    never scanned and no drill was done, and `model` is then the page to try it on. `name` is that of its sentence."""
 
     name: str
     model: str
     field: str = ""
     code: str = ""
     days: int = 0
+    untried: bool = False
 
-    def applies(self, documents: Documents, today: date) -> bool:
+    def applies(self, documents: Documents, today: date, *, is_tried: bool = True) -> bool:
+        if self.untried:
+            return not is_tried
         document = documents.get(self.model, {})
         if self.code:
             return any(not has_data(fact.get(self.field)) for fact in _facts(document) if self._has_code(fact))
@@ -43,13 +47,17 @@ RULES: Sequence[Rule] = (
     Rule("since_when", "medicacion", "desde", code="B01A"),
     Rule("old_medicines", "medicacion", days=180),
     Rule("health", "salud"),
+    Rule("never_scanned", "simulacro", untried=True),
     Rule("blood", "cuerpo", "grupo_sanguineo"),
     Rule("birth", "personal", "fecha_nacimiento"),
 )
 
 
-def next_thing(documents: Documents, today: date, rules: Sequence[Rule] = RULES) -> Rule | None:
-    return next((rule for rule in rules if rule.applies(documents, today)), None)
+def next_thing(
+    documents: Documents, today: date, rules: Sequence[Rule] = RULES, *, is_tried: bool = True
+) -> Rule | None:
+    """`is_tried`: whether the sticker was ever scanned, or a drill done."""
+    return next((rule for rule in rules if rule.applies(documents, today, is_tried=is_tried)), None)
 
 
 def missing_things(documents: Documents, today: date, rules: Sequence[Rule] = RULES) -> list[Rule]:

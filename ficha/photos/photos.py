@@ -1,6 +1,7 @@
 """The photo of whom a record is about, sealed with the record's key: the thumbnail in the database, the rest in the
 storage. A photo that no row names is a leftover, and a job deletes it."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -63,6 +64,10 @@ def photo_of(session: Session, record_id: int, key: bytes) -> bytes | None:
     was let in. One statement, and no call to the storage: for pages that somebody waits for."""
     row = _THUMBNAIL.first(session, record_id=record_id)
     return None if row is None else unseal(key, row.thumbnail, thumbnail_place(row.name))
+
+
+def records_with_photo(session: Session, record_ids: Collection[int]) -> set[int]:
+    return set(session.scalars(select(Photo.record_id).where(Photo.record_id.in_(record_ids))))
 
 
 def stored_photo(session: Session, record_id: int) -> Photo | None:

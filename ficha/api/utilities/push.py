@@ -3,19 +3,17 @@
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
-from ficha.channels.webpush.encryption import BadDeviceKey, Device
-from ficha.channels.webpush.hosts import MOST_LETTERS, is_push_service
 from ficha.channels.webpush.vapid import SenderKey
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.errors import FichaError, Source
-from ficha.devices.devices import devices_of, register_device
+from ficha.devices.devices import devices_of
 from ficha.devices.jobs import SEND_TEST
 from ficha.devices.people import accounts_with_document
+from ficha.devices.registration import Auth, Endpoint, P256dh, accept_device
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.threads import Pool
@@ -28,31 +26,15 @@ KEY = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj
 AUTH = "8eDyX_uCN0XRhSbY5hs7Hg"
 
 
-class UnknownPushService(FichaError):
-    status = 422
-    code = "servicio_push_desconocido"
-    message = "Esa dirección no es la de un servicio de notificaciones conocido."
-    source = Source("pointer", "/endpoint")
-
-
-class BadPushKeys(FichaError):
-    status = 422
-    code = "claves_push_invalidas"
-    message = "Las claves del dispositivo no son válidas. Vuelva a activar las notificaciones en el navegador."
-    source = Source("pointer", "/keys")
-
-
 class DeviceKeys(Body):
-    p256dh: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{87}=?$")] = Field(examples=[KEY])
-    auth: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22}(==)?$")] = Field(examples=[AUTH])
+    p256dh: P256dh = Field(examples=[KEY])
+    auth: Auth = Field(examples=[AUTH])
 
 
 class NewDevice(Body):
     """As the browser's `PushSubscription.toJSON()` gives it."""
 
-    endpoint: Annotated[str, StringConstraints(min_length=1, max_length=MOST_LETTERS)] = Field(
-        examples=["https://fcm.googleapis.com/fcm/send/dK7mQx:APA91bH"]
-    )
+    endpoint: Endpoint = Field(examples=["https://fcm.googleapis.com/fcm/send/dK7mQx:APA91bH"])
     keys: DeviceKeys = Field(examples=[{"p256dh": KEY, "auth": AUTH}])
     expirationTime: float | None = None  # noqa: N815  The browser's own name.
 
@@ -82,15 +64,9 @@ def subscribe(
 ) -> "Answer[Resource[DeviceAttributes]]":
     """Registers this device: it gets the alerts of whoever chose the account's person as a contact, on proven phone or
     correo. The same device again only changes hands."""
-    settings = parts.settings
-    device = Device(body.endpoint, body.keys.p256dh.rstrip("="), body.keys.auth.rstrip("="))
-    if not is_push_service(device.endpoint, settings.push_hosts):
-        raise UnknownPushService
-    try:
-        device.public_key()
-    except BadDeviceKey:
-        raise BadPushKeys from None
-    kept = register_device(db, parts.secrets, caller.account_id, device, settings.devices_per_account, now)
+    kept = accept_device(
+        db, parts.secrets, parts.settings, caller.account_id, body.endpoint, body.keys.p256dh, body.keys.auth, now
+    )
     return reply(Resource(type="device", id=kept.id, attributes=DeviceAttributes(created_at=kept.created_at)))
 
 

@@ -5,6 +5,7 @@ from ficha.web.kit.language import Phrases
 from ficha.web.portal import clave_phrases, login_phrases, verification_phrases
 
 PHRASES: Phrases = {
+    "push_title": Translated("Notificaciones", "Notifications", "Notificações"),
     "account_title": Translated("Mi cuenta", "My account", "Minha conta"),
     "back_family": Translated("Todas las fichas", "All records", "Todas as fichas"),
     "saved": Translated("Guardado", "Saved", "Salvo"),

@@ -33,6 +33,14 @@ PHRASES: Phrases = {
     "next_old_medicines": Translated(
         "¿Siguen igual las medicinas?", "Are the medicines still the same?", "Os remédios continuam iguais?"
     ),
+    "next_never_scanned": Translated(
+        "Nadie ha escaneado la etiqueta: pruebe con un simulacro",
+        "Nobody has scanned the sticker: try a drill",
+        "Ninguém escaneou a etiqueta: teste com uma simulação",
+    ),
+    "photo_of": Translated("Foto de {name}", "Photo of {name}", "Foto de {name}"),
+    "last_opened": Translated("Abierta el {day}", "Opened on {day}", "Aberta em {day}"),
+    "never_opened": Translated("Nadie la ha abierto", "Nobody has opened it", "Ninguém a abriu"),
     "next_health": Translated("Agregue enfermedades", "Add conditions", "Adicione doenças"),
     "next_blood": Translated("Agregue el grupo sanguíneo", "Add the blood group", "Adicione o grupo sanguíneo"),
     "next_birth": Translated("Agregue la fecha de nacimiento", "Add the date of birth", "Adicione o nascimento"),

@@ -64,3 +64,33 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(visitor:
         page.get_by_role("button", name="Hacer el simulacro").click()
         page.wait_for_url("**/simulacro/*")
         reads_well(page)
+        turn_notifications_on_and_off(page, visitor.address)
+
+
+# Chromium on its own reaches no push service: what it would give is put there.
+SUBSCRIBES = """(() => {
+  const key = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM";
+  const endpoint = "https://fcm.googleapis.com/fcm/send/dK7mQx:APA91bH";
+  const given = { endpoint, unsubscribe: async () => { sessionStorage.removeItem("on"); return true; },
+    toJSON: () => ({ endpoint, keys: { p256dh: key, auth: "8eDyX_uCN0XRhSbY5hs7Hg" } }) };
+  PushManager.prototype.subscribe = async (asked) => {
+    if (asked.applicationServerKey.length !== 65) throw new Error("no key");
+    sessionStorage.setItem("on", "1");
+    return given;
+  };
+  PushManager.prototype.getSubscription = async () => (sessionStorage.getItem("on") ? given : null);
+})()"""
+
+
+def turn_notifications_on_and_off(page: "Page", address: str) -> None:
+    page.context.grant_permissions(["notifications"])
+    page.add_init_script(SUBSCRIBES)
+    page.goto(f"{address}/app/mi-cuenta/avisos")
+    page.get_by_role("button", name="Activar en este dispositivo").click()
+    page.wait_for_url("**/avisos?hecho=activado")
+    page.locator("li.card").wait_for()
+    reads_well(page)
+    page.get_by_role("button", name="Desactivar en este dispositivo").click()
+    page.wait_for_url("**/avisos?hecho=quitado")
+    assert page.locator("li.card").count() == 0
+    page.get_by_role("button", name="Activar en este dispositivo").wait_for()

@@ -13,8 +13,8 @@ def test_the_family_sees_an_alert_says_that_it_goes_and_ends_it(scenario: Emerge
     emergency = scenario.press_alert(sticker, HERE).json()["data"]["id"]
     scenario.run_until_idle()
     path = f"/app/emergencias/{emergency}"
-    for page in ("/app", "/app/aviso"):
-        shown = user.get(page).text
+    for where in ("/app", "/app/aviso"):
+        shown = user.get(where).text
         assert "Emergencia: Ana Lucía Pérez Rojas" in shown and f'href="{path}"' in shown
         assert "Nadie ha respondido" in shown
     page = user.get(path)
