@@ -28,7 +28,7 @@ MAX_KEY_LENGTH = 255
 # An error that is longer is not kept.
 KEPT_ERROR_BYTES = 4_000
 # Set-Cookie is left out on purpose: an answer given again opens no browser session.
-KEPT_HEADERS = ("content-type", "etag", "location", "www-authenticate")
+KEPT_HEADERS = ("content-type", "content-disposition", "etag", "location", "www-authenticate")
 
 
 class KeptAnswer(Base):
@@ -150,7 +150,8 @@ class IdempotencyStore:
         """Writes the answer in the transaction of its effect. `account_id` says whom it quotes. Raises
         FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-        plain = json.dumps([headers, bytes(response.body).decode()]).encode()
+        body = bytes(response.body).decode(errors="surrogateescape")  # A file is not text.
+        plain = json.dumps([headers, body]).encode()
         kept = session.execute(
             update(KeptAnswer)
             .where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder)
@@ -176,7 +177,8 @@ class IdempotencyStore:
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))
-        return Response(body, status, headers | {"Idempotency-Replayed": "true"})
+        given = body.encode(errors="surrogateescape")
+        return Response(given, status, headers | {"Idempotency-Replayed": "true"})
 
 
 def delete_old_answers(session: Session, now: datetime) -> None:

@@ -136,3 +136,13 @@ def test_an_owner_prints_her_own_with_words_only_if_she_wants(world: World, ana:
     assert [each["attributes"]["action"] for each in newest].count("sticker.words") == 1, (
         "what she hides is not printed"
     )
+
+
+def test_a_sheet_that_is_asked_for_again_is_the_same_file(ana: Person) -> None:
+    first, again = (
+        ana.post(f"/v2/products/{own_code(ana)}/sticker", {}, headers={"Idempotency-Key": "hoja"}) for _ in range(2)
+    )
+    assert first.status_code == 200 and first.content.startswith(b"%PDF-"), first.text
+    assert again.headers["Idempotency-Replayed"] == "true" and again.content == first.content
+    for name in ("content-type", "content-disposition"):
+        assert again.headers[name] == first.headers[name]
