@@ -75,6 +75,9 @@ class Commands:
         if command["what"] == "press":
             answer = TestClient(self.app).post("/v2/emergencies", json=command["body"])
             assert answer.status_code in (200, 201), answer.text
+        elif command["what"] == "post":
+            answer = TestClient(self.app).post(command["path"], data=command["form"], follow_redirects=False)
+            assert answer.status_code == 303, answer.text
         else:
             run_due(self.parts.database, kinds_of(self.parts))
 

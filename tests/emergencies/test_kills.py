@@ -1,116 +1,16 @@
 """Processes that die before every statement and every commit, from the alert to the last step: nothing is lost,
 nothing is done twice, no step is left out, and the log is whole."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from typing import Any
-
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
 from ficha.jobs.dead_jobs import dead_jobs
-from tests.emergencies.process import main as carry_out_commands
-from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
-from tests.processes import kill, start
-from tests.waiting import eventually
+from tests.emergencies.killed_processes import KilledProcesses
+from tests.emergencies.scenario import EmergencyScenario, Sticker, contact
 
 pytestmark = pytest.mark.slow
-
-KILLED = -signal.SIGKILL
-
-
-@dataclass
-class KilledProcesses:
-    """Runs commands in child processes that are killed, and lets another process, the survivor, finish it."""
-
-    scenario: EmergencyScenario
-    children: Connection
-    survivor: Connection
-    # Stages that have no statement left to die before.
-    survived: set[str] = field(default_factory=set)
-
-    def warm_up(self, sticker: Sticker) -> None:
-        """One emergency from its beginning to its end, so that the children are quick."""
-        self._send(self.children, "warm press", 0, body=_body(sticker))
-        for _ in range(3):
-            for _ in range(2):
-                self._send(self.children, "warm work", 0)
-                self.scenario.world.platform.wait_until_idle()
-            self.scenario.world.clock.move(seconds=60)
-
-    def press_alert(self, sticker: Sticker, dies_at: int) -> bool:
-        return self._until_done("press", "press", dies_at, body=_body(sticker))
-
-    def work(self, stage: str, dies_at: int) -> bool:
-        """Runs what is due now, then what the platform's notifications put, each with a kill on the way."""
-        died = self._until_done("work", f"{stage}: work", dies_at)
-        self.scenario.world.platform.wait_until_idle()
-        return self._until_done("work", f"{stage}: notifications", dies_at) or died
-
-    def _until_done(self, what: str, stage: str, dies_at: int, **more: Any) -> bool:
-        """Returns whether a process was killed on the way."""
-        if dies_at and stage not in self.survived:
-            ended = self._send(self.children, what, dies_at, **more)
-            if ended == 0:
-                self.survived.add(stage)
-                return False
-            assert ended == KILLED
-            self._wait_until_forgotten()
-        assert self._send(self.survivor, what, 0, **more) == 0
-        return bool(dies_at) and stage not in self.survived
-
-    def _wait_until_forgotten(self) -> None:
-        """PostgreSQL needs a moment to notice that a client is gone, and keeps its locks until then: the survivor would
-        leave what is locked to a later round."""
-        database = self.scenario.database
-        if database.is_sqlite:
-            return
-        others = text(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
-        )
-
-        def is_quiet() -> bool:
-            with database.reading() as session:
-                return bool(session.scalar(others) == 0)
-
-        eventually(is_quiet)
-
-    def _send(self, process: Connection, what: str, dies_at: int, **more: Any) -> int:
-        process.send({"what": what, "dies_at": dies_at, "now": self.scenario.now, **more})
-        return int(process.recv())
-
-
-def _body(sticker: Sticker) -> dict[str, Any]:
-    return {"code": sticker.code, "tag": sticker.tag, "position": HERE}
-
-
-@pytest.fixture
-def processes(scenario: EmergencyScenario, database_url: str) -> Iterator[KilledProcesses]:
-    parts = scenario.world.parts
-    place = (database_url, parts.settings.data_dir, scenario.world.platform.url)
-    with _process(True, *place) as children, _process(False, *place) as survivor:
-        processes = KilledProcesses(scenario, children, survivor)
-        processes.warm_up(somebody(scenario, 0)[0])
-        yield processes
-
-
-@contextmanager
-def _process(has_children: bool, *place: Any) -> Iterator[Connection]:
-    ours, theirs = Pipe()
-    process = start(carry_out_commands, theirs, has_children, *place)
-    theirs.close()
-    try:
-        yield ours
-    finally:
-        kill(process)
-        ours.close()
 
 
 def somebody(scenario: EmergencyScenario, number: int) -> tuple[Sticker, str, str]:
