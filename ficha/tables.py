@@ -21,6 +21,7 @@ from ficha.core.secrets import Secret
 from ficha.devices.devices import PushSubscription
 from ficha.emergencies.alert_targets import AlertTarget
 from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact, Step
 from ficha.events.events import Event
 from ficha.fmd.break_glass import BreakGlass
@@ -100,6 +101,7 @@ TABLES = (
     ReadNotice,
     Record,
     RecoveryCode,
+    RelayMessage,
     RosterDoubt,
     RosterUpload,
     ScheduleRow,

@@ -21,3 +21,17 @@ def to_e164(cod_telefono: str, telefono: str) -> str:
     if number.country_code != prefix or not phonenumbers.is_possible_number(number):
         raise NotDialable
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def written_e164(written: str, region: str) -> str:
+    """Of a number in one piece, with its plus sign or as it is dialled in `region` (which may be empty). Raises
+    NotDialable."""
+    import phonenumbers  # noqa: PLC0415  As above.
+
+    try:
+        number = phonenumbers.parse(written, region or None)
+    except phonenumbers.NumberParseException:
+        raise NotDialable from None
+    if not phonenumbers.is_valid_number(number):
+        raise NotDialable
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)

@@ -81,10 +81,7 @@ def progress_lines(
     """`documents` are the record's contacts and consent, where the caller has read them already."""
     if documents is None:
         documents = documents_of(session, emergency.record_id, key, ["emergencia", "consentimiento"])
-    shown = {
-        contact.id: (contact.relacion, contact.nombre)
-        for contact in contacts_in(visible_documents(documents, Door.R).get("emergencia"))
-    }
+    shown = shown_contacts(documents)
 
     def line(kind: ProgressKind, at: datetime, relation: str = "", name: str = "", channel: str = "") -> ProgressLine:
         return ProgressLine(kind, at, max(0, int((now - at).total_seconds())), relation, name, channel)
@@ -103,6 +100,12 @@ def progress_lines(
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]
     # Sorting is stable: lines of the same moment stay in the order in which they must have happened.
     return sorted(lines, key=lambda line: line.at)[::-1]
+
+
+def shown_contacts(documents: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Relation and name by the contact's id, of those whom the owner shows to strangers."""
+    visible = contacts_in(visible_documents(documents, Door.R).get("emergencia"))
+    return {contact.id: (contact.relacion, contact.nombre) for contact in visible}
 
 
 def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:

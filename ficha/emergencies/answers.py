@@ -19,6 +19,7 @@ from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
+from ficha.emergencies.relay_lines import RelayLine, queue_relay, relay_lines
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.steps import (
     CalledContact,
@@ -60,19 +61,24 @@ class AnswerView:
     entrance: str
     position: Position | None
     landmark: str
+    own_id: str
     own: ContactName
     answer: ContactAnswer | None
     coming: tuple[ContactName, ...]
     unclear: tuple[ContactName, ...]
     is_with_staff: bool
+    # What was written between the contacts and whoever is with the person, and the contacts who wrote.
+    said: list[RelayLine]
+    contacts: dict[str, ContactName]
 
 
 def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, timeouts: Timeouts) -> AnswerView:
     """Raises LinkUnknown."""
-    called, emergency, record = _find_by_token(session, token, now, timeouts)
+    called, emergency, record = called_by_link(session, token, now, timeouts)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["preferencia", *COUNTRY_MODELS])
-    others = [each for each in called_in(session, emergency.id).values() if each.contact_id != called.contact_id]
+    everybody = called_in(session, emergency.id)
+    others = [each for each in everybody.values() if each.contact_id != called.contact_id]
 
     def names(answer: ContactAnswer) -> tuple[ContactName, ...]:
         return tuple(name_of_contact(key, each) for each in others if each.answer == answer)
@@ -89,11 +95,14 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         entrance=emergency.entrance,
         position=opened_position(key, record.id, emergency.position),
         landmark=opened_landmark(key, record.id, emergency.landmark),
+        own_id=called.contact_id,
         own=name_of_contact(key, called),
         answer=ContactAnswer(called.answer) if called.answer else None,
         coming=names(ContactAnswer.VOY),
         unclear=names(ContactAnswer.UNCLEAR),
         is_with_staff=emergency.staff_at is not None,
+        said=relay_lines(session, key, emergency.id) if emergency.is_live else [],
+        contacts={contact_id: name_of_contact(key, each) for contact_id, each in everybody.items()},
     )
 
 
@@ -118,7 +127,7 @@ def answer_by_link(
 ) -> Emergency:
     """Stores an answer given on the page, and that the person agrees to get alerts there, or declines to get any more.
     Raises LinkUnknown."""
-    called, emergency, _ = _find_by_token(session, link, now, timeouts)
+    called, emergency, _ = called_by_link(session, link, now, timeouts)
     contact_id = called.contact_id
     channels = {step.channel for step in steps_of(session, emergency.id) if step.contact_id == contact_id}
     channel = channel_of_mark(secrets, emergency.id, contact_id, split_link(link)[1], channels)
@@ -127,6 +136,7 @@ def answer_by_link(
         note_test_answer(session, keyring, secrets, answered, contact_id, channel, now, is_refused=declines)
     elif channel is not None:
         note_answer(session, emergency.id, contact_id, channel, now, is_refused=declines)
+        queue_relay(session, emergency.id)
     return answered
 
 
@@ -207,9 +217,10 @@ def _is_anybody_coming(session: Session, emergency_id: int) -> bool:
     return any(called.answer == ContactAnswer.VOY for called in called_in(session, emergency_id).values())
 
 
-def _find_by_token(
+def called_by_link(
     session: Session, token: str, now: datetime, timeouts: Timeouts
 ) -> tuple[CalledContact, Emergency, Record]:
+    """Raises LinkUnknown."""
     row = session.execute(
         select(CalledContact, Emergency, Record)
         .join(Emergency, Emergency.id == CalledContact.emergency_id)

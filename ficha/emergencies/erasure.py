@@ -1,12 +1,14 @@
-"""Erases the emergencies of a record: positions, names of contacts, and what alerts said. States and times stay."""
+"""Erases the emergencies of a record: places, names of contacts, what alerts said and what was written. States and
+times stay."""
 
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Actor
 from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact
 from ficha.messaging.erasure import erase_messages_about
 
@@ -20,8 +22,8 @@ def erase_emergencies(session: Session, record_id: int, actor: Actor, now: datet
         if emergency.is_live:
             emergency.state, emergency.canceled_at = EmergencyState.CANCELED, now
             emergency.canceled_by = str(actor)
-        emergency.position = emergency.current_record_id = None
-    session.execute(
-        update(CalledContact).where(CalledContact.emergency_id.in_([one.id for one in found])).values(label=NOTHING)
-    )
+        emergency.position = emergency.landmark = emergency.current_record_id = None
+    ids = [emergency.id for emergency in found]
+    session.execute(update(CalledContact).where(CalledContact.emergency_id.in_(ids)).values(label=NOTHING))
+    session.execute(delete(RelayMessage).where(RelayMessage.emergency_id.in_(ids)))
     erase_messages_about(session, [emergency.about for emergency in found])

@@ -21,9 +21,13 @@ from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.escalation import Escalation
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import ESCALATE
+from ficha.emergencies.relay import take_replies
+from ficha.emergencies.relay_lines import queue_relay
+from ficha.emergencies.relay_sender import RelaySender
 from ficha.emergencies.steps import ContactAnswer, called_in
 from ficha.emergencies.timeouts import URGENT_RETRY, Timeouts
 from ficha.fmd.access import FmdNotFound
+from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging.messages import MessageHooks
 
@@ -65,6 +69,7 @@ class EmergencyJobs:
             Kind(RESUME, escalation.resume_stalled, attempts=3, every=timedelta(minutes=1)),
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
             OnCall(services).job_kind(),
+            RelaySender(services).job_kind(),
             Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
         ]
@@ -105,6 +110,9 @@ class EmergencyJobs:
                     )
                     return
                 note_answer(session, *contact, WhatsAppChannel.name, now, is_refused=is_refused)
+                record = session.get_one(Record, emergency.record_id)
+                take_replies(session, self.keyring, emergency, record, self.settings.relay_messages, now)
+                queue_relay(session, emergency.id)  # Whoever answered may get all of it.
                 # Not if she had said it clearly before.
                 if called_in(session, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
                     ask_back(session, self.keyring, self.settings, emergency, given["message_id"], now)

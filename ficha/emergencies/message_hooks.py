@@ -16,6 +16,7 @@ from ficha.emergencies.answer_words import Meaning, meaning_of
 from ficha.emergencies.emergency import ABOUT, LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.opening import queue_escalation
+from ficha.emergencies.relay_lines import queue_relay
 from ficha.emergencies.step_rows import note_progress, replace_message, step_of_message
 from ficha.emergencies.steps import ContactAnswer, Step, StepState
 from ficha.emergencies.timeouts import Timeouts
@@ -56,6 +57,7 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         return
     step = step_of_message(session, message.id)
     if step is None:
+        queue_relay(session, int(message.about.split(":")[1]))  # The next line may follow this one.
         return
     provider_id = message.provider_id or step.provider_id
     if message.replaced_by is not None and message.state == MessageState.FAILED:
@@ -78,6 +80,8 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
     if has_failed:
         forget_alert(session, step)
         queue_escalation(session, step.emergency.id, step.place + 1)
+    elif step.has_relay:
+        queue_relay(session, step.emergency.id)
     publish_change(
         session,
         "emergency.changed",

@@ -9,6 +9,7 @@ from ficha.audit.log import Actor
 from ficha.core.errors import FichaError, Source
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import lock_record, publish_change
+from ficha.emergencies.relay_sender import stop_relay
 from ficha.fmd.records import Record
 
 # A false alarm is canceled, and a person found well resolved, without anybody having to acknowledge it first.
@@ -58,6 +59,7 @@ def change_state(
     setattr(emergency, f"{new}_by", str(actor))
     if not emergency.is_live:
         emergency.current_record_id = None
+        stop_relay(session, emergency.id, now)
     what = [f"emergency:{emergency.id}"]
     audit.note(session, record.id, actor, f"emergency.{new}", what, now, via=via, origin=origin)
     publish_change(session, "emergency.changed", emergency, record, now)

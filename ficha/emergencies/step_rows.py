@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import Table, bindparam, insert, select, update
+from sqlalchemy import Table, bindparam, exists, insert, select, update
 from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring
 from ficha.core.prepared import Prepared
 from ficha.core.secrets import opened_key
 from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.relay_lines import RelayMessage
 from ficha.emergencies.steps import CalledContact, NewStep, Step
 from ficha.fmd.records import Record, key_place_of
 
@@ -19,6 +20,7 @@ emergencies = cast(Table, Emergency.__table__)
 steps = cast(Table, Step.__table__)
 called = cast(Table, CalledContact.__table__)
 records = cast(Table, Record.__table__)
+relay = cast(Table, RelayMessage.__table__)
 
 THIS_EMERGENCY = emergencies.c.id == bindparam("emergency")
 
@@ -81,6 +83,8 @@ class StepOfMessage:
     reason: str | None
     emergency: PublishedRow
     record: OwnedRow
+    # Whether anything was written that the contact may not have got yet.
+    has_relay: bool
 
     @property
     def emergency_id(self) -> int:
@@ -112,6 +116,7 @@ FIND_STEP = Prepared(
     select(*(steps.c[name] for name in OF_STEP))
     .add_columns(*(emergencies.c[name].label(f"emergency_{name}") for name in PublishedRow._fields))
     .add_columns(*(records.c[name].label(f"record_{name}") for name in OwnedRow._fields))
+    .add_columns(exists().where(relay.c.emergency_id == steps.c.emergency_id).label("has_relay"))
     .join(emergencies, emergencies.c.id == steps.c.emergency_id)
     .join(records, records.c.id == emergencies.c.record_id)
     .where(steps.c.message_id == bindparam("message"))
@@ -160,7 +165,11 @@ def call_staff(session: Session, emergency_id: int, since: datetime) -> None:
 def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
     """Locks the step's row."""
     row = FIND_STEP.first(session, message=message_id)
-    return None if row is None else StepOfMessage(*(*row[:7], PublishedRow(*row[7:11]), OwnedRow(*row[11:])))
+    return (
+        None
+        if row is None
+        else StepOfMessage(*(*row[:7], PublishedRow(*row[7:11]), OwnedRow(*row[11:13]), bool(row[13])))
+    )
 
 
 def note_progress(session: Session, **values: Any) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, cast
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Table, false, insert, select
+from sqlalchemy import ForeignKey, Index, LargeBinary, String, Table, false, insert, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.crypto import Tampered, seal, unseal
@@ -136,6 +136,8 @@ class CalledContact(Base):
     answered_by: Mapped[str | None] = mapped_column(String(10))
     # When they last called our number by phone since the alert.
     phoned_at: Mapped[datetime | None] = mapped_column(Utc)
+    # The last line of the relay that was queued for them as a message; see relay_sender.py.
+    relayed_place: Mapped[int] = mapped_column(server_default=text("0"))
 
 
 INSERT_CALLED = Prepared(

@@ -27,7 +27,8 @@ EVENT_KINDS: Mapping[str, EventKind] = {
     "access.withdrawn": EventKind("An access to the record was ended.", RECORD),
     "emergency.opened": EventKind("An emergency began, or a drill (`simulacro`).", EMERGENCY),
     "emergency.changed": EventKind(
-        "Its state changed, or a step of its ladder did: then also `step`, `channel` and perhaps `step_state`.",
+        "Its state changed, somebody wrote in its relay, or a step of its ladder changed: then also `step`, `channel`"
+        " and perhaps `step_state`.",
         EMERGENCY,
     ),
     "message.received": EventKind("A message came in.", ("id", "thread_id", "type", "about")),

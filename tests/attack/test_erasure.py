@@ -40,6 +40,7 @@ SEALED = {
     "kept_answers": "answer",
     "notifications": "sealed",
     "carnets": "sealed",
+    "relay_messages": "sealed",
 }
 
 
@@ -78,6 +79,10 @@ def erased(scenario: EmergencyScenario) -> Erased:
     assert notify(world, enveloped(value([message("584149990000", text="Soy diabética")]))).status_code == 200
     as_it_came = sealed_bytes(scenario)["notifications"]
     assert scenario.press_alert(sticker, HERE).status_code == 201
+    scenario.run_until_idle()
+    said = {"mensaje": "No despierta", "telefono": "+584243332211"}
+    written = world.reader.post(f"/e/{sticker.code}/{sticker.tag}/mensaje", data=said, follow_redirects=False)
+    assert written.status_code == 303, written.text
     scenario.run_until_idle()
     broken = world.reader.post(f"/e/{sticker.code}/{sticker.tag}/mas", data=GLASS, follow_redirects=False)
     assert broken.status_code == 303, broken.text

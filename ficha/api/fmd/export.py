@@ -16,6 +16,7 @@ from ficha.audit.log import entries_of
 from ficha.channels.errors import RetryLater
 from ficha.channels.storage.storage import FileMissing
 from ficha.core.db import Database
+from ficha.emergencies.relay_lines import emergencies_with_relay, relay_lines
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.history import changes_of
@@ -41,6 +42,7 @@ EXPORT_EXAMPLE: dict[str, Any] = {
     "modelos": {"salud": DOCUMENT_EXAMPLE},
     "historial": [],
     "accesos": [],
+    "mensajes": [],
 }
 
 
@@ -100,6 +102,8 @@ def _pieces(database: Database, fmd: OpenFmd, head: dict[str, Any], before_seq: 
     yield from _list(_changes(database, fmd))
     yield b',"accesos":'
     yield from _list(_accesses(database, fmd, before_seq))
+    yield b',"mensajes":'
+    yield from _list(_messages(database, fmd))
     yield b"}"
 
 
@@ -122,6 +126,19 @@ def _accesses(database: Database, fmd: OpenFmd, before_seq: int) -> Iterator[lis
         if len(found) < ACCESSES_AT_ONCE:
             return
         before_seq = found[-1].seq
+
+
+def _messages(database: Database, fmd: OpenFmd) -> Iterator[list[Any]]:
+    """What whoever helped and the contacts wrote to each other, an emergency at a time."""
+    with database.reading() as session:
+        emergencies = emergencies_with_relay(session, fmd.id)
+    for emergency_id in emergencies:
+        with database.reading() as session:
+            lines = relay_lines(session, fmd.key, emergency_id)
+        yield [
+            {"emergencia": emergency_id, "contacto": line.contact_id, "texto": line.words, "at": _iso(line.at)}
+            for line in lines
+        ]
 
 
 def _list(pages: Iterator[list[Any]]) -> Iterator[bytes]:

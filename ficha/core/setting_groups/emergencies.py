@@ -29,6 +29,12 @@ class EmergencySettings(SettingGroup):
     on_call_phones: CommaSeparated = Field(
         (), description="WhatsApp numbers of the team on call, in E.164 with the plus sign."
     )
+    relay_messages: int = Field(
+        200, ge=1, description="Messages that whoever is with the person, and the contacts, may each write."
+    )
+    relay_unconfirmed: int = Field(
+        3, ge=0, description="How many of them WhatsApp brings to a contact who never answered an alert of the record."
+    )
     emergency_country: str = Field(
         "", pattern="^([A-Z]{2})?$", description="The country of this deployment, whose emergency number is shown."
     )

@@ -29,6 +29,7 @@ class LimitSettings(SettingGroup):
     limit_contact_test_target: str = Field("2/day", description="Test messages that one number or mailbox gets.")
     limit_picture: str = Field("30/minute", description="Photos, and backgrounds to remove, sent by one account.")
     limit_link: str = Field("10/minute", description="Links to answer an alert opened per address.")
+    limit_relay: str = Field("20/minute", description="Messages between sticker and family written per address.")
     limit_carnet: str = Field("30/minute", description="Serials of carnets looked up per address.")
     limit_platform: str = Field("300/minute", description="Calls passed on to Chatwoot per address.")
     alert_proof_bits: int = Field(

@@ -10,13 +10,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import ProgressKind
 from ficha.emergencies.alert_texts import coordinates_text
 from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, view_by_link
 from ficha.emergencies.emergency import LIVE
 from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.relay import Written, write_by_link
+from ficha.emergencies.relay_lines import LineKind
 from ficha.emergencies.steps import ContactAnswer
 from ficha.emergencies.timeouts import Timeouts
+from ficha.fmd.access import FmdNotFound
 from ficha.fmd.local_time import local_time_text
 from ficha.fmd.responder.dates_and_amounts import time_ago
 from ficha.fmd.responder.emergency_numbers import EmergencyCall, emergency_call
@@ -29,6 +33,7 @@ from ficha.web.contact.phrases import TEXTS
 from ficha.web.kit.alert_sentences import answer_sentences
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, region_of
+from ficha.web.kit.relay_sentences import said_to_contact
 from ficha.web.kit.small_pages.page import SmallPage, render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
 
@@ -77,6 +82,12 @@ class AnswerPage(SmallPage):
     fields: Mapping[str, str] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
     is_drill: bool = False
+    # What was written, the newest last. `said_place` goes with the form: the same words again from this page are one.
+    # Only where somebody may read it: whoever typed a code has no page for it.
+    has_relay: bool = True
+    said: tuple[str, ...] = ()
+    said_place: int = 0
+    is_full: bool = False
 
 
 @routes.page("/a/{token}")
@@ -118,6 +129,22 @@ def send_answer(
     return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
 
 
+@routes.post("/a/{token}/mensaje")
+def write_to_sticker(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
+) -> Response:
+    """Words for whoever is with the person. Raises RelayFull; the page has no form then."""
+    limiter.hit_address(request, "relay", address)
+    written, most = Written(form.get("mensaje", ""), mark=form.get("vez", "")[:10]), parts.settings.relay_messages
+    try:
+        with parts.database.writing() as session:
+            timeouts = Timeouts.of(parts.settings)
+            write_by_link(session, parts.keyring, parts.secrets, token, written, most, now, timeouts)
+    except (LinkUnknown, FmdNotFound):
+        return _response(request, _expired(request, parts))
+    return RedirectResponse(f"/a/{token}", 303, {"Referrer-Policy": "no-referrer"})
+
+
 def _page(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AnswerPage:
     try:
         seen = view_by_link(session, parts.keyring, token, now, Timeouts.of(parts.settings))
@@ -141,6 +168,11 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         action=f"/a/{token}",
         lines=_others(seen, language),
         is_drill=seen.is_drill,
+        responder_phone=next((line.words for line in reversed(seen.said) if line.kind is LineKind.PHONE), ""),
+        has_relay=not seen.is_drill and (seen.entrance == PermissionSource.TAG or bool(seen.said)),
+        said=said_to_contact(seen.said, seen.own_id, seen.contacts, language, now),
+        said_place=seen.said[-1].place if seen.said else 0,
+        is_full=sum(line.contact_id is not None for line in seen.said) >= parts.settings.relay_messages,
     )
 
 

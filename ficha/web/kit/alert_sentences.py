@@ -83,7 +83,7 @@ def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
     for kind in HEADLINES:
         for line in lines:  # The newest first.
             if line.kind == kind:
-                return _capital(_filled(line, language, how=""))
+                return capital(_filled(line, language, how=""))
     kinds = {line.kind for line in lines}
     has_failed = not kinds.isdisjoint(FAILED) and kinds.isdisjoint(UNDER_WAY)
     return (NOBODY_YET if has_failed else ALERTING).in_language(language)
@@ -92,22 +92,26 @@ def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
 def answer_sentences(kind: ProgressKind, relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
     """What others answered, for a contact who is deciding whether to go."""
     phrase = SENTENCES[kind].in_language(language)
-    return tuple(_capital(phrase.format(who=_who(written, "", language))) for written in relations)
+    return tuple(capital(phrase.format(who=contact_words(written, "", language))) for written in relations)
 
 
 def _sentence(line: ProgressLine, language: Idioma) -> str:
     how = CHANNEL_WORDS[line.channel].in_language(language) if line.channel in CHANNEL_WORDS else ""
-    age = SECONDS if line.seconds < 90 else MINUTES
-    ago = age.in_language(language).format(n=line.seconds if age is SECONDS else line.seconds // 60)
-    return f"{_capital(_filled(line, language, how))} · {ago}"
+    return f"{capital(_filled(line, language, how))} · {how_long_ago(line.seconds, language)}"
+
+
+def how_long_ago(seconds: int, language: Idioma) -> str:
+    age = SECONDS if seconds < 90 else MINUTES
+    return age.in_language(language).format(n=seconds if age is SECONDS else seconds // 60)
 
 
 def _filled(line: ProgressLine, language: Idioma, how: str) -> str:
-    who, to = _who(line.relation, line.name, language), _to(line.relation, line.name, language)
+    who, to = contact_words(line.relation, line.name, language), _to(line.relation, line.name, language)
     return " ".join(SENTENCES[line.kind].in_language(language).format(who=who, to=to, how=how).split())
 
 
-def _who(written: str, name: str, language: Idioma) -> str:
+def contact_words(written: str, name: str, language: Idioma) -> str:
+    """ "la madre"; else what was written, else the name, else "un contacto"."""
     known = relation(written) if written else None
     return (with_article(known).in_language(language) if known else written or name) or SOMEBODY.in_language(language)
 
@@ -120,5 +124,5 @@ def _to(written: str, name: str, language: Idioma) -> str:
     return f"{preposition} {written or name or SOMEBODY.in_language(language)}"
 
 
-def _capital(sentence: str) -> str:
+def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]

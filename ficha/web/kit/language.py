@@ -30,6 +30,12 @@ def language_of(request: Request) -> Idioma:
     return asked_language(request) or _preferred(request.headers.get("accept-language", ""))
 
 
+def language_in(form: Mapping[str, str], request: Request) -> Idioma:
+    """The language of the page that a form was sent from."""
+    chosen = form.get(PARAMETER, "")
+    return Idioma(chosen) if chosen in set(Idioma) else language_of(request)
+
+
 def region_of(request: Request) -> str:
     """The country of the phone: that of the first language of the browser that names one we know; else empty."""
     for choice in request.headers.get("accept-language", "").split(",")[:20]:

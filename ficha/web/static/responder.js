@@ -26,13 +26,29 @@ function live() {
     if (!list) return location.reload();
     const [title, ...lines] = JSON.parse(event.data);
     document.querySelector(".alert b").textContent = title;
-    list.textContent = "";
-    lines.forEach((line) => {
-      const item = document.createElement("li");
-      item.textContent = line;
-      list.append(item);
-    });
+    fill(list, lines);
   };
+  // What the family wrote; nothing once the emergency is over, and then nobody can write any more.
+  news.addEventListener("said", (event) => {
+    const list = document.querySelector("#relay ul"), lines = JSON.parse(event.data);
+    if (list && lines.length) fill(list, lines);
+    if (!lines.length) document.querySelectorAll("#relay,#write").forEach((box) => box.remove());
+  });
+}
+
+function fill(list, lines) {
+  if (list.childElementCount === lines.length && [...list.children].every((item, at) => item.textContent === lines[at])) return;
+  list.textContent = "";
+  lines.forEach((line) => {
+    const item = document.createElement("li");
+    item.textContent = line;
+    list.append(item);
+  });
+}
+
+// Without scripts the page reloads, and a link leads to one that can be typed into; here it is at hand.
+function write() {
+  document.querySelectorAll("#write").forEach((box) => { box.hidden = false; });
 }
 
 // A position, whenever it comes: an alert does not wait for it, and what comes late is sent after it.
@@ -58,17 +74,17 @@ function tell(form) {
   const said = document.createElement("p");
   said.className = "tell";
   said.setAttribute("role", "alert");
-  said.textContent = lost[document.documentElement.lang];
+  said.textContent = form.dataset.lost || lost[document.documentElement.lang];
   form.append(said);
 }
 
 // Asked twice is one emergency, so whatever is in doubt is sent again.
 async function send(form) {
   const late = setTimeout(tell, 9000, form);
-  const button = form.querySelector("button"), label = button.innerHTML, isPlace = form.id === "place";
+  const button = form.querySelector("button"), label = button.innerHTML, isPlace = form.id === "place", isWords = form.id === "say";
   try {
     if (button.dataset.looking) button.textContent = button.dataset.looking;
-    const coords = await Promise.race([look(), wait(isPlace ? 20000 : 4000)]), { lat, lon, precision } = form.elements;
+    const coords = isWords ? 0 : await Promise.race([look(), wait(isPlace ? 20000 : 4000)]), { lat, lon, precision } = form.elements;
     button.innerHTML = label;
     if (coords) {
       lat.value = coords.latitude;
@@ -79,14 +95,21 @@ async function send(form) {
     if (answer.status > 499) throw answer;
     if (!answer.ok) return form.submit();
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const typed = isWords ? [] : [...document.querySelectorAll("#mensaje,#telefono,#write [open]")];
     (document.querySelector(".call") || form).replaceWith(page.querySelector(".call"));
-    const box = document.querySelector(".alert");
+    typed.forEach(({ id, value }) => {
+      const field = document.querySelector(id ? "#" + id : "#write details") || {};
+      if (id) field.value = value;
+      else field.open = true;
+    });
+    write();
+    const box = document.querySelector(isWords ? "#relay" : ".alert") || document.querySelector(".call");
     box.tabIndex = -1;
     box.focus();
     dial();
     keep();
     live();
-    if (!coords && !isPlace) look().then((late) => late && send(document.getElementById("place") || form));
+    if (!coords && !isPlace && !isWords) look().then((late) => late && send(document.getElementById("place") || form));
   } catch (error) {
     button.innerHTML = label;
     tell(form);
@@ -98,13 +121,14 @@ async function send(form) {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!form.elements.lat) return;
+  if (!form.elements.lat && form.id !== "say") return;
   event.preventDefault();
   form.querySelector("button").disabled = true;
-  if (form.id) found = 0;
+  if (form.id === "place") found = 0;
   send(form);
 });
 
+write();
 dial();
 keep();
 live();

@@ -3,7 +3,6 @@
 It carries no CSRF token on purpose: no cookie gives it any power, the sticker in the address does.
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
 
 from starlette.requests import Request
@@ -19,7 +18,7 @@ from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.language import language_of
+from ficha.web.kit.language import language_in
 from ficha.web.sticker.break_glass_phrases import PHRASES
 from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import BreakGlassForm
@@ -45,7 +44,7 @@ def break_the_glass(
     form: PostedForm,
 ) -> Response:
     who, why = " ".join(form.get("quien", "").split()), form.get("motivo", "").strip()
-    language = _language_of_form(form, request)
+    language = language_in(form, request)
     path = sticker_path(code, tag)
     if faults := _faults(who, why, language):
         refused = BreakGlassForm(action=f"{path}/mas", who=who[:LONGEST_NAME], why=why[:LONGEST_REASON], faults=faults)
@@ -99,8 +98,3 @@ def _faults(who: str, why: str, language: Idioma) -> tuple[Fault, ...]:
         )
         if not value or len(value) > longest
     )
-
-
-def _language_of_form(form: Mapping[str, str], request: Request) -> Idioma:
-    chosen = form.get("l", "")
-    return Idioma(chosen) if chosen in set(Idioma) else language_of(request)

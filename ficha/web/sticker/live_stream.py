@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 from starlette.requests import Request
@@ -12,13 +13,15 @@ from starlette.types import Receive, Scope, Send
 from ficha.accounts.accounts import Idioma
 from ficha.core.addresses import address_group
 from ficha.core.log import log
-from ficha.emergencies.alert_progress import current_emergency, progress_lines
+from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
+from ficha.emergencies.relay_lines import relay_lines
 from ficha.events.events import Audience
 from ficha.events.hub import StreamsFull
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.fmd.access import FmdNotFound, scan
+from ficha.fmd.readable_documents import documents_of
 from ficha.http.dependencies import Address
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
@@ -27,6 +30,7 @@ from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.kit.language import language_of
+from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.sticker_path import Code, Tag
 
 routes = Routes(include_in_schema=False)
@@ -37,7 +41,17 @@ RETRY = b"retry: 3000\n\n"
 LATE_RETRY = b"retry: 60000\n\n"
 
 Lines = tuple[str, ...]
-ReadLines = Callable[[Session], Lines | None]
+
+
+@dataclass(frozen=True)
+class LiveNews:
+    """`said` is what was written between here and the family; None once the emergency is over."""
+
+    lines: Lines
+    said: Lines | None
+
+
+ReadNews = Callable[[Session], LiveNews | None]
 
 
 @routes.get("/e/{code}/{tag}/vivo")
@@ -48,7 +62,7 @@ async def live(request: Request, parts: AskedParts, address: Address, code: Code
         raise StreamsFull
     progress = AlertProgress(parts, code, tag, language_of(request))
     record_id = await streams.hub.read(progress.record_id)
-    return LiveStream(streams, PageSubscriber(record_id, address), progress.lines)
+    return LiveStream(streams, PageSubscriber(record_id, address), progress.news)
 
 
 class PageSubscriber(Subscriber):
@@ -75,7 +89,7 @@ class AlertProgress:
     def record_id(self, session: Session) -> int:
         return scan(session, self._parts.keyring, self._code, self._tag).record.id
 
-    def lines(self, session: Session) -> Lines | None:
+    def news(self, session: Session) -> LiveNews | None:
         """How far the alert under way has come, then what happened; else of the last one that was shown, so that the
         page learns how it ended."""
         fmd = scan(session, self._parts.keyring, self._code, self._tag)
@@ -85,18 +99,24 @@ class AlertProgress:
         if emergency is None:
             return None
         self._last_id = emergency.id
-        lines = progress_lines(session, fmd.key, emergency, self._parts.clock.now())
-        return headline(lines, self._language), *progress_sentences(lines, self._language)
+        now, models = self._parts.clock.now(), ["emergencia", "consentimiento"]
+        documents = documents_of(session, fmd.record.id, fmd.key, models)
+        lines = progress_lines(session, fmd.key, emergency, now, documents)
+        told = (headline(lines, self._language), *progress_sentences(lines, self._language))
+        if not emergency.is_live:
+            return LiveNews(told, None)
+        said = relay_lines(session, fmd.key, emergency.id)
+        return LiveNews(told, said_at_sticker(said, shown_contacts(documents), self._language, now))
 
 
 class LiveStream(StreamResponse):
     """Open to anybody with the sticker, so few are allowed for each address: its oldest makes way for a newer one. A
     page that is refused reloads instead."""
 
-    def __init__(self, streams: OpenStreams, page: PageSubscriber, read_lines: ReadLines) -> None:
+    def __init__(self, streams: OpenStreams, page: PageSubscriber, read_news: ReadNews) -> None:
         super().__init__(streams, page)
         self._page = page
-        self._read_lines = read_lines
+        self._read_news = read_news
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hub = self.streams.hub
@@ -130,13 +150,13 @@ class LiveStream(StreamResponse):
         await self.send_piece(send, RETRY)
         while subscriber.ending is None:
             try:
-                lines = await streams.hub.read(self._read_lines)
+                news = await streams.hub.read(self._read_news)
             except FmdNotFound:
                 break  # Reported lost meanwhile: the page says so when it is loaded again.
             except Exception as error:  # Whatever the database raises; the next round asks again.
                 log().warning("live.not_read", error=type(error).__name__)
-                lines = None
-            await self.send_piece(send, HEARTBEAT if lines is None else _frame(lines))
+                news = None
+            await self.send_piece(send, HEARTBEAT if news is None else _frame(news))
             # The sentences count seconds, so they are sent again now and then.
             await subscriber.next(streams.rules.beat_seconds)
         if subscriber.ending is Ending.REPLACED:
@@ -144,5 +164,9 @@ class LiveStream(StreamResponse):
         await self.finish(send)
 
 
-def _frame(lines: Lines) -> bytes:
-    return f"data: {json.dumps(lines, ensure_ascii=False)}\n\n".encode()
+def _frame(news: LiveNews) -> bytes:
+    """Nothing said yet is no event; an empty list says that nothing more can be."""
+    frame = f"data: {json.dumps(news.lines, ensure_ascii=False)}\n\n"
+    if news.said != ():
+        frame += f"event: said\ndata: {json.dumps(news.said or (), ensure_ascii=False)}\n\n"
+    return frame.encode()

@@ -10,7 +10,7 @@ from ficha.core.log import log
 from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path
 
 
@@ -26,6 +26,7 @@ class OpenedRecord:
     glass_until: datetime | None = None
     alert: Alert | None = None
     form: BreakGlassForm | None = None
+    writing: RelayForm | None = None
 
     @property
     def path(self) -> str:

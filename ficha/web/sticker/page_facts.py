@@ -31,6 +31,10 @@ class Alert:
     # Of the position that was sent: empty where it has none, None where none was sent.
     accuracy: str | None = None
     landmark: str = ""
+    # What the family and whoever is here wrote to each other, the newest last, and the place of the last one.
+    said: tuple[str, ...] = ()
+    said_place: int = 0
+    is_full: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,19 @@ class BreakGlassForm:
     faults: tuple[Fault, ...] = ()
     is_open: bool = False
     page: str = ""
+
+
+@dataclass(frozen=True)
+class RelayForm:
+    """Where whoever is with the person writes to the family. `page` is an address that shows the form open, for
+    browsers without scripts: a page that reloads cannot be typed into."""
+
+    action: str
+    page: str = ""
+    words: str = ""
+    phone: str = ""
+    fault: str = ""
+    is_open: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +79,7 @@ class ResponderPage(SmallPage):
     has_contacts: bool = True
     has_on_call: bool = False
     place_action: str = ""
+    relay: RelayForm | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,42 @@ PHRASES: Phrases = {
     "landmark_sent": Translated("Lugar enviado: {words}.", "Place sent: {words}.", "Lugar enviado: {words}."),
     "landmark": Translated("Dónde está: una referencia", "Where it is: a landmark", "Onde está: uma referência"),
     "send_position": Translated("Enviar mi ubicación", "Send my position", "Enviar a minha localização"),
+    "relay": Translated("Hablar con la familia", "Talk to the family", "Falar com a família"),
+    "relay_why": Translated(
+        "Llega a los contactos avisados, que le responden aquí. No ven su número, salvo que lo deje.",
+        "It reaches the contacts we alerted, who answer here. They do not see your number unless you leave it.",
+        "Chega aos contatos avisados, que respondem aqui. Eles não veem o seu número, a menos que você o deixe.",
+    ),
+    "relay_words": Translated("Su mensaje", "Your message", "Sua mensagem"),
+    "relay_phone": Translated(
+        "Su teléfono, si quiere que lo llamen", "Your phone, if they may call you", "Seu telefone, se quiser que liguem"
+    ),
+    "relay_send": Translated("Enviar a la familia", "Send to the family", "Enviar à família"),
+    "relay_write": Translated(
+        "Escribir a la familia o dejar su teléfono",
+        "Write to the family or leave your phone number",
+        "Escrever à família ou deixar seu telefone",
+    ),
+    "relay_full": Translated(
+        "Ya no caben más mensajes. Llame por teléfono.",
+        "There is no room for more messages. Please call.",
+        "Não cabem mais mensagens. Ligue por telefone.",
+    ),
+    "relay_lost": Translated(
+        "Sin conexión: el mensaje no ha salido todavía. Seguimos intentándolo mientras esta página esté abierta.",
+        "No connection: the message has not gone out yet. We keep trying while this page is open.",
+        "Sem conexão: a mensagem ainda não saiu. Continuamos tentando enquanto esta página estiver aberta.",
+    ),
+    "relay_no_phone": Translated(
+        "A ese número no se puede llamar. Escríbalo con su prefijo, por ejemplo +58 412 555 1111.",
+        "That number cannot be called. Write it with its country code, for example +58 412 555 1111.",
+        "Não é possível ligar para esse número. Escreva com o código do país, por exemplo +58 412 555 1111.",
+    ),
+    "relay_too_many": Translated(
+        "Son demasiados mensajes seguidos. Espere un minuto.",
+        "That is too many messages in a row. Wait a minute.",
+        "São mensagens demais seguidas. Espere um minuto.",
+    ),
     "alerting": Translated("Avisando…", "Alerting…", "Avisando…"),
     "alert_underway": Translated(
         "Esta parte se actualiza sola. No cierre la página.",

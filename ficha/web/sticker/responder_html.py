@@ -17,6 +17,7 @@ from ficha.web.kit.small_pages.content_policy import inline, style
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, ResponderPage
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.record_markup import RecordMarkup
+from ficha.web.sticker.relay_markup import relay_box
 
 PHONE = (
     '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6.6 10.8a15 15 0 0 0 6.6 6.6l2.2-2.2a1 1 0 0 1 1-.2 11 11 0'
@@ -132,7 +133,7 @@ def _call(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarku
     if not view.is_number_known:
         parts.append(f'<p class="unknown">{t.number_unknown}</p>\n')
     if page.alert:
-        parts += [_news(page.alert, t, refresh), _place(page, page.alert, t)]
+        parts += [_news(page.alert, t, refresh), relay_box(page, page.alert, t), _place(page, page.alert, t)]
     elif not page.has_contacts:
         number = f'<span class="n">{safe(view.emergency[0])}</span>'
         parts.append(f"<p><b>{t.nobody.format(number=number)}</b></p>\n")

@@ -10,7 +10,7 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
 from ficha.web.sticker.opened_record import OpenedRecord
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, ResponderPage
+from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm, ResponderPage
 from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.script import SCRIPT
 
@@ -36,6 +36,7 @@ def render_opened(
     form = opened.form
     if form is None and opened.glass_until is None:
         form = BreakGlassForm(action=f"{opened.path}/mas", page=f"{opened.path}?mas=1&l={language.value}")
+    has_contacts = _has_contacts(documents)
     page = ResponderPage(
         language=language,
         code=opened.code,
@@ -45,13 +46,18 @@ def render_opened(
         glass=form,
         glass_until=opened.glass_until,
         alert=opened.alert,
-        has_contacts=_has_contacts(documents),
+        has_contacts=has_contacts,
         has_on_call=deployment.has_on_call,
         place_action=f"{opened.path}/ubicacion" if shares_position(_readable(documents)) else "",
+        relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,
     )
     return render_responder(view, page)
+
+
+def _relay(opened: OpenedRecord, language: Idioma) -> RelayForm:
+    return opened.writing or RelayForm(f"{opened.path}/mensaje", f"{opened.path}?escribir=1&l={language.value}")
 
 
 def _has_contacts(documents: Mapping[str, Any]) -> bool:
@@ -66,7 +72,8 @@ def _readable(documents: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def render_responder(view: ResponderView, page: ResponderPage) -> JoinedPage:
-    """The page does not reload while somebody is typing into the break-glass form."""
+    """The page does not reload while somebody is typing into one of its forms."""
     is_typing = page.glass is not None and (page.glass.is_open or bool(page.glass.faults))
+    is_typing = is_typing or (page.relay is not None and page.relay.is_open)
     refresh = 0 if is_typing else page.refresh
     return responder_html(view, page, refresh)

@@ -19,7 +19,7 @@ from ficha.parts import Parts
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.response import small_page_response
 from ficha.web.sticker.ended_page import ended_response
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment
+from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, scan_record
 from ficha.web.sticker.script import SCRIPT
@@ -31,10 +31,12 @@ routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 @routes.page("/e/{code}/{tag}")
 @routes.page("/E/{code}/{tag}")
 def scanned_page(request: Request, parts: AskedParts, address: Address, now: Now, code: Code, tag: Tag) -> Response:
-    """`?mas=1` shows the break-glass form open, for browsers without scripts."""
+    """`?mas=1` shows the break-glass form open, `?escribir=1` that to the family, for browsers without scripts."""
     is_asking = "mas" in request.query_params
-    form = BreakGlassForm(action=f"{sticker_path(code, tag)}/mas", is_open=True) if is_asking else None
-    return scanned_response(request, parts, address, now, code, tag, language_of(request), form)
+    path, is_writing = sticker_path(code, tag), "escribir" in request.query_params
+    form = BreakGlassForm(action=f"{path}/mas", is_open=True) if is_asking else None
+    writing = RelayForm(f"{path}/mensaje", is_open=True) if is_writing else None
+    return scanned_response(request, parts, address, now, code, tag, language_of(request), form, writing=writing)
 
 
 def scanned_response(
@@ -47,11 +49,13 @@ def scanned_response(
     language: Idioma,
     form: BreakGlassForm | None,
     status: int = 200,
+    writing: RelayForm | None = None,
 ) -> Response:
     try:
         with parts.database.reading() as session:
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            opened = open_scanned(session, fmd, tag, language, now, form=form)
+            most = parts.settings.relay_messages
+            opened = open_scanned(session, fmd, tag, language, now, form=form, writing=writing, most_messages=most)
     except FmdNotFound:
         return ended_response(request, parts.settings, language, code)
     # The read is noted before the page is shown.

@@ -8,16 +8,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.emergencies.alert_progress import current_emergency, progress_lines
+from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.positions import opened_landmark, opened_position
+from ficha.emergencies.relay_lines import relay_lines
 from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
 from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import headline, progress_sentences
+from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.opened_record import OpenedRecord
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
 BREAK_GLASS_COOKIE = "ficha_glass"
@@ -47,6 +49,8 @@ def open_scanned(
     now: datetime,
     *,
     form: BreakGlassForm | None = None,
+    writing: RelayForm | None = None,
+    most_messages: int,
 ) -> OpenedRecord:
     """Three queries, and a few more while an alert is under way."""
     entries = [
@@ -56,13 +60,22 @@ def open_scanned(
     written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     glass_until = glass_ends_at(session, fmd.actor.id) if fmd.actor.kind == "glass" and fmd.actor.id else None
     opened = OpenedRecord(
-        fmd.code, tag.upper(), fmd.record.id, fmd.key, entries, written_in, fmd.door, glass_until, form=form
+        fmd.code,
+        tag.upper(),
+        fmd.record.id,
+        fmd.key,
+        entries,
+        written_in,
+        fmd.door,
+        glass_until,
+        form=form,
+        writing=writing,
     )
-    alert = _alert(session, opened, language, now)
+    alert = _alert(session, opened, language, now, most_messages)
     return opened if alert is None else replace(opened, alert=alert)
 
 
-def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: datetime) -> Alert | None:
+def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: datetime, most_messages: int) -> Alert | None:
     emergency = current_emergency(session, opened.record_id)
     if emergency is None:
         return None
@@ -73,9 +86,13 @@ def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: dateti
     }
     lines = progress_lines(session, opened.key, emergency, now, documents)
     position = opened_position(opened.key, opened.record_id, emergency.position)
+    said = relay_lines(session, opened.key, emergency.id)
     return Alert(
         progress_sentences(lines, language),
         headline(lines, language),
         None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",
         opened_landmark(opened.key, opened.record_id, emergency.landmark),
+        said_at_sticker(said, shown_contacts(documents), language, now),
+        said[-1].place if said else 0,
+        sum(line.contact_id is None for line in said) >= most_messages,
     )

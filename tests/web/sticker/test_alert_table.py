@@ -79,9 +79,9 @@ def words(sticker: Sticker, language: str) -> str:
 def streamed(world: World, sticker: Sticker, language: str) -> tuple[str, str]:
     """Where scripts run, these take the place of the heading and the list."""
     with world.parts.database.reading() as session:
-        found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).lines(session)
+        found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).news(session)
     assert found
-    return found[0], " ".join(found[1:])
+    return found.lines[0], " ".join(found.lines[1:])
 
 
 def alerted(world: World, contacts: list[dict[str, Any]], position: str) -> Sticker:

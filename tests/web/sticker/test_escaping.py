@@ -16,7 +16,7 @@ from ficha.fmd.values import PARTIAL
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import Fault
 from ficha.web.sticker.ended_page import render_ended
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, RelayForm, TypedCodePage
 from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
@@ -97,18 +97,20 @@ def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
 @given(texts)
 def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
     def built(given: str) -> list[Any]:
-        alert, fields = Alert((given,)), {"sello": given}
+        alert, fields = Alert((given,), said=(given,)), {"sello": given}
+        relay = RelayForm(given, given, given, given, given, is_open=True)
         form = BreakGlassForm(given, given, given, (Fault("quien", given),))
         typed = TypedCodePage(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
                            alert_action=given, fields=fields)  # fmt: skip
         ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
                        where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
-                       lines=(given,))  # fmt: skip
+                       lines=(given,), said=(given,))  # fmt: skip
         return [
             page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
             page(
                 full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}
             ),
+            page(full_record(), alert=alert, relay=relay, fields=fields),
             render_typed_code(typed).decode(),
             render_answer(ack).decode(),
             render_ended(EndedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),

@@ -1,20 +1,31 @@
 """The whole page must fit in what a server sends before the phone has answered once."""
 
 import gzip
+from hashlib import sha512
 from typing import Any
 
 import pytest
 
 from ficha.core.settings import Settings
+from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.fmd.base import Door
 from ficha.http.frame import fixed_headers
+from ficha.web.kit.relay_sentences import NEWEST
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP, encoded, gzipped
 from ficha.web.kit.small_pages.content_policy import policy, style
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 from ficha.web.sticker.script import SCRIPT
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
 from tests.web.sticker.rendering import GLASS, joined_page, page
+
+
+def letters(number: int) -> str:
+    """As many as a line can have, and nothing in them that repeats."""
+    return "".join(sha512(f"{number} {part}".encode()).hexdigest() for part in range(3))[:LONGEST_WORDS]
+
+
+SAID = tuple(f"La madre: «{letters(number)}» · hace {number} s" for number in range(NEWEST))
 
 
 def headers(body: bytes) -> bytes:
@@ -43,7 +54,8 @@ def headers(body: bytes) -> bytes:
 def test_the_fullest_record_fits_in_the_first_round_trip(language: str, door: Door) -> None:
     saved = dict.fromkeys(full_record(), NOW)
     more: dict[str, Any] = {
-        "alert": Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min")),
+        "alert": Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"), said=SAID),
+        "relay": RelayForm("/e/K7M2QX/TAG/mensaje", "/e/K7M2QX/TAG?escribir=1&l=es"),
         "script": SCRIPT,
     }
     known = {"saved": saved, "written_in": "es"}

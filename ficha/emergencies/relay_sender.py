@@ -1,0 +1,171 @@
+"""The job that sends the contacts by WhatsApp what whoever is with the person wrote.
+
+A contact gets one message at a time: the next one is queued when the platform has the one before, so they come in order
+whatever is tried again meanwhile. Each has a name, and is queued once."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from ficha.channels.messages import Text
+from ficha.emergencies.alert_targets import AlertTarget
+from ficha.emergencies.alert_texts import AlertSource, alert_source
+from ficha.emergencies.channels.channel import ChannelServices
+from ficha.emergencies.channels.whatsapp import WhatsAppChannel
+from ficha.emergencies.contacts import contacts_in, language_of
+from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.emergency_events import lock_record
+from ficha.emergencies.relay_lines import RELAY, LineKind, RelayLine, relay_lines
+from ficha.emergencies.steps import CalledContact, Step, StepState, called_in, steps_of
+from ficha.emergencies.timeouts import URGENT_RETRY
+from ficha.fmd.access import FmdNotFound
+from ficha.fmd.readable_documents import unfiltered_first_name
+from ficha.fmd.translations import Translated
+from ficha.jobs.kinds import Job, Kind
+from ficha.messaging.failures import pending_template
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import ContactStopped, Message, queue_row
+from ficha.messaging.threads import Thread
+
+REACHED = (StepState.ACCEPTED, StepState.SENT, StepState.DELIVERED, StepState.READ)
+# What could not leave by then says nothing about now.
+EXPIRES = timedelta(hours=1)
+NAMELESS = Translated("la persona", "the person", "a pessoa")
+WORDS = Translated(
+    "Quien está con {person} escribe: «{words}»",
+    "Whoever is with {person} writes: “{words}”",
+    "Quem está com {person} escreve: «{words}»",
+)
+PHONE = Translated(
+    "Quien está con {person} dejó su teléfono para que lo llame: {words}",
+    "Whoever is with {person} left a phone number for you to call: {words}",
+    "Quem está com {person} deixou o telefone para você ligar: {words}",
+)
+HINT = Translated(
+    ". Lo que usted responda aquí lo leerá esa persona; su número no se le muestra.",
+    ". Whatever you answer here, that person will read; your number is not shown.",
+    ". O que você responder aqui essa pessoa vai ler; o seu número não é mostrado.",
+)
+
+
+@dataclass(frozen=True)
+class RelaySender:
+    services: ChannelServices
+
+    def job_kind(self) -> Kind:
+        return Kind(RELAY, self.send, attempts=100, longest_wait=URGENT_RETRY)
+
+    def send(self, job: Job) -> None:
+        """Queues the next line for each contact who has got all before it. Twice changes nothing."""
+        services, now = self.services, self.services.clock.now()
+        with suppress(FmdNotFound), services.database.writing() as session:
+            emergency = session.get_one(Emergency, job.payload["emergency_id"])
+            record = lock_record(session, emergency.record_id)
+            session.refresh(emergency)
+            if not emergency.is_live:
+                return
+            source = alert_source(session, services.keyring, emergency, record)
+            lines = [line for line in relay_lines(session, source.key, emergency.id) if line.contact_id is None]
+            if not lines:
+                return
+            alerts = _alerts(session, emergency.id)
+            for called in called_in(session, emergency.id).values():
+                step = alerts.get(called.contact_id)
+                if step is not None:
+                    self._send_next(session, source, called, step, lines, now)
+
+    def _send_next(
+        self,
+        session: Session,
+        source: AlertSource,
+        called: CalledContact,
+        step: Step,
+        lines: list[RelayLine],
+        now: datetime,
+    ) -> None:
+        got = [line for line in lines if line.place <= called.relayed_place]
+        line = next((line for line in lines if line.place > called.relayed_place), None)
+        if line is None or _is_under_way(session, called) or not self._may_get(session, called, len(got)):
+            return
+        alert = session.get(Message, step.message_id)
+        if alert is None:
+            return
+        thread = session.get_one(Thread, alert.thread_id)
+        contacts = contacts_in(source.documents.get("emergencia"))
+        contact = next((each for each in contacts if each.id == called.contact_id), None)
+        language = language_of(contact, source.documents)
+        text = Text(_text(source, line, language, is_first=not got))
+        called.relayed_place = line.place
+        with suppress(ContactStopped):
+            queue_row(
+                session,
+                self.services.keyring,
+                thread.phone_number_id,
+                thread.address,
+                text,
+                now,
+                fallback=pending_template(text, language),
+                once=relay_name(called),
+                # As the alert itself: an answer to it is an answer to the alert.
+                about=step.name,
+                record_id=source.record.id,
+                expires_at=now + EXPIRES,
+                is_urgent=True,
+            )
+
+    def _may_get(self, session: Session, called: CalledContact, count: int) -> bool:
+        """Whoever declined gets nothing; whoever never answered an alert of this record, a few."""
+        target = session.scalars(
+            select(AlertTarget).where(
+                AlertTarget.emergency_id == called.emergency_id,
+                AlertTarget.contact_id == called.contact_id,
+                AlertTarget.channel == WhatsAppChannel.name,
+            )
+        ).one_or_none()
+        if target is None or target.refused_at is not None:
+            return False
+        return target.confirmed_at is not None or count < self.services.settings.relay_unconfirmed
+
+
+def relay_name(called: CalledContact) -> str:
+    """Of the message with the last line that was queued for this contact."""
+    return f"relevo:{called.emergency_id}:{called.contact_id}:{called.relayed_place}"
+
+
+def stop_relay(session: Session, emergency_id: int, now: datetime) -> None:
+    """What has not left when the emergency ends is not sent any more."""
+    names = [relay_name(called) for called in called_in(session, emergency_id).values() if called.relayed_place]
+    if names:
+        last = select(Message.replaced_by).where(Message.once.in_(names), Message.replaced_by.is_not(None))
+        session.execute(
+            update(Message)
+            .where(or_(Message.once.in_(names), Message.id.in_(last)), Message.state == MessageState.QUEUED)
+            .values(expires_at=now),
+            execution_options={"synchronize_session": False},
+        )
+
+
+def _alerts(session: Session, emergency_id: int) -> dict[str, Step]:
+    """By contact, the alert that the platform took. A question whether she agrees to alerts is none."""
+    return {
+        step.contact_id: step
+        for step in steps_of(session, emergency_id)
+        if step.contact_id and step.channel == WhatsAppChannel.name and step.state in REACHED and not step.is_question
+    }
+
+
+def _is_under_way(session: Session, called: CalledContact) -> bool:
+    """Whether the platform may still get the last one that was queued: itself, or the template in its place."""
+    message = session.scalars(select(Message).where(Message.once == relay_name(called))).one_or_none()
+    while message is not None and message.replaced_by is not None:
+        message = session.get(Message, message.replaced_by)
+    return message is not None and message.state == MessageState.QUEUED
+
+
+def _text(source: AlertSource, line: RelayLine, language: str, *, is_first: bool) -> str:
+    person = unfiltered_first_name(source.documents) or NAMELESS.in_language(language)
+    said = (PHONE if line.kind is LineKind.PHONE else WORDS).in_language(language)
+    return said.format(person=person, words=line.words) + (HINT.in_language(language) if is_first else "")
