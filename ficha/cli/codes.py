@@ -53,7 +53,7 @@ def create(
     try:
         with progress_bars() as show:
             while left:
-                with parts.database.writing() as session:
+                with parts.database.making_way(), parts.database.writing() as session:
                     new, left = add_codes(session, parts.keyring, number, now)
                 links = {code: link_of(parts.settings.public_url, code, tag) for code, tag in new.items()}
                 if as_json:

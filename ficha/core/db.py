@@ -1,25 +1,24 @@
-"""One `Database` class for SQLite and PostgreSQL. What differs between the two is in this file."""
+"""One `Database` class for SQLite and PostgreSQL. What differs between the two is here and in `engines.py`."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
-from select import POLLIN, poll
-from threading import Lock, local
+from threading import local
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, create_engine, event, text
-from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.exc import InvalidatePoolError, OperationalError
+from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, text
+from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
+from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
 from ficha.core.reading import ReadingSession
+from ficha.core.writer_turns import WriterTurns
 
-# A request that waits longer than this for a lock fails.
-LOCK_WAIT_SECONDS = 10
 CHECKPOINT_WAIT_MS = 50
+MAKE_WAY_TIMES = 8
 
 # Connections that only threads take which called `use_reserved_connections`: those of urgent requests
 # (http/threads.py), one for the webhook's intake, and one to spare for a moment.
@@ -114,14 +113,14 @@ class Database:
         # What every session of this database carries in its `info`, beside the clock.
         self.info: dict[str, Any] = {}
         self.is_sqlite = self.url.startswith("sqlite")
-        self._writer_lock = Lock()
+        # PostgreSQL locks rows.
+        self._writers: WriterTurns | None = None
         if self.is_sqlite:
+            self._writers = writers = WriterTurns(make_url(self.url).database or "ficha.db", LOCK_WAIT_SECONDS)
             # One for each thread that may need one.
-            engines = [
-                _sqlite_engine(self.url, size, self._writer_lock) for size in (pool_size + 40, RESERVED_CONNECTIONS)
-            ]
+            engines = [sqlite_engine(self.url, size, writers) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
         else:
-            engines = [_postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
+            engines = [postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
         self._ordinary, self._reserved = map(Connections, engines)
         self.engine, self.reserved_engine = engines
 
@@ -146,8 +145,17 @@ class Database:
 
     @property
     def is_writer_free(self) -> bool:
-        """False while a transaction of this process has SQLite's one write lock. PostgreSQL locks rows."""
-        return not self._writer_lock.locked()
+        """False while a transaction of this process has SQLite's one write lock."""
+        return self._writers is None or self._writers.is_free
+
+    @contextmanager
+    def making_way(self) -> Iterator[None]:
+        """Around each transaction of a long work: others who wait, as an alert may, then write first, for up to
+        MAKE_WAY_TIMES as long as it took."""
+        begun = time.monotonic()
+        yield
+        if self._writers is not None:
+            self._writers.make_way(MAKE_WAY_TIMES * (time.monotonic() - begun))
 
     def truncate_wal(self) -> bool:
         """For SQLite: moves everything from the write-ahead log to the file, and empties it. False if somebody still
@@ -169,6 +177,8 @@ class Database:
     def close(self) -> None:
         self.engine.dispose()
         self.reserved_engine.dispose()
+        if self._writers is not None:
+            self._writers.close()
 
 
 def session_now(session: Session) -> datetime:
@@ -206,94 +216,3 @@ def driver_url(url: str) -> str:
         if url.startswith(prefix):
             return "postgresql+psycopg://" + url.removeprefix(prefix)
     return url
-
-
-def _sqlite_engine(url: str, pool_size: int, writer_lock: Lock) -> Engine:
-    """A writer that SQLite makes wait sleeps and tries again, and may starve for seconds. Writers of one process wait
-    for `writer_lock` instead; only between processes do they wait as SQLite does it."""
-    engine = create_engine(
-        url,
-        # All are kept: each new one reads the whole schema again.
-        pool_size=pool_size,
-        max_overflow=0,
-        pool_use_lifo=True,
-        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
-        connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
-    )
-
-    file = engine.url.database
-
-    @event.listens_for(engine, "do_connect")
-    def make_private(*_: object) -> None:
-        """The file is made for its owner only; SQLite gives the files beside it the same mode."""
-        if file and Path(file).parent.is_dir() and not Path(file).exists():
-            Path(file).touch(mode=0o600)
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:
-        connection.isolation_level = None  # We say BEGIN ourselves, below.
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",  # An answered request survives a power cut.
-            "foreign_keys=ON",
-            "secure_delete=ON",  # What is erased is overwritten.
-            "temp_store=MEMORY",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later can be refused half-way in WAL mode,
-        # so the ones that write take the lock before they read.
-        if not connection.get_execution_options().get("ficha_writes", False):
-            _begin(connection, "BEGIN")
-            return
-        if not writer_lock.acquire(timeout=LOCK_WAIT_SECONDS):
-            raise TimeoutError("another transaction of this process holds the database")
-        connection.info["ficha_writer_lock"] = True
-        try:
-            _begin(connection, "BEGIN IMMEDIATE")
-        except BaseException:
-            release_writer_lock(connection)
-            raise
-
-    def release_writer_lock(connection: Connection) -> None:
-        if connection.info.pop("ficha_writer_lock", False):
-            writer_lock.release()
-
-    event.listen(engine, "commit", release_writer_lock)
-    event.listen(engine, "rollback", release_writer_lock)
-
-    return engine
-
-
-def _begin(connection: Connection, statement: str) -> None:
-    """On the driver: SQLAlchemy's own way takes ten times as long as the statement. Raises OperationalError."""
-    driver: Any = connection.connection.driver_connection
-    try:
-        driver.execute(statement)
-    except connection.dialect.loaded_dbapi.OperationalError as error:
-        raise OperationalError(statement, None, error) from error
-
-
-def _postgres_engine(url: str, pool_size: int) -> Engine:
-    engine = create_engine(
-        url,
-        # All are kept once they are open: opening one costs more than most requests.
-        pool_size=pool_size,
-        max_overflow=0,
-        pool_use_lifo=True,
-        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
-        connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
-    )
-
-    @event.listens_for(engine, "checkout")
-    def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:
-        """SQLAlchemy's own check asks the server each time, which takes as long as a query. Nothing is under way on a
-        connection in the pool: if there is something to read, the server has said goodbye."""
-        said = poll()
-        said.register(connection.fileno(), POLLIN)
-        if connection.closed or said.poll(0):
-            raise InvalidatePoolError
-
-    return engine

@@ -85,7 +85,7 @@ def import_roster(
             forget_old_doubts(session, clock.now())
     rows = roster.rows()
     while batch := list(islice(rows, BATCH)):
-        with database.session() as session, session.begin() as transaction:
+        with database.making_way(), database.session() as session, session.begin() as transaction:
             results = work.carry_out(session, batch)
             if dry_run:
                 transaction.rollback()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Thread
 
-from ficha.core.db import LOCK_WAIT_SECONDS
+from ficha.core.engines import LOCK_WAIT_SECONDS
 from ficha.core.log import log
 
 # A task may wait for a lock, and a database may restart. Longer than this, something is wrong.

@@ -74,7 +74,7 @@ def test_alerts_do_not_wait_behind_ordinary_work(
             kill(importing)
     p95 = taken[int(len(taken) * 0.95)]
     sys.stderr.write(
-        f"\n{EXPORTS} exports, {LOGINS} logins, a roster ({rows} rows so far): "
+        f"\n{database_url.partition(':')[0]}: {EXPORTS} exports, {LOGINS} logins, a roster ({rows} rows so far): "
         f"alert p95 {p95 * 1e3:.0f} ms, longest {taken[-1] * 1e3:.0f} ms\n"
     )
     assert not IS_STORM or p95 < P95_SECONDS

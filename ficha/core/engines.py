@@ -1,0 +1,103 @@
+"""How each of the two databases is opened, and how a transaction begins there."""
+
+from pathlib import Path
+from select import POLLIN, poll
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import InvalidatePoolError, OperationalError
+
+from ficha.core.writer_turns import WriterTurns
+
+# A request that waits longer than this for a lock fails.
+LOCK_WAIT_SECONDS = 10
+
+
+def sqlite_engine(url: str, pool_size: int, writers: WriterTurns) -> Engine:
+    engine = create_engine(
+        url,
+        # All are kept: each new one reads the whole schema again.
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_use_lifo=True,
+        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
+        connect_args={"timeout": LOCK_WAIT_SECONDS, "check_same_thread": False},
+    )
+
+    file = engine.url.database
+
+    @event.listens_for(engine, "do_connect")
+    def make_private(*_: object) -> None:
+        """The file is made for its owner only; SQLite gives the files beside it the same mode."""
+        if file and Path(file).parent.is_dir() and not Path(file).exists():
+            Path(file).touch(mode=0o600)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # We say BEGIN ourselves, below.
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",  # An answered request survives a power cut.
+            "foreign_keys=ON",
+            "secure_delete=ON",  # What is erased is overwritten.
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A transaction that reads first and writes later can be refused half-way in WAL mode,
+        # so the ones that write take the lock before they read.
+        if not connection.get_execution_options().get("ficha_writes", False):
+            _begin(connection, "BEGIN")
+            return
+        writers.enter()
+        connection.info["ficha_writes_now"] = True
+        try:
+            with writers.turn():
+                _begin(connection, "BEGIN IMMEDIATE")
+        except BaseException:
+            leave(connection)
+            raise
+
+    def leave(connection: Connection) -> None:
+        if connection.info.pop("ficha_writes_now", False):
+            writers.leave()
+
+    event.listen(engine, "commit", leave)
+    event.listen(engine, "rollback", leave)
+
+    return engine
+
+
+def _begin(connection: Connection, statement: str) -> None:
+    """On the driver: SQLAlchemy's own way takes ten times as long as the statement. Raises OperationalError."""
+    driver: Any = connection.connection.driver_connection
+    try:
+        driver.execute(statement)
+    except connection.dialect.loaded_dbapi.OperationalError as error:
+        raise OperationalError(statement, None, error) from error
+
+
+def postgres_engine(url: str, pool_size: int) -> Engine:
+    engine = create_engine(
+        url,
+        # All are kept once they are open: opening one costs more than most requests.
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_use_lifo=True,
+        hide_parameters=True,  # An error may be printed or logged; what was stored may not.
+        connect_args={"options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC", "connect_timeout": 5},
+    )
+
+    @event.listens_for(engine, "checkout")
+    def refuse_closed(connection: Any, _record: object, _proxy: object) -> None:
+        """SQLAlchemy's own check asks the server each time, which takes as long as a query. Nothing is under way on a
+        connection in the pool: if there is something to read, the server has said goodbye."""
+        said = poll()
+        said.register(connection.fileno(), POLLIN)
+        if connection.closed or said.poll(0):
+            raise InvalidatePoolError
+
+    return engine
