@@ -27,7 +27,9 @@ class ReadingSession(Session):
 
     def close(self) -> None:
         self._give_back()
-        super().close()
+        # Without the ORM nothing was begun or loaded, and to close that takes SQLAlchemy a tenth of a small read.
+        if self.in_transaction() or self.identity_map:
+            super().close()
 
     def _give_back(self) -> None:
         if self._lent is None:
