@@ -1,12 +1,15 @@
 """What the service is made of, built once from the settings. Tests pass a part of their own where they need one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+from sqlalchemy.orm import Session
+
 from ficha.accounts.last_used import LastUsed
-from ficha.audit.log import use_log_key
+from ficha.audit.log import Fact, use_log_key
 from ficha.audit.read_log import ReadLog
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
@@ -24,6 +27,7 @@ from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.notices.notices import queue_notices
 from ficha.photos.picture_process import PictureProcess
+from ficha.products.scans import note_scans
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,12 @@ def build_parts(settings: Settings, clock: Clock | None = None) -> Parts:
 def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog:
     """The owner is told of an opening in the transaction that writes it down."""
     repeat_within = timedelta(minutes=settings.read_notice_minutes)
-    return ReadLog(folder, database, lambda session, facts: queue_notices(session, facts, repeat_within))
+
+    def on_logged(session: Session, facts: Sequence[Fact]) -> None:
+        note_scans(session, facts)
+        queue_notices(session, facts, repeat_within)
+
+    return ReadLog(folder, database, on_logged)
 
 
 def keyring_of(settings: Settings) -> Keyring:

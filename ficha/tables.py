@@ -55,6 +55,7 @@ from ficha.products.decoys import Decoy, TypedHit
 from ficha.products.ledger import LedgerRow
 from ficha.products.product import Product
 from ficha.products.sealed_tags import SealedTags
+from ficha.reminders.reminders import Reminder, ReminderChoice
 
 TABLES = (
     Account,
@@ -102,6 +103,8 @@ TABLES = (
     Record,
     RecoveryCode,
     RelayMessage,
+    Reminder,
+    ReminderChoice,
     RosterDoubt,
     RosterUpload,
     ScheduleRow,

@@ -38,6 +38,9 @@ from ficha.photos.jobs import PhotoJobs
 from ficha.products.decoys import prune_typed_codes
 from ficha.products.inventory import destroy_overdue_tags
 from ficha.products.jobs import ProductJobs
+from ficha.reminders.jobs import ReminderJobs
+from ficha.reminders.jobs import on_change as reminder_changed
+from ficha.reminders.jobs import on_reply as reminder_answered
 
 PRUNE = "limpieza"
 
@@ -57,6 +60,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
+        *ReminderJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent, thread_labels).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
@@ -102,12 +106,14 @@ def _run_roster(parts: Parts, job: Job) -> None:
 def _message_hooks(parts: Parts) -> MessageHooks:
     """What messaging calls when a message of ours changes its state or is answered."""
     emergencies = emergency_hooks(Timeouts.of(parts.settings))
+    changed = [*emergencies.state_changed, notice_changed, reminder_changed]
+    received = [reminder_answered, *emergencies.received]  # A button of a reminder answers no alert.
     if not parts.settings.bridges_conversations:
-        return replace(emergencies, state_changed=[*emergencies.state_changed, notice_changed])
+        return replace(emergencies, state_changed=changed, received=received)
     # The desk first: it handles nothing, and must hear what others handle.
     return replace(
         emergencies,
-        state_changed=[bridge_jobs.on_state, *emergencies.state_changed, notice_changed],
-        received=[bridge_jobs.on_received, *emergencies.received],
+        state_changed=[bridge_jobs.on_state, *changed],
+        received=[bridge_jobs.on_received, *received],
         joined=[move_conversation],
     )

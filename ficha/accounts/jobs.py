@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.accounts.mail_texts import CLAIM, CLAVE_CHANGED, CODE, RECOVERY, TEST, MailText, greeted
+from ficha.accounts.mail_texts import CLAIM, CLAVE_CHANGED, CODE, LOST, RECOVERY, TEST, MailText, greeted
 from ficha.accounts.one_time_codes import Purpose, new_code, new_link
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
@@ -20,6 +20,7 @@ SEND_PHONE_CODE = "correo.codigo_telefono"
 SEND_RECOVERY = "correo.recuperacion"
 SEND_CLAVE_CHANGED = "correo.clave_cambiada"
 SEND_CLAIM = "correo.etiqueta"
+SEND_LOST = "correo.perdida"
 SEND_TEST = "correo.prueba"
 
 
@@ -39,6 +40,7 @@ class AccountJobs:
             Kind(SEND_RECOVERY, self.send_recovery, attempts=6),
             Kind(SEND_CLAVE_CHANGED, self.send_clave_changed),
             Kind(SEND_CLAIM, self.send_claim, attempts=6),
+            Kind(SEND_LOST, self.send_lost, attempts=6),
             Kind(SEND_TEST, self.send_test, attempts=3),
         ]
 
@@ -79,6 +81,16 @@ class AccountJobs:
                 return
             token = new_link(session, self.secrets, account, Purpose.ETIQUETA, self.clock.now(), minutes=hours * 60)
         self._send(job, account, CLAIM, enlace=f"{self.settings.public_url}/etiqueta/{token}", horas=str(hours))
+
+    def send_lost(self, job: Job) -> None:
+        """The link that marks stickers lost. Also put when there is no such account, as for a new clave."""
+        minutes = self.settings.recovery_minutes
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"] or 0)
+            if account is None:
+                return
+            token = new_link(session, self.secrets, account, Purpose.PERDIDA, self.clock.now(), minutes=minutes)
+        self._send(job, account, LOST, enlace=f"{self.settings.public_url}/perdida/{token}", minutos=str(minutes))
 
     def send_clave_changed(self, job: Job) -> None:
         self._send_plain(job, CLAVE_CHANGED, enlace=f"{self.settings.public_url}/clave")

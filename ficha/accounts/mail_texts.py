@@ -98,6 +98,24 @@ CLAIM = {
     ),
 }
 
+LOST = {
+    Idioma.ES: MailText(
+        "Apague una etiqueta perdida",
+        "Hola, {nombre}.\n\nPara marcar una etiqueta como perdida, abra este enlace en los próximos {minutos} minutos. "
+        "No hace falta entrar en su cuenta:\n\n{enlace}\n\nSi usted no lo pidió, no haga nada: todo sigue igual.\n",
+    ),
+    Idioma.EN: MailText(
+        "Switch off a lost sticker",
+        "Hello, {nombre}.\n\nTo mark a sticker as lost, open this link within the next {minutos} minutes. You need not "
+        "log in:\n\n{enlace}\n\nIf you did not ask for it, do nothing: nothing has changed.\n",
+    ),
+    Idioma.PT: MailText(
+        "Desligue uma etiqueta perdida",
+        "Olá, {nombre}.\n\nPara marcar uma etiqueta como perdida, abra este link nos próximos {minutos} minutos. Não é "
+        "preciso entrar na sua conta:\n\n{enlace}\n\nSe você não pediu, não faça nada: tudo continua igual.\n",
+    ),
+}
+
 TEST = {
     Idioma.ES: MailText("Prueba de correo", "Hola, {nombre}.\n\nSi lee esto, el correo de Ficha funciona.\n"),
     Idioma.EN: MailText("Mail test", "Hello, {nombre}.\n\nIf you can read this, Ficha's mail works.\n"),

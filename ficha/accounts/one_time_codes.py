@@ -22,6 +22,7 @@ class Purpose(StrEnum):
     TELEFONO = "telefono"
     CLAVE = "clave"
     ETIQUETA = "etiqueta"
+    PERDIDA = "perdida"
 
 
 class OneTimeCode(Base):
@@ -103,6 +104,14 @@ def check_link(session: Session, secrets: Secrets, purpose: Purpose, token: str,
     """Raises LinkExpired if the link cannot be used any more."""
     if session.scalar(select(OneTimeCode.id).where(*_valid_link(secrets, purpose, token, now))) is None:
         raise LinkExpired
+
+
+def account_of_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:
+    """The account it was sent to; it is not spent by that. Raises LinkExpired."""
+    account_id = session.scalar(select(OneTimeCode.account_id).where(*_valid_link(secrets, purpose, token, now)))
+    if account_id is None:
+        raise LinkExpired
+    return session.get_one(Account, account_id)
 
 
 def spend_link(session: Session, secrets: Secrets, purpose: Purpose, token: str, now: datetime) -> Account:

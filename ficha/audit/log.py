@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Index, LargeBinary, String, bindparam, column, func, insert, select, table
+from sqlalchemy import ColumnElement, Index, LargeBinary, String, bindparam, column, func, insert, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Database, Json, Utc
@@ -137,9 +137,11 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
     _INSERT_ENTRY.run_many(session, rows)
 
 
-def entries_of(session: Session, record_id: int, *, before_seq: int | None = None, limit: int) -> list[AuditEntry]:
-    """A page of a record's log, newest first."""
-    query = select(AuditEntry).where(AuditEntry.record_id == record_id)
+def entries_of(
+    session: Session, record_id: int, *which: ColumnElement[bool], before_seq: int | None = None, limit: int
+) -> list[AuditEntry]:
+    """A page of a record's log, newest first: all of it, or the entries of which these conditions hold."""
+    query = select(AuditEntry).where(AuditEntry.record_id == record_id, *which)
     if before_seq is not None:
         query = query.where(AuditEntry.seq < before_seq)
     return list(session.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))

@@ -27,6 +27,7 @@ from ficha.messaging.opened_messages import erase_openings
 from ficha.notices.erasure import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
+from ficha.reminders.reminders import erase_reminders
 
 # The table belongs to a package above; only whose answers they are, and whom they quote, is needed here.
 KEPT_ANSWERS = table("kept_answers", column("scope"), column("account_id"))
@@ -88,4 +89,5 @@ def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> Non
     end_memberships(session, record.id, now)
     erase_openings(session, record.id)
     erase_notices(session, record.id)
+    erase_reminders(session, record.id)
     erase_photo(session, record.id)

@@ -61,7 +61,7 @@ class ResponderPage:
         opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "")
         # The read is noted before the page is shown.
         origin = origin_of(scope, self._trusted)
-        self._parts.read_log.note(record_id, "tag", "record.read", opened.models, now, via="tag", origin=origin)
+        self._parts.read_log.note(record_id, "tag", "record.read", opened.noted, now, via="tag", origin=origin)
         request = Request(scope)
         page = render_opened(opened, language_of(request), now, self._deployment, region_of(request))
         body, more = encode_page(page, request.headers.get("accept-encoding", ""), SCRIPT)

@@ -16,6 +16,7 @@ from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.base import Door
 from ficha.fmd.records import Record
 from ficha.products.product import IS_LIVE, Product
+from ficha.products.scans import scanned
 
 DURATION = timedelta(minutes=60)
 SECRET_LENGTH = 43
@@ -51,9 +52,8 @@ def break_glass(
     )
     session.add(glass)
     session.flush()
-    audit.note(
-        session, fmd.record.id, audit.Actor("glass", glass.id), "glass.broken", [], now, via="tag", origin=origin
-    )
+    actor, what = audit.Actor("glass", glass.id), scanned(fmd.code, [])
+    audit.note(session, fmd.record.id, actor, "glass.broken", what, now, via="tag", origin=origin)
     return secret, glass
 
 
@@ -69,8 +69,8 @@ def open_with_secret(session: Session, keyring: Keyring, secret: str, now: datet
     if row is None:
         raise FmdNotFound
     record, glass_id, code = row
-    scanned = ScannedFmd(record, record.open_key(keyring), code, Door.R, audit.Actor("tag"))
-    return replace(scanned, door=Door.B, actor=audit.Actor("glass", glass_id))
+    plain = ScannedFmd(record, record.open_key(keyring), code, Door.R, audit.Actor("tag"))
+    return replace(plain, door=Door.B, actor=audit.Actor("glass", glass_id))
 
 
 def erase_glass(session: Session, record_id: int) -> None:

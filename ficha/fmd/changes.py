@@ -4,18 +4,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import bindparam, update
 from sqlalchemy.orm import Session
 
 from ficha.core.db import Base
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import FichaError, NotFound, Source
 from ficha.core.prepared import Prepared
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
 from ficha.fmd.documents import prepare_document
-from ficha.fmd.entries import StoredDocument, save_version, stored_documents
+from ficha.fmd.entries import EntryVersion, StoredDocument, open_document, save_version, stored_documents
 from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.form_fields import form_of
 from ficha.fmd.hidden_facts import StoredDocuments, visible_to_writer, with_hidden_facts
 from ficha.fmd.merge import merge_contacts, merge_patch
 from ficha.fmd.records import save_record
@@ -104,6 +106,33 @@ def change_model(
     wanted = merge_patch(_document(before, name), document) if merges else document
     after = {name: _prepared(fmd, model, wanted, before, now, catalog)}
     return _write(session, fmd, before, after, now)[name]
+
+
+def restore_model(
+    session: Session, fmd: OpenFmd, model: type[FmdModel], version: int, now: datetime, *, expected: Expected = None
+) -> StoredDocument:
+    """Writes an earlier version of a model again, as its newest. Facts have the ids of then, so that what the owner
+    decided about each still holds; the photo stays that of today, for there is no other.
+
+    Raises NotFound, VersionMismatch, or InvalidDocument if the rules of today refuse it.
+    """
+    fmd.must_manage()
+    name = model.about.wire
+    row = session.get(EntryVersion, (fmd.id, name, version))
+    if row is None:
+        raise NotFound
+    before = _before(session, fmd, [name])
+    _check_version(_version(before, name), expected)
+    past = open_document(fmd.key, fmd.id, name, version, row.sealed)
+    try:
+        wanted = model.read(past).model_dump(mode="json", exclude_defaults=True) if past else {}
+    except ValidationError as error:
+        raise InvalidDocument.of(error) from None
+    for photo in [field.name for field in form_of(model) if field.widget == "photo"]:
+        wanted.pop(photo, None)
+        wanted |= {photo: of_today} if (of_today := _document(before, name).get(photo)) else {}
+    after = prepare_document(model, wanted, past, now, fmd.fuente) if wanted else {}
+    return _write(session, fmd, before, {name: after}, now)[name]
 
 
 def change_contacts(

@@ -10,7 +10,7 @@ from ficha.audit import log as audit
 from ficha.core.errors import FichaError, Source
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
-from ficha.products.codes import claim_code, confirm_claims, issue_code
+from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, tag_hash
 
 
@@ -130,6 +130,19 @@ def renew_tag(session: Session, caller: Caller, code: str, tag: str, now: dateti
     audit.note(session, record.id, audit.Actor("account", caller.account_id), "code.new_tag", [product.code], now)
     session.refresh(product)
     return product, record
+
+
+def add_code(session: Session, record_id: int, actor: audit.Actor, now: datetime) -> IssuedCode:
+    """A new code of the record, to be printed at home: its tag is told only now. The caller has locked the record."""
+    issued = issue_code(session, now, record_id=record_id)
+    audit.note(session, record_id, actor, "code.issued", [issued.code], now)
+    return issued
+
+
+def leave_a_code(session: Session, record_id: int, actor: audit.Actor, now: datetime) -> str:
+    """Nobody is left without a code: where all have ended, adds one. Returns the code by which the record is found."""
+    live = live_codes(session, [record_id])
+    return live[0].code if live else add_code(session, record_id, actor, now).code
 
 
 def confirm_claims_of(session: Session, account_id: int, now: datetime) -> list[str]:

@@ -50,6 +50,9 @@ class Product(Base):
     issued_at: Mapped[datetime] = mapped_column(Utc)
     claimed_at: Mapped[datetime | None] = mapped_column(Utc)
     ended_at: Mapped[datetime | None] = mapped_column(Utc)
+    # What its owner calls it, sealed with the record's key.
+    sealed_name: Mapped[bytes | None] = mapped_column(LargeBinary)
+    last_scan_at: Mapped[datetime | None] = mapped_column(Utc)
 
     @property
     def is_confirmed(self) -> bool:

@@ -57,7 +57,14 @@ LINKS = (claim, invitation, enrolment, project_link, answer_page, log_anchors, p
 
 def install(app: FastAPI) -> None:
     _join(app, lambda: (*ENTRANCE, *LINKS, *STICKER, openapi_document, metrics, assets))
-    later = {"/app": _family, "/admin": _console, "/docs": _docs, "/sandbox": _sandbox}
+    later = {
+        "/app": _family,
+        "/perdida": _lost,
+        "/recordatorio": _reminder,
+        "/admin": _console,
+        "/docs": _docs,
+        "/sandbox": _sandbox,
+    }
     for start, pages in later.items():
         table_of(app).add_later([start], partial(_join, app, pages))
     app.state.error_page = error_page
@@ -71,8 +78,21 @@ def _join(app: FastAPI, pages: Callable[[], Iterable[ModuleType]]) -> None:
 # These are loaded when one of them is first asked for: a tenth of a start, and of an idle server's memory.
 def _family() -> Iterable[ModuleType]:
     from ficha.web.portal.pages import FAMILY  # noqa: PLC0415  As said above.
+    from ficha.web.preview import page as preview  # noqa: PLC0415  As said above.
 
-    return FAMILY
+    return (preview, *FAMILY)  # Its addresses would fit those of the forms of models.
+
+
+def _lost() -> Iterable[ModuleType]:
+    from ficha.web.portal import lost  # noqa: PLC0415  As said above.
+
+    return (lost,)
+
+
+def _reminder() -> Iterable[ModuleType]:
+    from ficha.web.portal import reminder_answer  # noqa: PLC0415  As said above.
+
+    return (reminder_answer,)
 
 
 def _console() -> Iterable[ModuleType]:

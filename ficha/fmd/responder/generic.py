@@ -1,9 +1,9 @@
 """Models that have no section of their own: one is made from their fields, so that whatever may be seen is shown."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ficha.fmd.base import FmdModel, Shape
+from ficha.fmd.base import Door, FmdModel, Shape
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
@@ -39,10 +39,11 @@ BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
 
 def generic_sections(record: RecordReader) -> list[Section]:
     others = [model for model in record.catalog if model.about.wire not in OWN_SECTION]
-    return [_section(record, model) for model in others]
+    return [model_section(record, model) for model in others]
 
 
-def _section(record: RecordReader, model: type[FmdModel]) -> Section:
+def model_section(record: RecordReader, model: type[FmdModel]) -> Section:
+    """All that this reader may see of a model, field by field."""
     wire, title = model.about.wire, record.translate(model.about.title)
     document = record.document(wire)
     lines = [line for field in fields_of(model) for line in _lines(record, wire, field, document.get(field.name))]
@@ -53,6 +54,18 @@ def _section(record: RecordReader, model: type[FmdModel]) -> Section:
         unreadable_sentence(record, lines, *lists),
     ]
     return section(wire, title, lines, sentences)
+
+
+def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[str, str]]:
+    """The id of each fact of a model, and what it says first."""
+    wire = model.about.wire
+    for field in fields_of(model):
+        if field.many and field.shape and issubclass(field.shape, Fact):
+            for item in record.items(wire, field.name):
+                texts = present(record.term_text(item, wire)) if issubclass(field.shape, Coded) else ()
+                said = [*texts, *_texts(record, wire, field.shape, item)]
+                if said and isinstance(item.get("id"), str):
+                    yield item["id"], said[0].words
 
 
 def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[Line | None]:
@@ -79,8 +92,10 @@ def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> I
 
 
 def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Text | None:
-    if value is None or value == "":
-        return None
+    return None if value is None or value == "" else _present_text(record, wire, field, value)
+
+
+def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Text | None:
     if field.shape and issubclass(field.shape, Coded):
         return record.term_text(value, wire)
     if field.shape:
@@ -90,4 +105,14 @@ def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Tex
         return record.choice_text(field.kind, value)
     if isinstance(value, bool):
         return Text(record.translate(phrases.YES if value else phrases.NO))
+    if isinstance(value, Mapping):  # The owner's decisions about models and facts.
+        return Text(" · ".join(_decision(record, name, said) for name, said in value.items()))
     return Text(value, own=True) if isinstance(value, str) else Text(str(value))
+
+
+def _decision(record: RecordReader, name: str, said: Any) -> str:
+    wire, _, fact = name.partition("/")
+    model = record.catalog.find(wire)
+    door = record.choice_of(Door, said)
+    words = record.translate(door.words if door else phrases.YES if said else phrases.NO)
+    return f"{record.translate(model.about.title) if model else wire}{'/' if fact else ''}{fact}: {words}"

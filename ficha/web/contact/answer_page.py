@@ -150,6 +150,10 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         seen = view_by_link(session, parts.keyring, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
         return _expired(request, parts)
+    return page_of(request, parts, seen, f"/a/{token}", now)
+
+
+def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: datetime) -> AnswerPage:
     language = language_of(request)
     position = seen.position
     call = _emergency(request, parts, seen.country)
@@ -165,7 +169,7 @@ def _page(request: Request, session: Session, parts: Parts, token: str, now: dat
         where=coordinates_text(position, language.value) if position else "",
         landmark=seen.landmark,
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
-        action=f"/a/{token}",
+        action=action,
         lines=_others(seen, language),
         is_drill=seen.is_drill,
         responder_phone=next((line.words for line in reversed(seen.said) if line.kind is LineKind.PHONE), ""),

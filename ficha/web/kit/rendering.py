@@ -27,6 +27,7 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 CALLS_US = "; connect-src 'self'"
+FRAMES_US = "; frame-src 'self'"
 
 TICKS = re.compile(r"`([^`]+)`")
 LINK = re.compile(r"https?://[^\s<>\"']+[^\s<>\"'.,;:!?)\]]")
@@ -39,10 +40,12 @@ def show(
     *,
     status: int = 200,
     calls_us: bool = False,
+    frames_us: bool = False,
     headers: Mapping[str, str] | None = None,
     **values: object,
 ) -> HTMLResponse:
-    """`calls_us` is for pages whose script asks our own server for something. Of the values that every template has,
+    """`calls_us` is for pages whose script asks our own server for something, `frames_us` for those that show another
+    page of ours inside. Of the values that every template has,
     `csrf` stands inside each form of a page for which one logs in (signed_in.py)."""
     language = language_of(request)
     asked = asked_language(request)
@@ -64,7 +67,7 @@ def show(
             **values,
         )
     )
-    policy = POLICY + (CALLS_US if calls_us or is_live else "")
+    policy = POLICY + (CALLS_US if calls_us or is_live else "") + (FRAMES_US if frames_us else "")
     kept = {"Content-Security-Policy": policy, "Content-Language": language.value, "Vary": "Accept-Language"}
     return HTMLResponse(html, status, kept | dict(headers or {}))
 

@@ -6,7 +6,6 @@ changed, and saves again; nothing is overwritten unseen.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -14,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.access import OpenFmd
+from ficha.fmd.access import OWNER, OpenFmd, Rights
 from ficha.fmd.base import Document, Door, FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import VersionMismatch, change_model
@@ -23,11 +22,12 @@ from ficha.fmd.documents import fact_ids
 from ficha.fmd.entries import EntryVersion, open_document, stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.freshness import confirmed
 from ficha.fmd.three_way import three_way
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
 from ficha.web.kit.forms import Fault, LongForm
-from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.language import PARAMETER, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.fault_sentences import fault_sentence
@@ -46,7 +46,8 @@ def form_page(request: Request, reading: Reading, opened: ReadFmd, model: NamedM
     document, version = _seen(reading, opened.fmd, model.about.wire)
     opened.note("record.read", [model.about.wire], now)
     saved = request.query_params.get("guardado") == "1"
-    return _form(request, code, model, document, version, is_saved=saved, may_change=opened.fmd.rights.changes)
+    here = request.query_params.get("en", "")  # The fact that a reminder asked about.
+    return _form(request, code, model, document, version, is_saved=saved, here=here, rights=opened.fmd.rights)
 
 
 @routes.post("/{code}/{model}")
@@ -66,7 +67,7 @@ def send_form(
         elif step == "search":
             as_typed = translator(language, PHRASES)("as_typed")
             found = found_terms(document, fields, name, place, language, as_typed)
-        return _form(request, code, model, document, version, found=found, here=place)
+        return _form(request, code, model, document, version, found=found, here=place, rights=fmd.rights)
     document = FormReader(name, language).document(fields, form)
     if step == "confirm":
         document = confirmed(document, now.date())
@@ -77,18 +78,8 @@ def send_form(
     except InvalidDocument as refusal:
         db.rollback()
         faults = [Fault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults]
-        return _form(request, code, model, document, version, faults=faults, status=422)
+        return _form(request, code, model, document, version, faults=faults, status=422, rights=fmd.rights)
     return go_to(request, f"/app/{code}/{name}?guardado=1")
-
-
-def confirmed(document: Document, today: date) -> Document:
-    """Every fact of the section is still true: one tap."""
-    return {
-        name: [{**item, "confirmado_en": today.isoformat()} if "id" in item else item for item in value]
-        if isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
-        else value
-        for name, value in document.items()
-    }
 
 
 def _merge_form(
@@ -100,7 +91,9 @@ def _merge_form(
     merged = three_way(base, theirs, mine)
     fields, language = form_of(model), language_of(request)
     clashes = [_clash(fields, path, old, language) for path, old, _ in merged.conflicts]
-    return _form(request, code, model, merged.document, current, clashes=clashes, is_merged=True, status=412)
+    return _form(
+        request, code, model, merged.document, current, clashes=clashes, is_merged=True, status=412, rights=fmd.rights
+    )
 
 
 def _seen(session: Session, fmd: OpenFmd, name: str) -> tuple[Document, int]:
@@ -166,7 +159,7 @@ def _form(
     here: str = "",
     is_saved: bool = False,
     is_merged: bool = False,
-    may_change: bool = True,
+    rights: Rights = OWNER,
     status: int = 200,
 ) -> Response:
     language = language_of(request)
@@ -190,8 +183,11 @@ def _form(
         here=here,
         is_saved=is_saved,
         is_merged=is_merged,
-        may_change=may_change,
         is_fresh=request.method != "POST",
+        may_change=rights.changes,
+        # On a wide screen, what a stranger sees of it stands beside the form.
+        beside=f"/app/{code}/vista?{PARAMETER}={language}" if rights.manages else "",
+        frames_us=rights.manages,
         models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
         doors=[(door.value, door.words.in_language(language)) for door in Door],
         units_of=units_of,

@@ -58,6 +58,11 @@ PHRASES: Phrases = {
         "{label}: the other person wrote “{theirs}”",
         "{label}: a outra pessoa escreveu «{theirs}»",
     ),
+    "beside": Translated(
+        "Así la ve quien escanea, con lo guardado",
+        "What whoever scans sees, as saved",
+        "Assim vê quem escaneia, como salvo",
+    ),
     "read_only": Translated(
         "Usted puede ver esta ficha, pero no cambiarla.",
         "You can see this record, but not change it.",

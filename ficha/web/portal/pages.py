@@ -7,16 +7,20 @@ from ficha.web.portal import (
     family,
     first_questions,
     form_page,
+    history,
     live_banner,
     new_record,
+    not_me,
     passkeys,
     people,
     push_devices,
     record,
+    reminders,
     second_factor,
     stickers,
     verification,
     who_looked,
+    who_sees,
 )
 
 # `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
@@ -35,6 +39,10 @@ FAMILY = (
     drill,
     stickers,
     who_looked,
+    who_sees,
+    not_me,
+    history,
+    reminders,
     record,
     form_page,
 )

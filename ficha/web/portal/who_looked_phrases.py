@@ -1,65 +1,79 @@
-"""The texts of who looked."""
+"""The texts of who looked, and of "this was not me"."""
 
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
 
-# By the action in the log: the sentence that tells it.
-ACTIONS = {
-    "record.read": "read",
-    "record.exists": "read",
-    "record.listed": "listed",
-    "record.changed": "changed",
-    "record.created": "created",
-    "record.handed_over": "handed_over",
-    "log.read": "log_read",
-    "access.offered": "offered",
-    "access.granted": "granted",
-    "access.withdrawn": "withdrawn",
-    "code.claimed": "claimed",
-    "code.confirmed": "claimed",
-    "code.lost": "lost",
-    "code.retired": "retired",
-    "code.new_tag": "new_tag",
-}
-
 PHRASES: Phrases = {
     "looked_title": Translated("Quién miró", "Who looked", "Quem olhou"),
     "looked_lead": Translated(
-        "Cada vez que alguien abre o cambia la ficha queda aquí. La hora es la de UTC.",
-        "Each time somebody opens or changes the record, it is noted here. Times are UTC.",
-        "Cada vez que alguém abre ou muda a ficha fica aqui. A hora é a de UTC.",
+        "Cada vez que alguien abre o cambia la ficha queda aquí. Las horas son de {zone}.",
+        "Each time somebody opens or changes the record, it is noted here. Times are those of {zone}.",
+        "Cada vez que alguém abre ou muda a ficha fica aqui. As horas são de {zone}.",
     ),
     "back_record": Translated("Volver a la ficha", "Back to the record", "Voltar à ficha"),
-    "only_others": Translated("Ver solo a los demás", "Show only others", "Ver só os outros"),
-    "all": Translated("Ver todo", "Show all", "Ver tudo"),
+    "show": Translated("Ver", "Show", "Ver"),
+    "part_todo": Translated("Todo", "All", "Tudo"),
+    "part_otros": Translated("Los demás", "Others", "Os outros"),
+    "part_extranos": Translated("Desconocidos", "Strangers", "Desconhecidos"),
+    "part_cambios": Translated("Cambios", "Changes", "Mudanças"),
+    "part_alarmas": Translated("Alarmas", "Alarms", "Alarmes"),
     "older": Translated("Más antiguos", "Older", "Mais antigos"),
-    "nothing": Translated("Nadie más ha mirado.", "Nobody else has looked.", "Ninguém mais olhou."),
+    "nothing": Translated("No hay nada así.", "There is nothing like that.", "Não há nada assim."),
     "from": Translated("desde {origin}", "from {origin}", "de {origin}"),
-    "you": Translated("Usted", "You", "Você"),
-    "tag": Translated("Quien escaneó la etiqueta", "Whoever scanned the sticker", "Quem escaneou a etiqueta"),
-    "glass": Translated("Quien dio su nombre y un motivo", "Whoever gave name and reason", "Quem deu nome e motivo"),
-    "via_owner": Translated("La persona titular", "The owner", "A pessoa titular"),
-    "via_guardian": Translated("Un representante", "A guardian", "Um representante"),
-    "via_delegate": Translated("Alguien con acceso", "Somebody with access", "Alguém com acesso"),
-    "via_institution": Translated("La institución", "The institution", "A instituição"),
-    "service": Translated("El servicio", "The service", "O serviço"),
-    "somebody": Translated("Alguien", "Somebody", "Alguém"),
-    "read": Translated("{who} vio la ficha", "{who}: saw the record", "{who} viu a ficha"),
-    "listed": Translated("{who} vio la tarjeta", "{who}: saw the card", "{who} viu o cartão"),
-    "changed": Translated("{who} cambió la ficha", "{who}: changed the record", "{who} mudou a ficha"),
-    "created": Translated("{who} creó la ficha", "{who}: created the record", "{who} criou a ficha"),
-    "handed_over": Translated("{who} recibió la ficha", "{who}: took the record over", "{who} recebeu a ficha"),
-    "log_read": Translated("{who} miró este registro", "{who}: looked at this log", "{who} olhou este registro"),
-    "offered": Translated("{who} ofreció acceso", "{who}: offered access", "{who} ofereceu acesso"),
-    "granted": Translated("{who} aceptó el acceso", "{who}: accepted access", "{who} aceitou o acesso"),
-    "withdrawn": Translated("{who} retiró un acceso", "{who}: withdrew access", "{who} retirou um acesso"),
-    "claimed": Translated("{who} agregó una etiqueta", "{who}: added a sticker", "{who} adicionou uma etiqueta"),
-    "lost": Translated(
-        "{who} marcó una etiqueta como perdida",
-        "{who}: marked a sticker as lost",
-        "{who} marcou uma etiqueta como perdida",
+    "alarm": Translated("Fíjese:", "Take a look:", "Atenção:"),
+    "alarms_title": Translated("Fíjese en esto", "Take a look at this", "Preste atenção nisto"),
+    "alarms_lead": Translated(
+        "En los últimos 30 días hubo alarmas: {number}.",
+        "There were alarms in the last 30 days: {number}.",
+        "Nos últimos 30 dias houve alarmes: {number}.",
     ),
-    "retired": Translated("{who} retiró una etiqueta", "{who}: retired a sticker", "{who} retirou uma etiqueta"),
-    "new_tag": Translated("{who} hizo un QR nuevo", "{who}: made a new QR", "{who} fez um novo QR"),
-    "other": Translated("{who} hizo algo más", "{who}: did something else", "{who} fez outra coisa"),
+    "see_alarms": Translated("Ver las alarmas", "See the alarms", "Ver os alarmes"),
+    "not_me": Translated(
+        "Esto no fui yo, o no lo esperaba", "This was not me, or not expected", "Não fui eu, ou não esperava"
+    ),
+    "not_me_title": Translated("Cerrar lo que está abierto", "Close what is open", "Fechar o que está aberto"),
+    "not_me_lead": Translated(
+        "Marque lo que quiere cerrar. Se hace todo a la vez y al instante.",
+        "Tick what you want to close. All of it is done together and at once.",
+        "Marque o que quer fechar. Tudo é feito de uma vez, na hora.",
+    ),
+    "about_entry": Translated("Esto pasó:", "This happened:", "Isto aconteceu:"),
+    "end_sessions": Translated(
+        "Cerrar mis otras sesiones: nadie sigue dentro de mi cuenta",
+        "End my other sessions: nobody stays in my account",
+        "Encerrar as minhas outras sessões: ninguém fica na minha conta",
+    ),
+    "stickers": Translated("Etiquetas", "Stickers", "Etiquetas"),
+    "lose_sticker": Translated(
+        "Marcar {sticker} como perdida: ya no abre nada",
+        "Mark {sticker} as lost: it opens nothing any more",
+        "Marcar {sticker} como perdida: já não abre nada",
+    ),
+    "grants": Translated("Personas con acceso", "People with access", "Pessoas com acesso"),
+    "withdraw": Translated(
+        "Retirar el acceso de {name}", "Withdraw the access of {name}", "Retirar o acesso de {name}"
+    ),
+    "invited": Translated("quien invitó: {correo}", "who you invited: {correo}", "quem convidou: {correo}"),
+    "close": Translated("Cerrar lo marcado", "Close what is ticked", "Fechar o marcado"),
+    "nothing_ticked": Translated(
+        "No marcó nada, y nada cambió.", "Nothing was ticked, and nothing changed.", "Nada foi marcado, e nada mudou."
+    ),
+    "done_title": Translated("Hecho", "Done", "Feito"),
+    "done_sessions": Translated(
+        "Sus otras sesiones terminaron.", "Your other sessions are ended.", "As suas outras sessões terminaram."
+    ),
+    "done_stickers": Translated(
+        "Etiquetas que ya no abren nada: {number}.",
+        "Stickers that open nothing any more: {number}.",
+        "Etiquetas que já não abrem nada: {number}.",
+    ),
+    "done_fresh": Translated(
+        "La ficha tiene un código nuevo, {code}. Imprima su etiqueta.",
+        "The record has a new code, {code}. Print its sticker.",
+        "A ficha tem um código novo, {code}. Imprima a etiqueta.",
+    ),
+    "done_grants": Translated(
+        "Accesos retirados: {number}.", "Accesses withdrawn: {number}.", "Acessos retirados: {number}."
+    ),
+    "change_clave": Translated("Cambie también su clave", "Change your password too", "Mude também a sua senha"),
 }

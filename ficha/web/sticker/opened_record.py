@@ -10,6 +10,7 @@ from ficha.core.log import log
 from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
+from ficha.products.scans import scanned
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path
 
@@ -35,6 +36,11 @@ class OpenedRecord:
     @property
     def models(self) -> list[str]:
         return [entry.model for entry in self.entries]
+
+    @property
+    def noted(self) -> list[str]:
+        """What the log says of this opening: by which sticker, and what was in it."""
+        return scanned(self.code, self.models)
 
     @property
     def saved_at(self) -> dict[str, datetime]:

@@ -59,6 +59,6 @@ def scanned_response(
     except FmdNotFound:
         return ended_response(request, parts.settings, language, code)
     # The read is noted before the page is shown.
-    parts.read_log.note(opened.record_id, str(fmd.actor), "record.read", opened.models, now, via="tag", origin=address)
+    parts.read_log.note(opened.record_id, str(fmd.actor), "record.read", opened.noted, now, via="tag", origin=address)
     page = render_opened(opened, language, now, Deployment.of(parts.settings), region_of(request))
     return small_page_response(request, page, status, script=SCRIPT)

@@ -61,11 +61,20 @@ def typed_code_response(
     refusal: TypedLimit | None = None,
     **more: Any,
 ) -> Response:
+    page = typed_page(request, code, owner, alert, **more)
+    response = small_page_response(request, render_typed_code(page), script=page.script)
+    if refusal is not None and not refusal.is_everybodys:
+        response.status_code = refusal.error.status
+        response.headers.update(refusal.error.headers)
+    return response
+
+
+def typed_page(request: Request, code: str, owner: CodeOwner | None, alert: Alert | None, **more: Any) -> TypedCodePage:
     """`more` are other fields of the page, in place of the usual ones."""
     language = language_of(request)
     deployed_in = request.app.state.parts.settings.emergency_country
     call = emergency_call(region_of(request), owner.country if owner else "", deployed_in)
-    page = TypedCodePage(
+    return TypedCodePage(
         language=language,
         code=code.upper(),
         emergency=(call.number,),
@@ -77,11 +86,6 @@ def typed_code_response(
         alert=alert,
         **{"script": SCRIPT} | more,
     )
-    response = small_page_response(request, render_typed_code(page), script=page.script)
-    if refusal is not None and not refusal.is_everybodys:
-        response.status_code = refusal.error.status
-        response.headers.update(refusal.error.headers)
-    return response
 
 
 def render_typed_code(page: TypedCodePage) -> bytes:

@@ -48,6 +48,7 @@ def test_an_alert_reads_as_a_person_will_see_it(business: Business) -> None:
     [
         ("alerta_emergencia", ("Ana", "14:05", "Plaza"), [button(2, "url", text="x7Kd2")]),
         ("aviso_lectura", ("Ana", "14:05", "Caracas"), []),
+        ("recordatorio_vigencia", ("Ana", "Medicación"), []),
         ("codigo_verificacion", ("123456",), [button("0", "url", text="123456")]),
         ("mensaje_pendiente", ("Su carnet está listo",), []),
     ],

@@ -1,6 +1,7 @@
 """Somebody who uses the pages with a browser that runs no scripts."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 from httpx2 import Response
@@ -46,3 +47,9 @@ def logged_in(world: World, person: Person) -> PageUser:
     user = PageUser(world)
     assert user.log_in(person).status_code == 303
     return user
+
+
+def again(world: World, person: Person) -> Person:
+    """The same person with a new token: one lives for an hour."""
+    attributes = person.data["attributes"] | {"token": world.token_for(person.id)}
+    return replace(person, data=person.data | {"attributes": attributes})

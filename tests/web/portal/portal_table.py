@@ -26,6 +26,7 @@ PAGES = (
     PortalPage("/login/llave", posts=True, needs_login=False, shows=False),
     PortalPage("/registro", posts=True, needs_login=False),
     PortalPage("/clave", posts=True, needs_login=False),
+    PortalPage("/perdida", posts=True, needs_login=False),
     PortalPage("/logout", posts=True),
     PortalPage("/app", posts=True),
     PortalPage("/app/aviso", shows=False),
@@ -45,7 +46,14 @@ PAGES = (
     PortalPage("/app/{code}/simulacro", posts=True),
     PortalPage("/app/{code}/simulacro/{drill_id}", shows=False),
     PortalPage("/app/{code}/etiquetas", posts=True),
+    PortalPage("/app/{code}/etiquetas/hoja", posts=True, shows=False),
     PortalPage("/app/{code}/accesos"),
+    PortalPage("/app/{code}/no-fui-yo", posts=True),
+    PortalPage("/app/{code}/historia", posts=True),
+    PortalPage("/app/{code}/quien-ve", posts=True),
+    PortalPage("/app/{code}/recordatorios", posts=True),
+    PortalPage("/app/{code}/ver"),
+    PortalPage("/app/{code}/vista", shows=False),
     PortalPage("/app/{code}/{model}", posts=True),
 )
 

@@ -71,7 +71,7 @@ class SpokenTexts(HTMLParser):
 
 
 def served_paths(world: World) -> set[str]:
-    portal = "ficha.web.portal"
+    portal = ("ficha.web.portal", "ficha.web.preview")
     routes = [route for route in table_of(world.app).routes if route.served.function.__module__.startswith(portal)]
     return {route.path for route in routes if not OTHERS.fullmatch(route.path)}
 

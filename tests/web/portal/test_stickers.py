@@ -53,6 +53,31 @@ def test_a_new_qr_is_shown_once_and_the_old_one_dies(world: World, ana: Person) 
     assert world.reader.get(found.group(1)).status_code == 200
     assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
     assert found.group(1) not in user.get(path).text
+    # While the tag is at hand: a page to print, whose QR says the same.
+    new = found.group(1).rpartition("/")[2]
+    sheet = user.submit(path, to=f"{path}/hoja", which=code, tag=new, format="wallet")
+    assert sheet.headers["content-type"] == "application/pdf" and sheet.content.startswith(b"%PDF")
+    for wrong in ({"which": code, "tag": tag}, {"which": code_of(world.register()), "tag": new}, {}):
+        assert user.submit(path, to=f"{path}/hoja", **wrong).headers["location"] == path
+    assert user.get(f"{path}/hoja").headers["location"] == path
+
+
+def test_a_sticker_is_replaced_by_one_to_print_at_home(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    user, path = logged_in(world, ana), f"/app/{code}/etiquetas"
+    user.submit(path, do=f"name:{code}", name="  Casco   azul ")
+    page = user.submit(path, do=f"replace:{code}")
+    found = re.search(r"HTTP://TESTSERVER(/E/(\w+)/[A-Z2-7]{26})", page.text)
+    assert found is not None and found.group(2) != code
+    assert page.text.count("data:image/png") == 4 and len(page.content) < 40_000
+    assert world.reader.get(found.group(1)).status_code == 200
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
+    after = user.get(f"/app/{found.group(2)}/etiquetas").text
+    assert after.count("Casco azul · ") == 2 and "Perdida: no abre nada" in after and "Nunca escaneada" in after
+    # The last one ended: the record gets a code, and is not lost to its owner.
+    for one in (found.group(2), code_of(ana)):
+        gone = user.submit(f"/app/{code_of(ana)}/etiquetas", do=f"retire:{one}")
+    assert user.get(gone.headers["location"]).status_code == 200
 
 
 def test_who_looked_is_told_in_sentences_and_to_the_owner_alone(world: World, ana: Person) -> None:
@@ -62,11 +87,11 @@ def test_who_looked_is_told_in_sentences_and_to_the_owner_alone(world: World, an
     path = f"/app/{code}/accesos"
     page = user.get(path)
     assert page.status_code == 200
-    for sentence in ("Quien escaneó la etiqueta vio la ficha", "Usted miró este registro", "Usted creó la ficha"):
+    for sentence in ("Un desconocido abrió la ficha hoy", "Usted miró este registro", "Usted creó la ficha"):
         assert sentence in page.text
-    others = user.get(f"{path}?otros=1")
-    assert "Quien escaneó" in others.text and "Usted miró" not in others.text
-    assert "Whoever scanned the sticker" in user.get(f"{path}?l=en").text
+    others = user.get(f"{path}?ver=otros")
+    assert "Un desconocido" in others.text and "Usted miró" not in others.text
+    assert "A stranger opened the record" in user.get(f"{path}?l=en").text
     luis = world.register()
     hasta = (world.clock.now() + timedelta(days=3)).isoformat()
     ana.post(f"/v2/fmd/{code}/grants", {"correo": luis.correo, "tipo": "delegate", "hasta": hasta})

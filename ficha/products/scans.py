@@ -1,0 +1,39 @@
+"""Scans of stickers: which one was scanned, as the log tells it, and when each was last scanned."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import or_, update
+from sqlalchemy.orm import Session
+
+from ficha.audit.log import Fact
+from ficha.products.product import Product
+
+# What an entry of the log says besides the models: by which sticker the record was opened.
+SCANNED = "code:"
+
+
+def scanned(code: str, models: Sequence[str]) -> list[str]:
+    """What is noted of an opening by this sticker."""
+    return [f"{SCANNED}{code.upper()}", *models]
+
+
+def scanned_code(what: Sequence[str]) -> str:
+    """Empty in entries from before stickers were noted, and where there was none."""
+    return next((name.removeprefix(SCANNED) for name in what if name.startswith(SCANNED)), "")
+
+
+def note_scans(session: Session, facts: Sequence[Fact]) -> None:
+    """In the transaction that writes these entries to the log: the page of a sticker waits for nothing."""
+    newest: dict[str, datetime] = {}
+    for fact in facts:
+        code = scanned_code(fact.what)
+        if code and (code not in newest or newest[code] < fact.at):
+            newest[code] = fact.at
+    for code, at in sorted(newest.items()):
+        session.execute(
+            update(Product)
+            .where(Product.code == code, or_(Product.last_scan_at.is_(None), Product.last_scan_at < at))
+            .values(last_scan_at=at)
+            .execution_options(synchronize_session=False)
+        )
