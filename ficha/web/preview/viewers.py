@@ -119,11 +119,14 @@ def _alerted(looked: Looked) -> Response:
         entrance="",
         position=None,
         landmark="",
+        own_id="",
         own=ContactName("", ""),
         answer=None,
         coming=(),
         unclear=(),
         is_with_staff=False,
+        said=[],
+        contacts={},
     )
     return _small(render_answer(page_of(looked.request, looked.parts, seen, "", looked.now)))
 
