@@ -68,7 +68,7 @@ def history_page(
             PHRASES,
             code=code,
             day=asked,
-            when=moment_text(min(moment, now), now, zone, language),
+            moment=moment_text(min(moment, now), now, zone, language),
             sections=_past(reading, fmd, moment, now, language),
             trouble=request.query_params.get("no", ""),
         )
