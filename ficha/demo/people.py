@@ -29,7 +29,8 @@ from ficha.enrolment.new_institution import change_institution, create_instituti
 from ficha.enrolment.registration import NewPerson, codes_of_account, register
 from ficha.fmd.access import open_fmd
 from ficha.fmd.changes import patch_models
-from ficha.institutions.institution import Institution
+from ficha.institutions.institution import Institution, institution_with
+from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.parts import Parts
 from ficha.products.codes import claim_code, issue_code
 from ficha.products.product import Product, ProductState, tag_hash
@@ -82,6 +83,7 @@ PEOPLE = (
     NewDemoPerson("Tomás Vera", "tomas", "4125556002", record=CYCLIST),
     NewDemoPerson("Mateo Rojas", "mateo", "4125556003", "madre", record=CHILD),
     NewDemoPerson("Pedro Gil", "pedro", "4125556004", record=ALMOST_EMPTY),
+    NewDemoPerson("Rosa Enfermera", "enfermeria", "4125556005"),
     NewDemoPerson("Inés Soporte", "soporte", "4125553333", roles=(Role.OWNER, Role.STAFF)),
     NewDemoPerson("Administración", "admin", "4125554444", roles=(Role.OWNER, Role.ADMIN)),
 )
@@ -129,12 +131,15 @@ def _subscribe_luis(session: Session, parts: Parts) -> None:
 
 
 def _open_institution(session: Session, parts: Parts) -> None:
-    """The school of the examples. It stays when the demo is erased, closed."""
+    """The school of the examples, with its nurse. It stays when the demo is erased, closed."""
     now = parts.clock.now()
     if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is None:
         create_institution(session, DEMO_INSTITUTION, "Colegio San Luis", OPERATOR, parts.keyring, now)
     else:
         change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=True)
+    nurse = account_with(session, f"enfermeria{DOMAIN}")
+    assert nurse is not None
+    give_place(session, institution_with(session, DEMO_INSTITUTION), nurse.id, PlaceRole.MEDICAL, OPERATOR, now)
 
 
 def _create(session: Session, parts: Parts, person: NewDemoPerson, clave_hash: str) -> None:

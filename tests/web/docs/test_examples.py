@@ -17,6 +17,7 @@ from ficha.accounts.accounts import account_with
 from ficha.api.messaging.files import PIXEL
 from ficha.cards.carnets import Carnet
 from ficha.demo.people import ensure_demo
+from ficha.institutions.members import Member, MemberState
 from ficha.sandbox.chatwoot.webhooks import signature
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.numbers import Number
@@ -33,7 +34,13 @@ CALLERS = {
 # Who registered by the first example deletes her account by another.
 REGISTERED = "maria@ejemplo.com"
 # Whoever is invited by one example accepts by another.
-OTHERS = {"local_delete_data": REGISTERED, "accept_access": "luis@demo.example", "subscription": "luis@demo.example"}
+OTHERS = {
+    "local_delete_data": REGISTERED,
+    "accept_access": "luis@demo.example",
+    "subscription": "luis@demo.example",
+    "institution_people": "enfermeria@demo.example",
+    "institution_person": "enfermeria@demo.example",
+}
 ANA = "+584125551111"
 
 
@@ -111,6 +118,8 @@ class Reader:
             headers["X-Hub-Signature-256"] = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         if shown.name == "verify_carnet":
             url = url.replace("K7M2QXR5T8W3", self._serial())
+        if shown.name == "institution_person":
+            url = url.replace("W4T9KX", self._issued_code())
         if shown.name == "media_download":
             url = url.replace("1037543291543636", self._file())
         elif shown.name == "user_pic_by_link":
@@ -166,6 +175,12 @@ class Reader:
     def _serial(self) -> str:
         with self.world.parts.database.reading() as session:
             return session.scalars(select(Carnet.serial)).one()
+
+    def _issued_code(self) -> str:
+        """Of whoever accepted the school's record by an example before."""
+        with self.world.parts.database.reading() as session:
+            accepted = select(Member.bp_code).where(Member.state == MemberState.ACCEPTED)
+            return session.scalars(accepted).one()
 
     def _business_number(self) -> Number:
         return self.world.platform.whatsapp.numbers[self.world.parts.settings.whatsapp_phone_number_id]
