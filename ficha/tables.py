@@ -11,6 +11,7 @@ from ficha.accounts.tokens import Token
 from ficha.administration.admin_changes import AdminChange
 from ficha.administration.navigation_buttons import NavigationButton
 from ficha.administration.projects import Project
+from ficha.administration.service_logos import ServiceLogo
 from ficha.administration.services import Service
 from ficha.administration.subscriptions import Subscription
 from ficha.audit.anchors import Anchor
@@ -112,6 +113,7 @@ TABLES = (
     SecondFactor,
     Secret,
     Service,
+    ServiceLogo,
     Step,
     Subscription,
     Thread,

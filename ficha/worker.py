@@ -10,6 +10,7 @@ from ficha.accounts.browser import prune_sessions
 from ficha.accounts.jobs import AccountJobs
 from ficha.accounts.one_time_codes import prune_codes
 from ficha.accounts.tokens import prune_tokens
+from ficha.administration.jobs import AdministrationJobs
 from ficha.audit.jobs import AuditJobs
 from ficha.conversations import bridge_jobs
 from ficha.conversations.desk_conversations import move_conversation
@@ -59,6 +60,7 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *MessagingJobs(database, keyring, secrets, clock, settings, parts.messenger, _message_hooks(parts)).kinds(),
         *DeviceJobs(database, secrets, clock, settings).kinds(),
         *PhotoJobs(database, parts.storage).kinds(),
+        *AdministrationJobs(database, parts.photo_reader, clock, settings).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *ReminderJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent, thread_labels).kinds(),

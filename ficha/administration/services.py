@@ -8,6 +8,7 @@ from sqlalchemy import String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.administration.numbered_rows import NumberedFields, NumberedRow, has_letters, put_row, row_named
+from ficha.administration.service_logos import follow_url
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
 from ficha.core.text_types import Nombre
@@ -48,7 +49,9 @@ def put_service(
     session: Session, name: str, fields: ServiceFields, actor: Actor, now: datetime
 ) -> tuple[Service, bool]:
     """Makes or replaces it; says whether it is new. Raises what `put_row` raises."""
-    return put_row(session, Service, name, fields, actor, now)
+    row, is_new = put_row(session, Service, name, fields, actor, now)
+    follow_url(session, row.id, row.logo_url)
+    return row, is_new
 
 
 def active_service(session: Session, name: str) -> Service:

@@ -46,10 +46,12 @@ SCALES = {Form.WALLET: 1.0, Form.LARGE: 1.7}
 
 
 class Issuer(NamedTuple):
-    """The institution's name and colour, from its service record."""
+    """The institution's name, colour and logo (a PNG of our own), from its service record."""
 
     name: str
     color: str | None
+    logo: bytes | None = None
+    logo_alt: str | None = None
 
 
 class PrintedCarnet(NamedTuple):
@@ -99,13 +101,20 @@ def _data(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now:
     link = link_of(base_url, carnet.code, carnet.tag)
     signs = [printable(sign.text)[:SIGN_LETTERS] for sign in view.signs[:MOST_SIGNS]]
     color = (carnet.issuer and carnet.issuer.color) or INK
+    issuer = printable(carnet.issuer.name)[:NAME_LETTERS] if carnet.issuer else "Ficha"
+    logo = carnet.issuer and carnet.issuer.logo
     return {
         "scale": SCALES[form],
         "lang": idioma.value,
         "title": f"{WORDS['title'].in_language(idioma)} {carnet.serial}",
         "color": color,
         "on_color": _readable_on(color),
-        "issuer": printable(carnet.issuer.name)[:NAME_LETTERS] if carnet.issuer else "Ficha",
+        "issuer": issuer,
+        # One line, or several small ones.
+        "issuer_pt": 7.5 if len(issuer) <= (18 if logo else 26) else 5,
+        "title_pt": 6 if logo else 7.5,
+        "logo": list(logo) if logo else None,
+        "logo_alt": printable((carnet.issuer and (carnet.issuer.logo_alt or carnet.issuer.name)) or ""),
         "words": {name: text.in_language(idioma) for name, text in WORDS.items()},
         "name": printable(view.who.name)[:NAME_LETTERS],
         "traits": printable(" · ".join(view.who.traits)),

@@ -1,4 +1,4 @@
-"""Network addresses: which of them are one caller."""
+"""Network addresses: which of them are one caller, and which anybody on the internet may be sent to."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -15,3 +15,11 @@ def address_group(origin: str) -> str:
             return str(ip_network(f"{address}/64", strict=False))
         address = address.ipv4_mapped
     return str(address)
+
+
+def is_public(address: str) -> bool:
+    """Whether it is a host's of the internet: not of this machine, a network of one's own, or a group of hosts."""
+    found = ip_address(address.partition("%")[0])
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
+        found = found.ipv4_mapped
+    return found.is_global and not found.is_multicast

@@ -59,6 +59,12 @@ def read_photo(process: PictureProcess, content: bytes, most_pixels: int, color:
     return NewPhoto(photo, thumbnail, answer.head["width"], answer.head["height"])
 
 
+def read_logo(process: PictureProcess, content: bytes, most_pixels: int) -> bytes:
+    """A PNG of its pixels on white, and nothing else of the file. Raises why it is refused."""
+    [logo] = process.ask("logo", content, pixels=most_pixels).parts
+    return logo
+
+
 def photo_of(session: Session, record_id: int, key: bytes) -> bytes | None:
     """The thumbnail, a JPEG of at most 256 pixels a side; None if there is no photo. `key` is the record's: who has it
     was let in. One statement, and no call to the storage: for pages that somebody waits for."""

@@ -22,6 +22,7 @@ NICENESS = 10
 PHOTO_SIDE = 1200
 CUTOUT_SIDE = 1600
 THUMBNAIL_SIDE = 256
+LOGO_SIDE = 400
 
 Options = Mapping[str, Any]
 Answer = tuple[dict[str, Any], tuple[bytes, ...]]
@@ -44,6 +45,12 @@ def cutout(content: bytes, options: Options) -> Answer:
     return {"width": picture.width, "height": picture.height}, (reading.png(picture),)
 
 
+def logo(content: bytes, options: Options) -> Answer:
+    """A small picture as PNG, on white: most logos are made for that."""
+    picture = reading.read_picture(content, options["pixels"], LOGO_SIDE)
+    return {"width": picture.width, "height": picture.height}, (reading.png(picture),)
+
+
 def _cut(picture: Any, color: str | None) -> Any:
     # onnxruntime and the model: 100 MB that photos alone do not need.
     from ficha.photos import background  # noqa: PLC0415
@@ -51,7 +58,7 @@ def _cut(picture: Any, color: str | None) -> Any:
     return background.cut(picture, color)
 
 
-TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {"photo": photo, "cutout": cutout}
+TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {"photo": photo, "cutout": cutout, "logo": logo}
 
 
 def answer(message: Message) -> Answer:

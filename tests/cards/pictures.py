@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import skimage
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
@@ -38,13 +38,25 @@ def carnets() -> Image.Image:
     photo = BytesIO()
     Image.open(PORTRAIT).convert("RGB").crop((130, 0, 330, 250)).save(photo, "JPEG")
     ends = NOW + timedelta(days=365)
-    issuer = Issuer("Colegio San José", "#f4d35e")
+    issuer = Issuer("Colegio San José", "#f4d35e", _logo())
     first = PrintedCarnet(CODE, TAG, "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
     second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
     wallet = _opened(carnet_png(first, Form.WALLET, Idioma.ES, BASE, NOW))
     large = _opened(carnet_png(second, Form.LARGE, Idioma.EN, BASE, NOW))
     large.thumbnail(wallet.size)
     return _side_by_side([wallet, large])
+
+
+def _logo() -> bytes:
+    """An invented one."""
+    drawn, out = Image.new("RGB", (320, 120), "white"), BytesIO()
+    pencil = ImageDraw.Draw(drawn)
+    pencil.ellipse((10, 10, 110, 110), fill="#1d3557")
+    pencil.rectangle((52, 28, 68, 92), fill="#f4d35e")
+    pencil.rectangle((28, 52, 92, 68), fill="#f4d35e")
+    pencil.text((215, 60), "SJ", fill="#1d3557", font_size=110, anchor="mm")
+    drawn.save(out, "PNG")
+    return out.getvalue()
 
 
 def _opened(drawn: bytes) -> Image.Image:

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.administration.service_logos import logo_of
 from ficha.administration.services import Service, active_service
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
@@ -78,7 +79,7 @@ class CarnetAttributes(DeferredModel):
 
 class CarnetOrder(Body):
     service: str | None = Field(
-        None, min_length=1, max_length=120, description="The service whose name and colour it carries."
+        None, min_length=1, max_length=120, description="The service whose name, colour and logo it carries."
     )
 
 
@@ -139,7 +140,7 @@ def _printed(
         serial=carnet.serial,
         issued_at=carnet.issued_at,
         expires_at=carnet.expires_at,
-        issuer=Issuer(service.name, service.primary_color) if service else None,
+        issuer=_issuer(reading, service),
         photo=photo_of(reading, fmd.id, fmd.key),
         documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
     )
@@ -147,6 +148,13 @@ def _printed(
     reading.commit()  # Nothing is held while it is drawn.
     drawn = FORMS[media_type](page, form, idioma, parts.settings.public_url, now)
     return Response(drawn, media_type=media_type)
+
+
+def _issuer(session: Session, service: Service | None) -> Issuer | None:
+    if service is None:
+        return None
+    logo = logo_of(session, service.id, service.logo_url)
+    return Issuer(service.name, service.primary_color, logo, service.logo_alt)
 
 
 @operations.get(

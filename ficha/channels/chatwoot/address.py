@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
 from ficha.channels.errors import NotSent
+from ficha.core.addresses import is_public
 
 RESOLVED_SECONDS = 30.0
 # All addresses that a name has.
@@ -69,7 +70,7 @@ class PlatformAddress:
             addresses = await self._resolve(self._host, self._port)
         except OSError as error:
             raise NotSent(f"chatwoot: {type(error).__name__}") from error
-        if not addresses or not all(ip_address(each.partition("%")[0]).is_global for each in addresses):
+        if not addresses or not all(map(is_public, addresses)):
             raise PrivateAddress("chatwoot: its name leads to a private address")
         self._resolved = time.monotonic() + RESOLVED_SECONDS, addresses[0]
         return addresses[0]

@@ -18,6 +18,9 @@ class FileSettings(SettingGroup):
     pictures_waiting: int = Field(
         4, ge=0, description="Photos, and cutouts, that may wait for their turn in a process."
     )
+    logo_private: bool = Field(
+        False, description="Whether a service's logo may come from a private address, as on a network of one's own."
+    )
     picture_idle_seconds: float = Field(60, gt=0, description="After this long without work a picture process ends.")
 
     @field_validator("storage_url")
