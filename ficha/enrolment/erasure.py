@@ -13,6 +13,7 @@ from ficha.audit.log import Actor
 from ficha.cards.carnets import erase_carnets
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
+from ficha.devices.document_lookups import erase_lookup
 from ficha.emergencies.erasure import erase_emergencies
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.break_glass import erase_glass
@@ -91,3 +92,4 @@ def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> Non
     erase_notices(session, record.id)
     erase_reminders(session, record.id)
     erase_photo(session, record.id)
+    erase_lookup(session, record.id)

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from ficha.accounts.accounts import Role
 from ficha.devices.devices import PushSubscription
+from ficha.devices.document_lookups import DocumentLookup
+from ficha.fmd.entries import Entry
 from tests.channels.webpush.push_service import Phone, PushService, packed
 from tests.world import CLAVE, Person, World
 
@@ -50,6 +52,32 @@ def test_a_test_reaches_every_device_of_the_person(world: World, push: PushServi
     assert other.shown == []
     assert staff.post("/v1/push/test?identification_id=99999").json()["data"] == {"devices": 0}
     assert ana.post(TEST).status_code == 403
+
+
+def test_the_person_is_found_by_a_hash_once_the_record_was_opened(world: World, push: PushService) -> None:
+    ana, staff = owner_of_document(world), world.somebody_with(Role.STAFF)
+    [code] = ana.data["attributes"]["product_codes"]
+    register(ana, push.phone())
+
+    def count_of(number: str) -> int:
+        answer = staff.post(f"/v1/push/test?identification_id={number}")
+        assert answer.status_code == 200, answer.text
+        return int(answer.json()["data"]["devices"])
+
+    assert count_of("31555777") == 1
+    entry = update(Entry).where(Entry.model == "personal")
+    with world.parts.database.writing() as session:
+        sealed = session.scalars(select(Entry.sealed).where(Entry.model == "personal")).one()
+        session.execute(entry.values(sealed=b"not to be opened"))
+    assert (count_of("31555777"), count_of("99999")) == (1, 0)
+    with world.parts.database.writing() as session:
+        session.execute(entry.values(sealed=sealed))
+    personal = {"nombres": "Ana", "apellidos": "Pérez", "documento_numero": "12.345.678"}
+    assert ana.put(f"/v2/fmd/{code}/personal", personal).status_code == 200
+    assert (count_of("31555777"), count_of("12345678")) == (0, 1)
+    assert ana.delete("/v1/local/data", {"clave": CLAVE}).status_code == 200
+    with world.parts.database.reading() as session:
+        assert session.scalars(select(DocumentLookup)).all() == []
 
 
 def test_the_browser_gets_the_key_with_which_we_sign(world: World, push: PushService) -> None:

@@ -11,8 +11,8 @@ from ficha.api.operations import Operations
 from ficha.channels.webpush.vapid import SenderKey
 from ficha.core.deferred_model import DeferredModel
 from ficha.devices.devices import devices_of
+from ficha.devices.document_lookups import keep_lookups, people_with_document
 from ficha.devices.jobs import SEND_TEST
-from ficha.devices.people import accounts_with_document
 from ficha.devices.registration import Auth, Endpoint, P256dh, accept_device
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
@@ -96,8 +96,10 @@ def push_test(
 ) -> "Answer[PushTest]":
     """A notification to every device of the person with that document number. It says nothing about anybody."""
     with parts.database.reading() as session:
-        accounts = accounts_with_document(session, parts.keyring, identification_id)
-    found = devices_of(db, accounts)
+        people = people_with_document(session, parts.keyring, parts.secrets, identification_id)
+    if people.unknown:
+        keep_lookups(db, people.unknown)
+    found = devices_of(db, people.accounts)
     for each in found:
         put(db, SEND_TEST, {"subscription_id": each.id}, key=f"{SEND_TEST}:{each.id}")
     return reply(PushTest(devices=len(found)))
