@@ -3,14 +3,24 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import or_, update
+from sqlalchemy import bindparam, or_, update
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Fact
+from ficha.core.db import Base
+from ficha.core.prepared import Prepared
 from ficha.products.product import Product
 
 # What an entry of the log says besides the models: by which sticker the record was opened.
 SCANNED = "code:"
+
+_products = Base.metadata.tables[Product.__tablename__]
+_last_scan = _products.c.last_scan_at
+_SCANNED_AT = Prepared(
+    update(_products)
+    .where(_products.c.code == bindparam("scanned"), or_(_last_scan.is_(None), _last_scan < bindparam("at")))
+    .values(last_scan_at=bindparam("at"))
+)
 
 
 def scanned(code: str, models: Sequence[str]) -> list[str]:
@@ -30,10 +40,5 @@ def note_scans(session: Session, facts: Sequence[Fact]) -> None:
         code = scanned_code(fact.what)
         if code and (code not in newest or newest[code] < fact.at):
             newest[code] = fact.at
-    for code, at in sorted(newest.items()):
-        session.execute(
-            update(Product)
-            .where(Product.code == code, or_(Product.last_scan_at.is_(None), Product.last_scan_at < at))
-            .values(last_scan_at=at)
-            .execution_options(synchronize_session=False)
-        )
+    if newest:
+        _SCANNED_AT.run_many(session, [{"scanned": code, "at": at} for code, at in sorted(newest.items())])
