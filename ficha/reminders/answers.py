@@ -17,6 +17,7 @@ from ficha.fmd.access import FmdNotFound, OpenFmd, open_fmd
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.changes import change_model
 from ficha.fmd.entries import stored_documents
+from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.freshness import confirmed
 from ficha.products.product import live_codes
 from ficha.reminders.reminders import Reminder, ReminderChoice, oldest_fact
@@ -41,10 +42,12 @@ class ReminderUnknown(FichaError):
 
 
 class Answered(NamedTuple):
-    """`path` is where the fact can be corrected."""
+    """`path` is where the fact can be corrected. `is_done` is False where that is left to do: after a no, and after a
+    yes to what the rules of today refuse."""
 
     reminder: Reminder
     path: str
+    is_done: bool
 
 
 def link_token(secrets: Secrets, reminder_id: int) -> str:
@@ -81,13 +84,17 @@ def answer_reminder(
         session.execute(delete(ReminderChoice).where(ReminderChoice.record_id == reminder.record_id))
     document = stored_documents(session, fmd.id, fmd.key, [reminder.model]).get(reminder.model)
     if document is None:
-        return Answered(reminder, f"/app/{code}/{reminder.model}")
+        return Answered(reminder, f"/app/{code}/{reminder.model}", answer is not Answer.NO)
+    is_done = answer is not Answer.NO
     if answer is Answer.YES:
         model = CATALOG.find(reminder.model)
         assert model is not None
-        change_model(session, fmd, model, confirmed(document.document, now.date()), now, merges=False)
+        try:
+            change_model(session, fmd, model, confirmed(document.document, now.date()), now, merges=False)
+        except InvalidDocument:
+            is_done = False
     oldest = oldest_fact({reminder.model: document.document}, now.date())
-    return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.place if oldest else ''}")
+    return Answered(reminder, f"/app/{code}/{reminder.model}?en={oldest.place if oldest else ''}", is_done)
 
 
 def _opened(session: Session, keyring: Keyring, reminder: Reminder, now: datetime, origin: str) -> tuple[OpenFmd, str]:

@@ -14,9 +14,10 @@ from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.channels.messages import Button, Template, Text
 from ficha.core.clock import Clock
-from ficha.core.crypto import Keyring
+from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database
-from ficha.core.secrets import Secrets
+from ficha.core.log import log
+from ficha.core.secrets import KeyDestroyed, Secrets
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.fmd.catalog import CATALOG
@@ -62,8 +63,11 @@ class ReminderJobs:
         with self.database.reading() as session:
             due = session.scalars(select(ReminderChoice.record_id).where(ReminderChoice.next_at <= now)).all()
         for record_id in due:
-            with self.database.writing() as session:
-                self._ask(session, record_id, now)
+            try:
+                with self.database.writing() as session:
+                    self._ask(session, record_id, now)
+            except (KeyDestroyed, Tampered):  # Of this record nothing can be asked; the others are not to wait for it.
+                log().exception("reminder.record_not_opened", record_id=record_id)
 
     def _ask(self, session: Session, record_id: int, now: datetime) -> None:
         choice = session.get(ReminderChoice, record_id, with_for_update=True)
@@ -153,7 +157,7 @@ class ReminderJobs:
             answered = answer_reminder(session, self.keyring, reminder_id, answer, now)
             account = session.get_one(Account, answered.reminder.account_id)
             words = THANKS.in_language(account.idioma)
-            if answer is Answer.NO:
+            if not answered.is_done:
                 words = CORRECT.in_language(account.idioma).format(f"{self.settings.public_url}{answered.path}")
             about = f"{ABOUT}{reminder_id}"
             with suppress(ContactStopped):

@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 
 from ficha.channels.mail import Mail
+from ficha.fmd.entries import Entry, open_document, seal_document
+from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job
 from ficha.reminders.jobs import ASK, MAIL, ReminderJobs
 from tests.emergencies.scenario import EmergencyScenario, Sticker
@@ -175,3 +177,32 @@ def test_who_lost_the_right_or_the_record_is_not_asked(scenario: EmergencyScenar
     assert scenario.world.rows()["reminder_choices"] == 0
     hidden = (scenario.world.clock.now() + timedelta(days=1)).isoformat()
     assert PageUser(scenario.world).get(f"/recordatorio/{hidden}").status_code == 410
+
+
+def test_one_record_that_does_not_open_stops_nobody_elses_reminder(scenario: EmergencyScenario) -> None:
+    broken, other = sticker_with(scenario), sticker_with(scenario)
+    for sticker in (broken, other):
+        choose(scenario, sticker)
+    with scenario.database.writing() as session:
+        session.get_one(Record, broken.record_id).wrapped_key = b"not a key"
+    scenario.world.clock.move(days=31)
+    jobs(scenario).ask_all(Job(1, ASK, {}, 1))
+    scenario.run_due()
+    assert [mail.to for mail in scenario.world.mails()] == [other.owner.correo]
+
+
+def test_yes_to_what_todays_rules_refuse_opens_the_form(scenario: EmergencyScenario) -> None:
+    sticker = sticker_with(scenario)
+    choose(scenario, sticker)
+    with scenario.database.writing() as session:
+        entry = session.get_one(Entry, (sticker.record_id, "medicacion"))
+        key = session.get_one(Record, sticker.record_id).open_key(scenario.world.parts.keyring)
+        document = open_document(key, sticker.record_id, "medicacion", entry.version, entry.sealed)
+        document["medicamentos"][0]["dosis"] = "x" * 5000
+        entry.sealed = seal_document(key, sticker.record_id, "medicacion", entry.version, document)
+    pass_days(scenario, 31)
+    [link] = links(scenario)
+    phone = PageUser(scenario.world)
+    answered = phone.post(link, respuesta="si")
+    assert answered.status_code == 303 and "/medicacion?en=medicamentos.0" in answered.headers["location"]
+    assert phone.get(link).status_code == 410

@@ -55,7 +55,8 @@ def ask_page(request: Request, parts: AskedParts, limiter: Limiter, address: Add
 def answer_page(
     request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
 ) -> Response:
-    """Yes confirms the section; no opens its form at the fact, for which one logs in."""
+    """Yes confirms the section; no opens its form at the fact, for which one logs in. So does a yes to what is no
+    longer accepted as it stands."""
     limiter.hit_address(request, "link", address)
     given = form.get("respuesta", "")
     if given not in set(Answer):
@@ -66,7 +67,7 @@ def answer_page(
             answered = answer_reminder(session, parts.keyring, asked.id, Answer(given), now, origin=address)
     except ReminderUnknown:
         return _dead(request)
-    if given == Answer.NO:
+    if not answered.is_done:
         response = go_to(request, answered.path)
         response.headers.update(KEEP_SECRET)
         return response

@@ -1,10 +1,11 @@
 """A sticker is marked lost from a phone that is not logged in, by a mailed link."""
 
 import re
+from pathlib import Path
 
 from tests.web.portal.page_session import PageUser
 from tests.web.portal.test_stickers import code_of, with_sticker
-from tests.world import Person, World
+from tests.world import Person, World, build_world, settings_for
 
 
 def mailed(world: World) -> list[str]:
@@ -39,3 +40,14 @@ def test_a_lost_sticker_dies_by_mail_without_logging_in(world: World, ana: Perso
     phone.post(newest, **{f"etiqueta.{code_of(ana)}": "si"})
     codes = ana.get("/v2/fmd").json()["data"][0]["attributes"]["product_codes"]
     assert len(codes) == 1 and code_of(ana) not in codes
+
+
+def test_links_to_a_mailbox_and_questions_of_an_address_are_limited(database_url: str, tmp_path: Path) -> None:
+    world = build_world(settings_for(database_url, tmp_path, rate_limits="on"))
+    phone, person = PageUser(world), world.register()
+    said = [phone.post("/perdida", cual=person.correo) for _ in range(4)]
+    assert [page.status_code for page in said] == [200, 200, 200, 429] and int(said[3].headers["retry-after"]) > 0
+    assert len(mailed(world)) == 3
+    # Of other mailboxes the same address may ask once more in this minute.
+    assert [phone.post("/perdida", cual=f"{n}@ejemplo.com").status_code for n in range(2)] == [200, 429]
+    world.close()
