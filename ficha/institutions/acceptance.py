@@ -17,6 +17,7 @@ from ficha.fmd.access import OpenFmd, open_fmd
 from ficha.fmd.base import has_data
 from ficha.fmd.changes import patch_models
 from ficha.fmd.entries import erase_entries, stored_documents
+from ficha.fmd.new_records import check_room_for_record
 from ficha.fmd.records import LockedRecord, Record, erase_record, lock_record_row
 from ficha.institutions.consents import Consent, decide, present_consent
 from ficha.institutions.given_person import GIVEN_MODELS, Contact, open_contact, seal_contact
@@ -76,16 +77,19 @@ def accept_enrolment(
     *,
     sees: bool,
     edits: bool,
+    most: int,
     code: str | None = None,
     origin: str = "",
 ) -> Membership:
     """Whoever has the link's secret takes the record; with `code` it joins hers of that code, which keeps what it says
     itself. What the institution may see is decided in the same breath.
 
-    Raises EnrolmentUnknown, or FmdNotFound or MayNotManage for the code."""
+    Raises EnrolmentUnknown, TooManyRecords if she has `most` already and this is not to join one of them, or
+    FmdNotFound or MayNotManage for the code."""
     offer = offered(session, keyring, token, now, locks=True)
     member, actor = offer.member, Actor("account", caller.account_id)
     if code is None:
+        check_room_for_record(session, caller.account_id, most)
         record = _take(session, keyring, member, caller.account_id)
         what = [f"institution:{offer.institution.slug}"]
         audit.note(session, record.id, actor, "record.accepted", what, now, via="owner", origin=origin)

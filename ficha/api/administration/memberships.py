@@ -69,7 +69,16 @@ def accept(
     """The record that an institution prepared becomes the caller's, or joins one of hers, and she decides what the
     institution may see. The secret of the link proves that she was invited."""
     accepted = accept_enrolment(
-        db, parts.keyring, body.token, caller, now, sees=body.ve, edits=body.edita, code=body.code, origin=address
+        db,
+        parts.keyring,
+        body.token,
+        caller,
+        now,
+        sees=body.ve,
+        edits=body.edita,
+        most=parts.settings.account_records,
+        code=body.code,
+        origin=address,
     )
     return reply(_membership_out(accepted))
 

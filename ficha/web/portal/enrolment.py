@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from ficha.accounts.tokens import Caller
 from ficha.core.plain_names import plain_name
+from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, Limiter, Now, Parts
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
@@ -40,16 +41,18 @@ def accept_on_page(
     try:
         with parts.database.reading() as session:
             offer = offered(session, parts.keyring, token, now)
+        sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
         try:
             account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+            caller = Caller(account_id, 0, "", frozenset())
+            with parts.database.writing() as session:
+                accept_enrolment(
+                    session, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address
+                )
         except ProofRefused as refused:
             return _form(request, token, offer, form, refused)
-        caller = Caller(account_id, 0, "", frozenset())
-        sees = "ve" in form
-        with parts.database.writing() as session:
-            accept_enrolment(
-                session, parts.keyring, token, caller, now, sees=sees, edits="edita" in form, origin=address
-            )
+        except TooManyRecords as refusal:
+            return _form(request, token, offer, form, ProofRefused("clave", "too_many_records", refusal.status))
     except EnrolmentUnknown:
         return _dead(request)
     shown = _shown(offer) | {"sees": sees}

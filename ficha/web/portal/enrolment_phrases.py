@@ -41,6 +41,11 @@ PHRASES: Phrases = {
         "The e-mail or the password is not right",
         "O e-mail ou a senha não estão corretos",
     ),
+    "too_many_records": Translated(
+        "Su cuenta llegó al máximo de fichas. Borre o entregue una antes de aceptar esta",
+        "Your account has as many records as it may. Erase or hand over one before you accept this one",
+        "A sua conta chegou ao máximo de fichas. Apague ou entregue uma antes de aceitar esta",
+    ),
     "accept_button": Translated("Aceptar la ficha", "Accept the record", "Aceitar a ficha"),
     "no_account": Translated(
         "Si todavía no tiene una cuenta, regístrese y vuelva a abrir este enlace.",

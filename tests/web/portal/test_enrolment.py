@@ -1,11 +1,13 @@
 """The page behind an institution's invitation: the record becomes the reader's, and she decides what is seen."""
 
+from pathlib import Path
+
 import pytest
 from sqlalchemy import select
 
 from ficha.institutions.consents import Consent
 from tests.api.administration.places import PERSONAL, Place, mailed_token, new_place
-from tests.world import CLAVE, Person, World
+from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
 @pytest.fixture
@@ -40,3 +42,19 @@ def test_what_she_ticks_is_what_the_institution_may(world: World, school: Place,
     world.client.post(path, data={"correo": ana.correo, "clave": CLAVE, "ve": "si", "edita": "si"})
     assert decisions(world) == [(True, True)]
     assert world.client.get("/institucion/x").status_code == 410
+
+
+def test_it_counts_against_the_limit_of_the_account(database_url: str, tmp_path: Path) -> None:
+    world = build_world(settings_for(database_url, tmp_path, account_records=1))
+    ana = world.register()
+    new_place(world, "colegio-san-luis").enrol()
+    token = mailed_token(world)
+    full = world.client.post(f"/institucion/{token}", data={"correo": ana.correo, "clave": CLAVE})
+    assert full.status_code == 409 and "máximo de fichas" in full.text and decisions(world) == []
+    asked = {"token": token, "ve": True, "edita": False}
+    refused = ana.post("/v2/institutions/accept", asked)
+    assert refused.status_code == 409 and refused.json()["errors"][0]["code"] == "demasiadas_fichas"
+    # Joined to the record that she has, it is none more.
+    code = ana.data["attributes"]["product_codes"][0]
+    assert ana.post("/v2/institutions/accept", asked | {"code": code}).status_code == 200
+    world.close()
