@@ -37,6 +37,11 @@ PHRASES: Phrases = {
     "outcome_unchanged": Translated("siguen igual", "unchanged", "continuam iguais"),
     "outcome_doubtful": Translated("con duda", "doubtful", "com dúvida"),
     "outcome_refused": Translated("rechazadas", "refused", "recusadas"),
+    "row_created": Translated("nueva", "new", "nova"),
+    "row_changed": Translated("cambia", "changes", "muda"),
+    "row_unchanged": Translated("sigue igual", "unchanged", "continua igual"),
+    "row_doubtful": Translated("con duda", "doubtful", "com dúvida"),
+    "row_refused": Translated("rechazada", "refused", "recusada"),
     "rows_need": Translated(
         "Filas que necesitan a alguien", "Rows that need somebody", "Linhas que precisam de alguém"
     ),

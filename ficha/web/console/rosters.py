@@ -74,7 +74,7 @@ def roster_page(
             [
                 Cell(str(row["row"])),
                 code(row["external_id"] or "–"),
-                Cell(t(f"outcome_{row['outcome']}")),
+                Cell(t(f"row_{row['outcome']}")),
                 Cell(" · ".join(row["reasons"])),
             ]
         )

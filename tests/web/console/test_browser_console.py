@@ -8,12 +8,18 @@ from tests.web.browsing import Visitor, violations
 from tests.web.console.console_table import PAGES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FilePayload, Page
 
 pytestmark = pytest.mark.browser
 
-# Every page that can be opened without knowing the number of something.
-PATHS = [page.path for page in PAGES if page.method == "GET" and "{" not in page.path]
+# Every page that can be opened without knowing the number of something, and those of the demo's institution.
+OPENED = [
+    page.path.replace("instituciones/{slug}", "instituciones/colegio-san-luis")
+    for page in PAGES
+    if page.method == "GET"
+]
+PATHS = [path for path in OPENED if "{" not in path]
+ROSTER = "external_id,nombres,apellidos,correo\nE1,Juan,Gómez,juan@ejemplo.com\nE2,,,malo\n"
 
 
 def log_in(page: "Page", address: str) -> None:
@@ -28,12 +34,42 @@ def test_every_page_fits_reads_and_is_in_the_menu(visitor: Visitor) -> None:
         log_in(page, visitor.address)
         for path in PATHS:
             page.goto(visitor.address + path)
-            assert page.locator("h1").count() == 1, path
-            assert violations(page) == [], path
-            for width in (1280, 390):
-                page.set_viewport_size({"width": width, "height": 800})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
-            page.set_viewport_size({"width": 1280, "height": 800})
+            must_fit(page)
+
+
+def must_fit(page: "Page") -> None:
+    assert page.locator("h1").count() == 1, page.url
+    assert violations(page) == [], page.url
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, (page.url, width)
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_roster_a_batch_and_a_projects_link_fit_too(visitor: Visitor) -> None:
+    """What has a page of its own only once it was made."""
+    with visitor.at("/login", scripts=False) as page:
+        log_in(page, visitor.address)
+        page.goto(f"{visitor.address}/admin/instituciones/colegio-san-luis/nominas")
+        given: FilePayload = {"name": "n.csv", "mimeType": "text/csv", "buffer": ROSTER.encode()}
+        page.set_input_files("input[type=file]", given)
+        page.get_by_role("button", name="Subir y probar").click()
+        page.get_by_role("button", name="Importar").wait_for()  # The page comes again by itself.
+        assert "rechazada" in page.locator("tbody").inner_text()
+        must_fit(page)
+        page.goto(f"{visitor.address}/admin/lotes/nuevo")
+        page.locator("[name=count]").fill("2")
+        page.locator("main button[type=submit]").click()
+        page.locator("main tbody a").first.click()
+        page.get_by_role("heading", name="Imprimir").wait_for()
+        must_fit(page)
+        page.goto(f"{visitor.address}/admin/proyectos/nuevo")
+        for name, typed in (("slug", "mirado"), ("name", "Mirado"), ("url", "https://ejemplo.com/mirado")):
+            page.locator(f"[name={name}]").fill(typed)
+        page.locator("main button[type=submit]").click()
+        page.goto(f"{visitor.address}/admin/proyectos/mirado/enlace")
+        assert "/p/mirado?" in page.locator("main").inner_text()
+        must_fit(page)
 
 
 def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
