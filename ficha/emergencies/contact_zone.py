@@ -1,5 +1,9 @@
 """The time zone of a contact, from the prefix of her number: an hour in the zone of somebody else helps nobody."""
 
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account
+
 # Of countries with several zones, that of most people.
 ZONES = {
     "+1": "America/New_York",
@@ -33,3 +37,9 @@ ZONES = {
 def zone_of_number(phone: str) -> str:
     """`phone` is in E.164. Empty where the prefix is none of these."""
     return next((zone for length in (4, 3, 2) if (zone := ZONES.get(phone[:length]))), "")
+
+
+def zone_of_account(session: Session, account_id: int) -> str:
+    """Empty where the account has no number, or none of these."""
+    account = session.get(Account, account_id)
+    return zone_of_number(account.telefono_e164 or "") if account is not None else ""

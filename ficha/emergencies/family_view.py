@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.core.crypto import Keyring
-from ficha.emergencies.alert_progress import ProgressLine, progress_lines
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, progress_lines
+from ficha.emergencies.contact_zone import zone_of_account
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.emergency_access import VisibleEmergency, visible_emergency
 from ficha.emergencies.positions import opened_landmark
@@ -55,13 +56,14 @@ def family_emergency(
     record = session.get_one(Record, emergency.record_id)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
+    # Without what the owner hides from strangers: these are her people.
+    lines = progress_lines(session, key, emergency, now, {"emergencia": documents.get("emergencia", {})})
     return FamilyEmergency(
         seen,
         name=unfiltered_first_name(documents),
-        zone=zone_of(documents),
+        zone=zone_of(documents) or zone_of_account(session, caller.account_id),
         landmark=opened_landmark(key, record.id, emergency.landmark),
-        # Without what the owner hides from strangers: these are her people.
-        lines=progress_lines(session, key, emergency, now, {"emergencia": documents.get("emergencia", {})}),
+        lines=[line for line in lines if line.kind != ProgressKind.OPENED],  # Said to who raised the alert.
         acknowledged_by=_name_of(session, emergency.acknowledged_by or ""),
     )
 

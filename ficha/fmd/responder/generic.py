@@ -6,11 +6,14 @@ from typing import Any
 from ficha.fmd.base import Door, FmdModel, Shape
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.responder import phrases
+from ficha.fmd.responder.dates_and_amounts import amount_text, date_text
+from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence
 from ficha.fmd.responder.view import Line, Section, Text
 from ficha.fmd.shapes import Coded, Fact
 from ficha.fmd.translations import Choice
+from ficha.fmd.values import Day
 
 # The models whose facts other files of this folder show, or that are settings and no facts.
 OWN_SECTION = frozenset(
@@ -35,6 +38,9 @@ OWN_SECTION = frozenset(
     }
 )
 BOOKKEEPING = frozenset({"id", "confirmado_en", "fuente"})
+# Said once, by the whole number that is made from them.
+PARTS_OF_NUMBER = frozenset({"cod_telefono", "telefono"})
+LANGUAGES = frozenset({"idioma", "idiomas"})
 
 
 def generic_sections(record: RecordReader) -> list[Section]:
@@ -84,10 +90,15 @@ def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> It
 
 
 def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[Text]:
+    silent = BOOKKEEPING | PARTS_OF_NUMBER if item.get("telefono_e164") else BOOKKEEPING
     for field in fields_of(shape):
         value = item.get(field.name)
         values = value if field.many and isinstance(value, list) else [value]
-        if field.name not in BOOKKEEPING:
+        if field.name == "relacion":
+            yield from present(record.relation_text(item))
+        elif isinstance(value, bool | int | float):  # A bare "yes" or "1" in the middle of a line says nothing.
+            yield Text(f"{record.translate(field.shown.label)}: {_plain_text(record, field, value).words}")
+        elif field.name not in silent:
             yield from present(*(_text(record, wire, field, each) for each in values))
 
 
@@ -103,11 +114,20 @@ def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any
         return Text(inner, own=True) if inner else None
     if isinstance(field.kind, type) and issubclass(field.kind, Choice):
         return record.choice_text(field.kind, value)
-    if isinstance(value, bool):
-        return Text(record.translate(phrases.YES if value else phrases.NO))
     if isinstance(value, Mapping):  # The owner's decisions about models and facts.
         return Text(" · ".join(_decision(record, name, said) for name, said in value.items()))
-    return Text(value, own=True) if isinstance(value, str) else Text(str(value))
+    return _plain_text(record, field, value)
+
+
+def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> Text:
+    if isinstance(value, bool):
+        return Text(record.translate(phrases.YES if value else phrases.NO))
+    if not isinstance(value, str):
+        return Text(amount_text(value, "", record.language).strip() or str(value))
+    if field.name in LANGUAGES:
+        return Text(language_text(record, value))
+    day = date_text(value, record.language) if any(isinstance(mark, Day) for mark in field.limits) else ""
+    return Text(day) if day else Text(value, own=True)
 
 
 def _decision(record: RecordReader, name: str, said: Any) -> str:

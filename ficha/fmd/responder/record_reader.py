@@ -216,4 +216,6 @@ def present(*found: Text | None) -> tuple[Text, ...]:
 
 
 def _lower(words: str) -> str:
-    return words[:1].lower() + words[1:]
+    """Not of what is written with capitals everywhere: WhatsApp, O-."""
+    rest = words.partition(" ")[0][1:]
+    return words[:1].lower() + words[1:] if rest.islower() or not rest else words

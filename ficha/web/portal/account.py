@@ -26,6 +26,7 @@ from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.account_phrases import PHRASES
 from ficha.web.portal.logout import FORGET
+from ficha.web.portal.told_times import moments_of
 
 routes = signed_in_routes("/app/mi-cuenta")
 
@@ -44,6 +45,7 @@ def account_page(request: Request, reading: Reading, caller: CurrentCaller, now:
         account=account,
         sessions=tokens_of(reading, account.id, now, after=MAX_ID, limit=MOST_SESSIONS),
         current=caller.token_id,
+        told=moments_of(request, reading, account.id, now),
         is_saved=request.query_params.get("guardado") == "1",
     )
 

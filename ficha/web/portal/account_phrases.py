@@ -12,7 +12,7 @@ PHRASES: Phrases = {
     "save": Translated("Guardar", "Save", "Salvar"),
     "mail_language": Translated("Idioma de los correos", "Language of our mails", "Idioma dos e-mails"),
     "sessions": Translated("Sesiones abiertas", "Open sessions", "Sessões abertas"),
-    "since": Translated("Desde", "Since", "Desde"),
+    "since": Translated("Abierta", "Opened", "Aberta"),
     "this_one": Translated("Esta", "This one", "Esta"),
     "last_used": Translated("usada", "used", "usada"),
     "end_one": Translated("Cerrar esta", "Close this one", "Fechar esta"),

@@ -1,7 +1,7 @@
 """The owner's own drill, and its report: whom the ladder would reach and when, what a stranger saw, what is missing.
 Nobody is told, unless the owner sends somebody a test message."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -14,14 +14,17 @@ from ficha.emergencies.contact_tests import TestUnknown, send_test
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.drill_report import drill_report, drills_of
 from ficha.emergencies.drills import run_drill
+from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import visible_emergency
 from ficha.fmd.base import Door
 from ficha.fmd.entries import stored_documents
+from ficha.fmd.local_time import moment_text, zone_text
 from ficha.fmd.next_things import missing_things
 from ficha.fmd.responder.build_view import responder_view
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
+from ficha.web.kit.alert_sentences import capital
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.lists import RowNumber, row_number
@@ -29,6 +32,7 @@ from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.drill_phrases import DURATIONS, PHRASES
 from ficha.web.portal.family_phrases import PHRASES as FAMILY
+from ficha.web.portal.log_sentences import zone_for
 
 routes = signed_in_routes("/app")
 
@@ -37,10 +41,12 @@ DONE = ("prueba", "limite", "no")
 
 
 @routes.page("/{code}/simulacro")
-def drills(request: Request, reading: Reading, opened: ReadFmd, code: str) -> Response:
+def drills(request: Request, reading: Reading, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str) -> Response:
     opened.fmd.must_manage()
     found = drills_of(reading, opened.fmd.id, MOST_DRILLS)
-    return show(request, "portal/record/drills.html", PHRASES, code=code, drills=found, said=_said(request))
+    zone = zone_for(reading, opened.fmd, caller.account_id)
+    drills = [(drill, _when(drill, now, zone, language_of(request).value)) for drill in found]
+    return show(request, "portal/record/drills.html", PHRASES, code=code, drills=drills, said=_said(request))
 
 
 @routes.post("/{code}/simulacro")
@@ -109,6 +115,7 @@ def report(
         {**FAMILY, **PHRASES},
         code=code,
         drill=seen.emergency,
+        held=_when(seen.emergency, now, zone_for(reading, fmd, caller.account_id), language.value),
         report=drill_report(reading, parts.secrets, parts.settings, seen, documents),
         channels={channel.name: channel.words.in_language(language) for channel in CHANNELS},
         stranger=responder_view(documents, Door.R, now, language, deployed_in=parts.settings.emergency_country),
@@ -122,6 +129,11 @@ def report(
 def _said(request: Request) -> str:
     said = request.query_params.get("hecho", "")
     return said if said in DONE else ""
+
+
+def _when(drill: Emergency, now: datetime, zone: str, language: str) -> str:
+    """ "Hoy a las 14:22 (Caracas)"."""
+    return capital(f"{moment_text(drill.opened_at, now, zone, language)} ({zone_text(zone)})")
 
 
 def _lasting(spent: timedelta, language: str) -> str:

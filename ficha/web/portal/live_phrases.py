@@ -18,6 +18,7 @@ PHRASES: Phrases = {
         "Alguém abriu agora a ficha de {name}.",
     ),
     "opened_see": Translated("Ver quién miró", "See who looked", "Ver quem olhou"),
+    "no_news": Translated("Todavía a nadie.", "Nobody yet.", "Ninguém ainda."),
     "back_family": Translated("Todas las fichas", "All records", "Todas as fichas"),
     "help": Translated("{name} puede necesitar ayuda", "{name} may need help", "{name} pode precisar de ajuda"),
     "help_nameless": Translated(

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.audit.log import AuditEntry
-from ficha.emergencies.contact_zone import zone_of_number
+from ficha.emergencies.contact_zone import zone_of_account
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.break_glass import BreakGlass, identity_of
 from ficha.fmd.catalog import CATALOG
@@ -111,10 +111,7 @@ class LogReader:
 def zone_for(session: Session, fmd: OpenFmd, account_id: int) -> str:
     """The zone that the record names, else that of the number of who reads; empty where neither is known."""
     named = zone_of(documents_of(session, fmd.id, fmd.key, ["preferencia"]))
-    if named:
-        return named
-    account = session.get(Account, account_id)
-    return zone_of_number(account.telefono_e164 or "") if account is not None else ""
+    return named or zone_of_account(session, account_id)
 
 
 def _actor(text: str) -> tuple[str, int | None]:

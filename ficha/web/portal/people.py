@@ -23,6 +23,7 @@ from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import GrantKind, live_grants
 from ficha.fmd.invitations import HANDOVER, correo_of
 from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
+from ficha.fmd.responder.relations import relation
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
@@ -60,6 +61,11 @@ class ShownContact:
     def has_id(self) -> bool:
         """A damaged one has none: it can only be mended in the form."""
         return not self.contact.id.startswith("#")
+
+    def relation(self, language: str) -> str:
+        """In the reader's language if it is a common one, else as it was written."""
+        known = relation(self.contact.relacion)
+        return known.in_language(language) if known else self.contact.relacion
 
 
 @routes.page("/{code}/personas")

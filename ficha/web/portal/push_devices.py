@@ -15,6 +15,7 @@ from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.push_phrases import PHRASES
+from ficha.web.portal.told_times import moments_of
 
 routes = signed_in_routes("/app/mi-cuenta/avisos")
 
@@ -28,13 +29,14 @@ class GivenDevice(BaseModel):
 
 
 @routes.page("")
-def devices(request: Request, reading: Reading, parts: Parts, caller: CurrentCaller) -> Response:
+def devices(request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now) -> Response:
     done = request.query_params.get("hecho", "")
     return show(
         request,
         "portal/account/push.html",
         PHRASES,
         devices=devices_of(reading, [caller.account_id]),
+        told=moments_of(request, reading, caller.account_id, now),
         public_key=SenderKey(parts.secrets).public,
         done=done if done in DONE else "",
     )

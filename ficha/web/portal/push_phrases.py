@@ -37,6 +37,6 @@ PHRASES: Phrases = {
     ),
     "devices": Translated("Sus dispositivos", "Your devices", "Os seus dispositivos"),
     "no_devices": Translated("Ninguno todavía.", "None yet.", "Nenhum ainda."),
-    "device_since": Translated("Desde el {day}", "Since {day}", "Desde {day}"),
-    "remove": Translated("Quitar el del {day}", "Remove the one of {day}", "Remover o de {day}"),
+    "device_since": Translated("Activado {day}", "Turned on {day}", "Ativado {day}"),
+    "remove": Translated("Quitar el activado {day}", "Remove the one turned on {day}", "Remover o ativado {day}"),
 }

@@ -33,11 +33,13 @@ FIELD = "ve."
 
 @dataclass(frozen=True)
 class Control:
-    """`key` is the model, or the model and a fact of it, as the record's consent names them."""
+    """`key` is the model, or the model and a fact of it, as the record's consent names them. `door` is what was chosen,
+    `now` what holds; empty for a fact that follows its section."""
 
     key: str
     words: str
     door: str
+    now: str
     usual: str
 
 
@@ -98,9 +100,10 @@ def _sections(
         if not has_data(documents.get(wire)) or wire == CONSENT:
             continue
         usual = t("as_usual", words=t(f"door_{model.about.door}").lower())
-        whole = Control(wire, model.about.title.in_language(language), str(decided.get(wire, "")), usual)
+        door = str(decided.get(wire, ""))
+        whole = Control(wire, model.about.title.in_language(language), door, door or model.about.door.value, usual)
         facts = [
-            Control(f"{wire}/{fact}", words, str(decided.get(f"{wire}/{fact}", "")), t("as_section"))
+            Control(f"{wire}/{fact}", words, own := str(decided.get(f"{wire}/{fact}", "")), own, t("as_section"))
             for fact, words in titled_facts(reader, model)
         ]
         sections.append((whole, facts))

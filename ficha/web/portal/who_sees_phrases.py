@@ -24,6 +24,7 @@ PHRASES: Phrases = {
         "São decisões demais sobre dados avulsos: escolha a seção inteira.",
     ),
     "section": Translated("Toda la sección", "The whole section", "A seção inteira"),
+    "now": Translated("Ahora: {words}", "Now: {words}", "Agora: {words}"),
     "as_usual": Translated("Lo usual: {words}", "The usual: {words}", "O usual: {words}"),
     "as_section": Translated("Como la sección", "As the section", "Como a seção"),
     "door_R": Translated(

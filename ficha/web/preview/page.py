@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.http.dependencies import Now, Parts, Reading
+from ficha.http.dependencies import CurrentCaller, Now, Parts, Reading
 from ficha.http.fmd_dependencies import ReadFmd
 from ficha.web.kit.language import PARAMETER, language_of
 from ficha.web.kit.rendering import show
@@ -34,11 +34,13 @@ def see_page(request: Request, opened: ReadFmd, code: str) -> Response:
 
 
 @routes.page("/{code}/vista")
-def seen_page(request: Request, reading: Reading, parts: Parts, opened: ReadFmd, now: Now, code: str) -> Response:
+def seen_page(
+    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, opened: ReadFmd, now: Now, code: str
+) -> Response:
     """What is shown inside. It is the owner who reads, and so it is noted."""
     opened.fmd.must_manage()
     opened.note("record.previewed", [], now)
-    return as_seen_by(_viewer(request), Looked(request, reading, parts, opened.fmd, code, now))
+    return as_seen_by(_viewer(request), Looked(request, reading, parts, opened.fmd, caller.account_id, code, now))
 
 
 def _viewer(request: Request) -> Viewer:

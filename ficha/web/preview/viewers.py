@@ -18,10 +18,11 @@ from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.steps import ContactName
 from ficha.fmd.access import OpenFmd, rights_of
 from ficha.fmd.base import Door
+from ficha.fmd.break_glass import DURATION
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.entries import Entry, SealedEntry, stored_documents
 from ficha.fmd.grants import GrantKind
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
+from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
 from ficha.fmd.responder.record_reader import RecordReader
@@ -30,6 +31,7 @@ from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.small_pages.content_policy import policy
+from ficha.web.portal.log_sentences import zone_for
 from ficha.web.preview.phrases import PHRASES
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Deployment
@@ -59,6 +61,7 @@ class Looked:
     session: Session
     parts: Parts
     fmd: OpenFmd
+    account_id: int
     code: str
     now: datetime
 
@@ -91,7 +94,7 @@ def _scanned(looked: Looked, door: Door) -> Response:
         for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.id))
     ]
     written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
-    until = looked.now if door is Door.B else None
+    until = looked.now + DURATION if door is Door.B else None
     opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
     deployment = Deployment.of(looked.parts.settings)
     page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
@@ -106,13 +109,13 @@ def _typed(looked: Looked) -> Response:
 def _alerted(looked: Looked) -> Response:
     """As a contact sees it in the moment of an alert, before anybody has answered."""
     fmd = looked.fmd
-    documents = documents_of(looked.session, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal", "preferencia"])
+    documents = documents_of(looked.session, fmd.id, fmd.key, [*COUNTRY_MODELS, "personal"])
     seen = AnswerView(
         emergency_id=0,
         state=EmergencyState.OPEN,
         is_drill=False,
         name=unfiltered_first_name(documents),
-        zone=zone_of(documents),
+        zone=zone_for(looked.session, fmd, looked.account_id),
         country=country_for_strangers(documents, looked.now.date()),
         since=looked.now,
         last_scan_at=looked.now,

@@ -30,7 +30,7 @@ PAGES = (
     PortalPage("/logout", posts=True),
     PortalPage("/app", posts=True),
     PortalPage("/app/aviso", shows=False),
-    PortalPage("/app/emergencias/{emergency_id}", posts=True, shows=False),
+    PortalPage("/app/emergencias/{emergency_id}", posts=True),
     PortalPage("/app/nueva", posts=True),
     PortalPage("/app/mi-cuenta", posts=True),
     PortalPage("/app/mi-cuenta/avisos", posts=True),
@@ -44,7 +44,7 @@ PAGES = (
     PortalPage("/app/{code}/foto", shows=False),
     PortalPage("/app/{code}/personas", posts=True),
     PortalPage("/app/{code}/simulacro", posts=True),
-    PortalPage("/app/{code}/simulacro/{drill_id}", shows=False),
+    PortalPage("/app/{code}/simulacro/{drill_id}"),
     PortalPage("/app/{code}/etiquetas", posts=True),
     PortalPage("/app/{code}/etiquetas/hoja", posts=True, shows=False),
     PortalPage("/app/{code}/accesos"),
@@ -58,16 +58,26 @@ PAGES = (
 )
 
 
-def example_paths(page: PortalPage, code: str) -> list[str]:
+class Family(NamedTuple):
+    """Of one record: its code, and a drill and an alert of it."""
+
+    code: str
+    drill_id: int = 1
+    emergency_id: int = 1
+
+
+def example_paths(page: PortalPage, of: Family) -> list[str]:
     """The addresses of the page for one record: the forms of all models are one row."""
-    path = page.path.replace("{code}", code)
+    path = page.path
+    for name, value in of._asdict().items():
+        path = path.replace(f"{{{name}}}", str(value))
     return [path.replace("{model}", model.about.wire) for model in CATALOG] if "{model}" in path else [path]
 
 
-def shown_paths(code: str) -> list[str]:
-    return [path for page in PAGES if page.shows for path in example_paths(page, code)]
+def shown_paths(of: Family) -> list[str]:
+    return [path for page in PAGES if page.shows for path in example_paths(page, of)]
 
 
-def one_path_each(code: str) -> set[str]:
+def one_path_each(of: Family) -> set[str]:
     """Of pages that differ only in their model, the first: for what is the same for all of them."""
-    return {example_paths(page, code)[0] for page in PAGES if page.shows}
+    return {example_paths(page, of)[0] for page in PAGES if page.shows}

@@ -1,12 +1,14 @@
 """Every page of the portal in a real browser: axe, widths, zoom, keyboard, colours. One window, one load of each."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.processes import Server
 from tests.web.browsing import Visitor, violations
-from tests.web.portal.portal_table import one_path_each, shown_paths
+from tests.web.portal.portal_table import Family, one_path_each, shown_paths
 from tests.web.sticker.demo_people import DemoPeople
 
 if TYPE_CHECKING:
@@ -47,12 +49,28 @@ def log_in(page: "Page", address: str, correo: str) -> None:
     page.wait_for_url("**/app")
 
 
+@contextmanager
+def alert_for(demo: Server, person: dict[str, Any]) -> Iterator[int]:
+    """Her own alert, which she cancels at the end."""
+    given = {"correo": person["correo"], "clave": person["clave"]}
+    token = demo.post("/v2/auth/login", given).json()["data"]["attributes"]["token"]
+    alert = demo.post("/v2/emergencies", {"code": person["codes"][0]}, token).json()["data"]["id"]
+    yield alert
+    headers = {"Authorization": f"Bearer {token}"}
+    assert demo.client.patch(f"/v2/emergencies/{alert}", json={"state": "canceled"}, headers=headers).status_code == 200
+
+
 def test_every_page_reads_fits_and_is_used_by_keyboard(visitor: Visitor, demo: Server) -> None:
-    code = DemoPeople(demo).people["ana"]["codes"][0]
-    one_each = one_path_each(code)
-    with visitor.at("/login", width=320) as page:
+    ana = DemoPeople(demo).people["ana"]
+    code = ana["codes"][0]
+    with visitor.at("/login", width=320) as page, alert_for(demo, ana) as alert:
         log_in(page, visitor.address, "ana@demo.example")
-        for path in shown_paths(code):
+        page.goto(f"{visitor.address}/app/{code}/simulacro")
+        page.locator("main button").click()
+        page.wait_for_url("**/simulacro/*")
+        family = Family(code, int(page.url.rpartition("/")[2]), alert)
+        one_each = one_path_each(family)
+        for path in shown_paths(family):
             page.emulate_media(color_scheme="light", forced_colors="none")
             page.set_viewport_size({"width": 320, "height": 800})
             page.goto(visitor.address + path)

@@ -13,7 +13,7 @@ from ficha.web.kit.assets import assets
 from tests.fmd.documents import example_of
 from tests.web.portal.form_filling import filled, typed
 from tests.web.portal.page_session import PageUser, logged_in
-from tests.web.portal.portal_table import PAGES, example_paths, shown_paths
+from tests.web.portal.portal_table import PAGES, Family, example_paths, shown_paths
 from tests.world import Person, World
 
 MOST_BYTES = 40_000
@@ -47,6 +47,15 @@ one_database = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True
 
 def code_of(person: Person) -> str:
     return str(person.data["attributes"]["product_codes"][0])
+
+
+def family_of(user: PageUser, owner: Person) -> Family:
+    """With a drill and an alert, which nobody has answered."""
+    code = code_of(owner)
+    drill = user.submit(f"/app/{code}/simulacro", do="run").headers["location"]
+    alert = owner.post("/v2/emergencies", {"code": code})
+    assert alert.status_code == 201, alert.text
+    return Family(code, int(drill.rpartition("/")[2]), alert.json()["data"]["id"])
 
 
 class SpokenTexts(HTMLParser):
@@ -85,7 +94,7 @@ def test_no_page_is_left_out(world: World) -> None:
 def test_who_is_not_logged_in_and_who_posts_from_elsewhere_gets_nothing(world: World, ana: Person) -> None:
     user, stranger, code = logged_in(world, ana), PageUser(world), code_of(ana)
     for page in PAGES:
-        for path in example_paths(page, code)[:1]:
+        for path in example_paths(page, Family(code))[:1]:
             if page.needs_login:
                 assert stranger.get(path).headers["location"].startswith("/login?next="), path
                 if page.posts:
@@ -97,10 +106,11 @@ def test_who_is_not_logged_in_and_who_posts_from_elsewhere_gets_nothing(world: W
 @one_database
 def test_every_page_is_strict_small_and_in_three_languages(world: World, ana: Person) -> None:
     user, code = logged_in(world, ana), code_of(ana)
+    family = family_of(user, ana)
     by_url = {asset.url: asset for asset in assets().values()}
     known = re.compile("|".join(map(re.escape, (*SHARED, code, ana.correo))))
     untranslated: set[str] = set()
-    for path in shown_paths(code):
+    for path in shown_paths(family):
         said = []
         for language in Idioma:
             page = user.get(f"{path}?l={language}")
@@ -122,7 +132,7 @@ def test_every_page_is_strict_small_and_in_three_languages(world: World, ana: Pe
 def test_what_people_write_stays_text(world: World, ana: Person) -> None:
     """Stored and shown again, or refused and shown again: in no form it becomes markup."""
     user, code = logged_in(world, ana), code_of(ana)
-    stored = 0
+    family, stored = family_of(user, ana), 0
     for model in CATALOG:
         path = f"/app/{code}/{model.about.wire}"
         free = set(FREE.findall(user.get(path).text))
@@ -134,5 +144,5 @@ def test_what_people_write_stays_text(world: World, ana: Person) -> None:
         assert "<img src=x" not in text, path
         assert "&lt;img src=x" in text or model.about.wire in WITHOUT_TEXT, path
     assert stored >= 8
-    for path in shown_paths(code):
+    for path in shown_paths(family):
         assert "<img src=x" not in user.get(path).text, path

@@ -3,6 +3,7 @@
 import re
 
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact, father
+from tests.notices.test_notices import give_phone
 from tests.web.portal.page_session import logged_in
 
 
@@ -12,6 +13,7 @@ def test_the_family_sees_an_alert_says_that_it_goes_and_ends_it(scenario: Emerge
     assert "Emergencia" not in user.get("/app").text and user.get("/app/aviso").text.strip() == ""
     emergency = scenario.press_alert(sticker, HERE).json()["data"]["id"]
     scenario.run_until_idle()
+    give_phone(scenario, sticker)
     path = f"/app/emergencias/{emergency}"
     for where in ("/app", "/app/aviso"):
         shown = user.get(where).text
@@ -21,6 +23,8 @@ def test_the_family_sees_an_alert_says_that_it_goes_and_ends_it(scenario: Emerge
     assert page.status_code == 200
     for words in ("Ana puede necesitar ayuda", "10.48801", "openstreetmap.org", "escaneó su etiqueta", "La madre"):
         assert words in page.text, words
+    # In her own zone, and without what was said to who raised the alert.
+    assert "hora de Caracas" in page.text and "Recibimos su aviso" not in page.text
     assert user.submit(path, do="voy").headers["location"] == path
     assert "Persona va en camino." in user.get(path).text and ">Voy en camino<" not in user.get(path).text
     assert scenario.emergency(emergency).state == "acknowledged"
@@ -56,6 +60,9 @@ def test_a_drill_leads_to_its_report_and_is_no_alarm(scenario: EmergencyScenario
     report = user.submit(f"/app/{sticker.code}/simulacro", do="run").headers["location"]
     drill = report.rpartition("/")[2]
     assert user.get(f"/app/emergencias/{drill}").headers["location"] == report
+    give_phone(scenario, sticker)
+    for page in (report, f"/app/{sticker.code}/simulacro"):
+        assert "Hoy a las 08:00 (Caracas)" in user.get(page).text
     assert user.get("/app/aviso").text.strip() == ""
 
 

@@ -18,9 +18,11 @@ def seen(page: str) -> str:
 
 def test_the_preview_is_the_strangers_page_and_nobody_is_told(world: World, ana: Person) -> None:
     code, tag = with_sticker(world, ana)
-    put(ana, "personal", {"nombres": "Ana <i>", "apellidos": "Rojas", "documento_numero": "V-123"})
+    put(ana, "personal", {"nombres": "Ana <i>", "apellidos": "Rojas", "documento_numero": "V-123", "idiomas": ["es"]})
+    put(ana, "cuerpo", {"grupo_sanguineo": "O-", "estatura_cm": 158, "peso_kg": 47.5})
     put(ana, "alergiasm", {"alergias": [{"medicamento": {"texto": "Penicilina"}}]})
     contact = {"nombre": "Luis", "relacion": "hermano", "cod_telefono": "+58", "telefono": "4125552222"}
+    contact |= {"canales": ["whatsapp"], "prioridad": 1, "puede_decidir": True}  # type: ignore[dict-item]
     put(ana, "emergencia", {"contactos": [contact]})
     user = logged_in(world, ana)
     before = world.rows()
@@ -47,6 +49,12 @@ def test_the_preview_is_the_strangers_page_and_nobody_is_told(world: World, ana:
         assert seen(pages["codigo", language]) == seen(world.client.get(f"/e/{code}?l={language}").text)
     assert "V-123" not in pages["responder", "es"] and "V-123" in pages["identificado", "es"]
     assert "V-123" in pages["delegado", "es"] and "Penicilina" not in pages["contacto", "es"]
+    # Words, not what is stored; a number has its label, a phone stands there once.
+    told = seen(pages["institucion", "en"])
+    for words in ("Languages · Spanish", "Blood group · O-", "(cm) · 158 ", "(kg) · 47.5 ", "Luis · brother · "):
+        assert words in told, words
+    assert "Order of calling: 1 · WhatsApp · May decide for the person: yes · +584125552222" in told
+    assert "hora de Caracas" in pages["contacto", "es"]
     frame = user.get(f"/app/{code}/ver?como=codigo&idioma=pt")
     assert f'src="/app/{code}/vista?como=codigo&amp;l=pt"' in frame.text
     assert "frame-src 'self'" in frame.headers["content-security-policy"]

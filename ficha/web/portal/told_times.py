@@ -1,0 +1,17 @@
+"""Moments on the pages of an account, in the zone of its number."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+
+from ficha.emergencies.contact_zone import zone_of_account
+from ficha.fmd.local_time import moment_text, zone_text
+from ficha.web.kit.language import language_of
+
+
+def moments_of(request: Request, session: Session, account_id: int, now: datetime) -> Callable[[datetime], str]:
+    """ "hoy a las 14:22 (Caracas)"."""
+    zone, language = zone_of_account(session, account_id), language_of(request).value
+    return lambda at: f"{moment_text(at, now, zone, language)} ({zone_text(zone)})"
