@@ -48,7 +48,7 @@ def must_fit(page: "Page") -> None:
 
 def test_a_roster_a_batch_and_a_projects_link_fit_too(visitor: Visitor) -> None:
     """What has a page of its own only once it was made."""
-    with visitor.at("/login", scripts=False) as page:
+    with visitor.at("/login") as page:
         log_in(page, visitor.address)
         page.goto(f"{visitor.address}/admin/instituciones/colegio-san-luis/nominas")
         given: FilePayload = {"name": "n.csv", "mimeType": "text/csv", "buffer": ROSTER.encode()}
