@@ -18,6 +18,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 from ficha.audit.log import use_log_key
 from ficha.core.db import Base, Database, driver_url
 from ficha.migrations import migrate
+from tests.waiting import eventually
 
 # Where Debian and Ubuntu keep the oldest version that is promised.
 POSTGRES_15 = Path("/usr/lib/postgresql/15/bin")
@@ -174,6 +175,23 @@ def disconnect(url: str) -> None:
     """For what insists on being alone with the database."""
     if url in _engines:
         _engines[url].dispose()
+
+
+def wait_until_forgotten(database: Database) -> None:
+    """PostgreSQL needs a moment to notice that a client is gone, and keeps its locks until then: who survives it would
+    leave what is locked to a later round."""
+    if database.is_sqlite:
+        return
+    others = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        " AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
+    )
+
+    def is_quiet() -> bool:
+        with database.reading() as session:
+            return bool(session.scalar(others) == 0)
+
+    eventually(is_quiet)
 
 
 def sqlite_template(folder: Path) -> Path:

@@ -8,12 +8,10 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
-from sqlalchemy import text
-
+from tests.databases import wait_until_forgotten
 from tests.emergencies.process import main as carry_out_commands
 from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker
 from tests.processes import kill, start
-from tests.waiting import eventually
 
 KILLED = -signal.SIGKILL
 
@@ -58,26 +56,9 @@ class KilledProcesses:
                 self.survived.add(stage)
                 return False
             assert ended == KILLED
-            self._wait_until_forgotten()
+            wait_until_forgotten(self.scenario.database)
         assert self._send(self.survivor, what, 0, **more) == 0
         return bool(dies_at) and stage not in self.survived
-
-    def _wait_until_forgotten(self) -> None:
-        """PostgreSQL needs a moment to notice that a client is gone, and keeps its locks until then: the survivor would
-        leave what is locked to a later round."""
-        database = self.scenario.database
-        if database.is_sqlite:
-            return
-        others = text(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
-        )
-
-        def is_quiet() -> bool:
-            with database.reading() as session:
-                return bool(session.scalar(others) == 0)
-
-        eventually(is_quiet)
 
     def _send(self, process: Connection, what: str, dies_at: int, **more: Any) -> int:
         process.send({"what": what, "dies_at": dies_at, "now": self.scenario.now, **more})
