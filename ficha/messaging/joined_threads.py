@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.log import log
-from ficha.messaging.messages import JoinHook, Message
+from ficha.messaging.message_states import MessageState
+from ficha.messaging.messages import JoinHook, Message, put_send_job
 from ficha.messaging.threads import Person, Thread
 
 
@@ -17,6 +18,8 @@ def join_threads(session: Session, keyring: Keyring, kept: Thread, other: Thread
     number is that of `other`, where the person is now; an emergency goes by its messages."""
     old, new = other.open_key(keyring), kept.open_key(keyring)
     session.flush()
+    # Who queues a message for one of them ends first, or comes afterwards and finds the one that stays.
+    session.execute(select(Thread.id).where(Thread.id.in_((kept.id, other.id))).order_by(Thread.id).with_for_update())
     here = select(Message).where(Message.thread_id == other.id).with_for_update().order_by(Message.id)
     for message in session.scalars(here.execution_options(populate_existing=True)):
         message.thread_id = kept.id
@@ -25,6 +28,9 @@ def join_threads(session: Session, keyring: Keyring, kept: Thread, other: Thread
         if message.sealed_fallback is not None:
             place = f"{message.place}:fallback"
             message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
+        if message.state == MessageState.QUEUED:
+            # A job that just waits for this row will not find it with its old thread, and end.
+            put_send_job(session, message.id, message.is_urgent)
     session.flush()
     _take_over(kept, other)
     wa_id, user_id = other.wa_id or kept.wa_id, kept.user_id or other.user_id

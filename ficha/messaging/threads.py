@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ForeignKey, Index, String, Table, bindparam, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -195,27 +195,40 @@ _threads = cast(Table, Thread.__table__)
 _AS_ROW = select(*(_threads.c[name] for name in THREAD_COLUMNS)).where(
     _threads.c.phone_number_id == bindparam("number")
 )
-FIND_BY_NUMBER = Prepared(_AS_ROW.where(one_of(_threads.c.wa_id, "wa_ids")))
-FIND_BY_USER_ID = Prepared(_AS_ROW.where(_threads.c.user_id == bindparam("user")))
+_BY_NUMBER = _AS_ROW.where(one_of(_threads.c.wa_id, "wa_ids"))
+_BY_USER_ID = _AS_ROW.where(_threads.c.user_id == bindparam("user"))
+
+
+class FindRow(NamedTuple):
+    by_number: Prepared
+    by_user_id: Prepared
+
+
+FIND = FindRow(Prepared(_BY_NUMBER), Prepared(_BY_USER_ID))
+# For who writes into the thread: until then nobody joins it to another, which would delete it.
+FIND_TO_WRITE = FindRow(
+    Prepared(_BY_NUMBER.with_for_update(read=True, key_share=True)),
+    Prepared(_BY_USER_ID.with_for_update(read=True, key_share=True)),
+)
 
 
 def thread_row_at(session: Session, keyring: Keyring, phone_number_id: str, address: str, now: datetime) -> ThreadRow:
-    """The thread of the person with this address, created if there is none."""
+    """The thread of the person with this address, created if there is none. It stays until the transaction ends."""
     person = Person.from_address(address)
-    found = _find_row(session, phone_number_id, person)
+    found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
     if found is None:
         Threads(session, keyring, now).create(phone_number_id, [person])
-        found = _find_row(session, phone_number_id, person)
+        found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
     assert found is not None
     return found
 
 
-def _find_row(session: Session, phone_number_id: str, person: Person) -> ThreadRow | None:
+def _find_row(session: Session, phone_number_id: str, person: Person, find: FindRow = FIND) -> ThreadRow | None:
     if person.wa_id is None:
-        row = FIND_BY_USER_ID.first(session, number=phone_number_id, user=person.user_id)
+        row = find.by_user_id.first(session, number=phone_number_id, user=person.user_id)
         return None if row is None else ThreadRow(*row)
     spelt = list(spellings(person.wa_id))
-    rows = FIND_BY_NUMBER.all(session, number=phone_number_id, wa_ids=spelt)
+    rows = find.by_number.all(session, number=phone_number_id, wa_ids=spelt)
     return ThreadRow(*min(rows, key=lambda row: spelt.index(row.wa_id))) if rows else None
 
 

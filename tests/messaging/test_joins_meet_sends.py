@@ -1,0 +1,84 @@
+"""Two threads are joined just while a message is queued for the one that goes, or sent from it."""
+
+from dataclasses import replace
+from threading import Thread as Worker
+
+import pytest
+from sqlalchemy import select
+
+from ficha.channels.messages import Template
+from ficha.messaging.meetings import MEET
+from ficha.messaging.message_content import content_of
+from ficha.messaging.messages import Message, queue_message
+from ficha.messaging.threads import Person, Thread, Threads
+from tests.gates import gates_in, wait_until_over_or_locked
+from tests.messaging.memory_messenger import NUMBER, MemoryMessenger
+from tests.world import World
+
+WA_ID, USER = "584125551111", "VE.1349"
+CONTENT = Template("aviso", "es", body=[], header=[], buttons=[])
+
+# SQLite has one writer at a time: there nobody meets.
+pytestmark = pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    """One person has two threads, and nobody knows yet that she does."""
+    world.parts = replace(world.parts, messenger=MemoryMessenger())
+    with world.parts.database.writing() as session:
+        people = [Person(user_id=USER), Person(wa_id=WA_ID)]
+        Threads(session, world.parts.keyring, world.clock.now()).create(NUMBER, people)
+    return world
+
+
+def queue(world: World) -> None:
+    with world.parts.database.writing() as session:
+        queue_message(session, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
+
+
+def joining(world: World) -> Worker:
+    return Worker(target=lambda: world.do(MEET, number=NUMBER, wa_id=WA_ID, user_id=USER), name="join")
+
+
+def the_message(world: World) -> Message:
+    """There is one, and one thread, whose key opens it."""
+    with world.parts.database.reading() as session:
+        [thread] = session.scalars(select(Thread))
+        [message] = session.scalars(select(Message))
+        assert (thread.wa_id, thread.user_id, message.thread_id) == (WA_ID, USER, thread.id)
+        assert message.sealed is not None
+        assert content_of(thread.open_key(world.parts.keyring), message.sealed, message.place) == CONTENT
+    return message
+
+
+@pytest.mark.parametrize("first", ["queue", "join"])
+def test_a_message_queued_while_its_thread_is_joined_is_in_the_one_that_stays(world: World, first: str) -> None:
+    gates = gates_in(world.parts.database)
+    workers = {"queue": Worker(target=lambda: queue(world), name="queue"), "join": joining(world)}
+    other, reached = {"queue": ("join", "FROM threads"), "join": ("queue", "FROM messages")}[first]
+    gate = gates.after(first, reached)
+    workers[first].start()
+    gate.wait_for_thread()
+    workers[other].start()
+    wait_until_over_or_locked(world.parts.database, workers[other])
+    gate.open()
+    for worker in workers.values():
+        worker.join()
+    assert the_message(world).state == "queued"
+
+
+def test_a_message_sent_while_its_thread_is_joined_is_sent(world: World) -> None:
+    queue(world)
+    gates = gates_in(world.parts.database)
+    moved = gates.after("join", "UPDATE messages")
+    join, send = joining(world), Worker(target=world.run_jobs, name="send")
+    join.start()
+    moved.wait_for_thread()
+    send.start()
+    wait_until_over_or_locked(world.parts.database, send)
+    moved.open()
+    join.join()
+    send.join()
+    world.run_jobs()
+    assert the_message(world).state == "accepted"
