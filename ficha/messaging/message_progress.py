@@ -12,17 +12,22 @@ from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.messaging.message_states import RANK, MessageState
 from ficha.messaging.messages import Message, MessageHooks, MessageProgress, announce_state
+from ficha.messaging.threads import Thread
 
-messages = cast(Table, Message.__table__)
-COLUMNS = tuple(messages.c[each.name] for each in fields(MessageProgress))
+messages, threads = cast(Table, Message.__table__), cast(Table, Thread.__table__)
+NAMES = tuple(each.name for each in fields(MessageProgress))
+# An outer join: who waited for a message's row while its thread was joined to another still finds the message.
+PROGRESS = select(
+    *(threads.c[name] if name in ("wa_id", "user_id") else messages.c[name] for name in NAMES),
+).select_from(messages.outerjoin(threads, threads.c.id == messages.c.thread_id))
+OURS = messages.c.is_ours.is_(True)
 TIMES = ("accepted_at", "sent_at", "delivered_at", "read_at")
 THIS = messages.c.id == bindparam("message")
-LOCK = Prepared(select(*COLUMNS).where(THIS).with_for_update())
+LOCK = Prepared(PROGRESS.where(THIS).with_for_update(of=messages))
 LOCK_OURS = Prepared(
-    select(*COLUMNS)
-    .where(messages.c.is_ours.is_(True), or_(one_of(messages.c.provider_id, "names"), one_of(messages.c.key, "keys")))
+    PROGRESS.where(OURS, or_(one_of(messages.c.provider_id, "names"), one_of(messages.c.key, "keys")))
     .order_by(messages.c.id)
-    .with_for_update()
+    .with_for_update(of=messages)
 )
 HAS_ARRIVED = bindparam("its_state", type_=messages.c.state.type).in_((MessageState.DELIVERED, MessageState.READ))
 # Whoever has a state from accepted on is in doubt no longer, and not tried again.

@@ -104,7 +104,7 @@ INSERT = Prepared(insert(_messages).returning(_messages.c.id), (*WHAT, *HOW))
 
 @dataclass
 class MessageProgress:
-    """How far a message of ours has come, as values."""
+    """How far a message of ours has come, as values, and whose thread it is in."""
 
     id: int
     key: str
@@ -118,6 +118,8 @@ class MessageProgress:
     read_at: datetime | None
     error: str | None
     replaced_by: int | None
+    wa_id: str | None
+    user_id: str | None
 
 
 # Called in the transaction in which a message of ours that is `about` something gets a new state.

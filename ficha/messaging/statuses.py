@@ -16,7 +16,7 @@ from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, MessageProgress
 from ficha.messaging.sender_clock import possible_time
-from ficha.messaging.threads import Person, Thread
+from ficha.messaging.threads import Person
 
 LOCK_PROVIDER_ID = Prepared(text("SELECT pg_advisory_xact_lock(723502, CAST(:hash AS integer))"), only="postgresql")
 
@@ -37,10 +37,6 @@ EARLIER = Prepared(
     select(KnownStatus.progress, KnownStatus.at, KnownStatus.error_code).where(
         KnownStatus.provider_id == bindparam("name")
     )
-)
-
-NUMBER_OF = Prepared(
-    select(Thread.wa_id).join(Message, Message.thread_id == Thread.id).where(Message.id == bindparam("message"))
 )
 
 
@@ -74,20 +70,20 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         else:
             at = possible_time(update.at, now)
             apply_status(session, failures, message, update.status, at, update.error_code, now)
-    note_meetings(session, _people_in(session, new_updates, messages))
+    note_meetings(session, _people_in(new_updates, messages))
 
 
 def _people_in(
-    session: Session, updates: Sequence[StatusUpdate], messages: Mapping[str, MessageProgress]
+    updates: Sequence[StatusUpdate], messages: Mapping[str, MessageProgress]
 ) -> Iterator[tuple[str, Person]]:
-    """Whom the statuses are about. Where one names only the user id, the number is the one that we wrote to."""
+    """Whom the statuses are about, but for those whose thread has them whole. Where one names only the user id, the
+    number is the one that we wrote to."""
     for update in updates:
-        wa_id = update.wa_id
         message = messages.get(update.provider_id) or messages.get(update.key or "")
-        if update.user_id and wa_id is None and message is not None:
-            row = NUMBER_OF.first(session, message=message.id)
-            wa_id = row.wa_id if row is not None else None
-        yield update.phone_number_id, Person(wa_id, update.user_id)
+        known = Person() if message is None else Person(message.wa_id, message.user_id)
+        told = Person(update.wa_id or known.wa_id, update.user_id)
+        if told != known:
+            yield update.phone_number_id, told
 
 
 def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from httpx2 import Response
@@ -79,7 +80,7 @@ def send_and_three_statuses(world: World, _ana: Person) -> Operation:
     return partial(_send, world)
 
 
-def _send(world: World) -> None:
+def _send(world: World, **told: Any) -> None:
     parts, now = world.parts, world.clock.now()
     accepted = world.platform.whatsapp.journal.accepted
     template = Template("mensaje_pendiente", "es", body=["Hola"])
@@ -87,7 +88,7 @@ def _send(world: World) -> None:
         message_id = queue_row(session, parts.keyring, NUMBER, f"+{MARIA}", template, now)
     world.do(SEND, message_id=message_id)
     for word in ("sent", "delivered", "read"):
-        body = enveloped(value(statuses=[status(accepted[-1].id, word)]))
+        body = enveloped(value(statuses=[status(accepted[-1].id, word, **told)]))
         # As the webhook's intake does it.
         received = seal_notification(parts.secrets, body, now)
         with parts.database.writing() as session:
@@ -136,6 +137,19 @@ def test_an_operation_takes_as_many_statements_as_written(world: World, ana: Per
         assert EmergencyScenario(world).ladder()[-1] == ("whatsapp", "queued")
     written = TABLE[name][0 if world.parts.database.is_sqlite else 1]
     assert (counted.statements, counted.transactions) == written, "\n".join([f"{name}:", *counted.texts])
+
+
+@ON_LINUX
+def test_statuses_that_name_the_user_id_take_no_more(world: World) -> None:
+    """Once the thread has it, that is: the first puts the job that notes it there."""
+    _send(world, recipient_user_id="VE.1349")
+    world.run_jobs()
+    counts = []
+    for told in ({}, {"recipient_user_id": "VE.1349"}):
+        with count_statements(world.parts.database) as counted:
+            _send(world, **told)
+        counts.append((counted.statements, counted.transactions))
+    assert counts[0] == counts[1]
 
 
 @ON_LINUX
