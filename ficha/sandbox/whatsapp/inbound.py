@@ -57,6 +57,8 @@ def receive(platform: WhatsAppPlatform, given: object) -> ChatMessage:
         location=_chat_location(body.get("location")),
         media=_chat_media(platform, kind, body.get(kind)),
     )
+    if person.key in number.blocked:
+        return message  # Sent, as far as the person sees; it reaches nobody.
     platform.chats.add(message)
     # The platform writes these in the person's name, so they do not open the window.
     if kind != "system":

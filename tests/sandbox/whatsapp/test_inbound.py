@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.sandbox.whatsapp.conftest import ANA, ANA_ID, Business
@@ -42,6 +43,17 @@ def test_a_pressed_button_sends_its_payload_back(business: Business) -> None:
         "type": "list_reply",
         "list_reply": {"id": "uno", "title": "Uno", "description": "1.º"},
     }
+
+
+def test_what_a_blocked_person_writes_reaches_nobody(business: Business) -> None:
+    block = {"messaging_product": "whatsapp", "block_users": [{"user": ANA}]}
+    # Not by the business's client, which knows only what is in the contract's subset.
+    url, headers = business.client.base_url.join(f"{business.number}/block_users"), business.client.headers
+    for method, words in (("POST", "no llega"), ("DELETE", "llega")):
+        assert httpx.request(method, url, json=block, headers=headers).status_code == 200
+        business.receive(type="text", text=words)
+    business.wait_until_idle()
+    assert [each["text"]["body"] for each in business.receiver.messages] == ["llega"]
 
 
 KINDS: list[dict[str, Any]] = [
