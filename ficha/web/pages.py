@@ -12,21 +12,10 @@ from ficha.web.contact import answer_page
 from ficha.web.docs import openapi_document
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
-from ficha.web.portal import (
-    claim,
-    clave,
-    enrolment,
-    home,
-    invitation,
-    log_anchors,
-    login,
-    login_passkey,
-    login_second_step,
-    logout,
-    project_link,
-    push_worker,
-    register,
-)
+from ficha.web.portal import project_link
+from ficha.web.portal.account import clave, login, login_passkey, login_second_step, logout, push_worker
+from ficha.web.portal.joining import claim, enrolment, home, invitation, register
+from ficha.web.portal.log import log_anchors
 from ficha.web.sticker import (
     alert_form,
     break_glass_form,
@@ -84,13 +73,13 @@ def _family() -> Iterable[ModuleType]:
 
 
 def _lost() -> Iterable[ModuleType]:
-    from ficha.web.portal import lost  # noqa: PLC0415  As said above.
+    from ficha.web.portal.record import lost  # noqa: PLC0415  As said above.
 
     return (lost,)
 
 
 def _reminder() -> Iterable[ModuleType]:
-    from ficha.web.portal import reminder_answer  # noqa: PLC0415  As said above.
+    from ficha.web.portal.record import reminder_answer  # noqa: PLC0415  As said above.
 
     return (reminder_answer,)
 

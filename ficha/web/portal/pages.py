@@ -1,27 +1,11 @@
 """The pages of a family that is logged in, all below /app."""
 
-from ficha.web.portal import (
-    account,
-    drill,
-    emergency,
-    family,
-    first_questions,
-    form_page,
-    history,
-    live_banner,
-    new_record,
-    not_me,
-    passkeys,
-    people,
-    push_devices,
-    record,
-    reminders,
-    second_factor,
-    stickers,
-    verification,
-    who_looked,
-    who_sees,
-)
+from ficha.web.portal.account import account, passkeys, push_devices, second_factor, verification
+from ficha.web.portal.family import emergency, family, live_banner
+from ficha.web.portal.forms import form_page
+from ficha.web.portal.joining import first_questions, new_record
+from ficha.web.portal.log import history, not_me, who_looked
+from ficha.web.portal.record import drill, people, record, reminders, stickers, who_sees
 
 # `/app/nueva` and the emergencies before `/app/{code}`, and `/app/{code}/inicio` before the forms of the models.
 FAMILY = (

@@ -31,7 +31,7 @@ from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.small_pages.content_policy import policy
-from ficha.web.portal.log_sentences import zone_for
+from ficha.web.portal.log.log_sentences import zone_for
 from ficha.web.preview.phrases import PHRASES
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Deployment

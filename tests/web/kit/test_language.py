@@ -9,7 +9,8 @@ from ficha.web.docs import convention_phrases
 from ficha.web.docs import phrases as docs
 from ficha.web.kit import phrases as shared
 from ficha.web.kit.language import Phrases
-from ficha.web.portal import clave_phrases, home_phrases
+from ficha.web.portal.account import clave_phrases
+from ficha.web.portal.joining import home_phrases
 from ficha.web.sandbox import phrases as sandbox
 from ficha.web.sticker import break_glass_phrases, offline_phrases, page_phrases
 

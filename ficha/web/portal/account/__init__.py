@@ -1,0 +1,1 @@
+"""Logging in and one's own account: clave, second factors, sessions, notifications."""

@@ -1,0 +1,32 @@
+"""The end of every way to log in on a page: the session begins, and the device is remembered."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Account
+from ficha.accounts.browser import start_session
+from ficha.accounts.tokens import IssuedToken
+from ficha.http.browser import PageBrowser
+from ficha.http.login_limits import LoginLimits
+from ficha.web.kit.signed_in import go_to, safe_next
+from ficha.web.portal.account.start_pages import start_page
+
+
+def begin_session(
+    session: Session,
+    limits: LoginLimits,
+    browser: PageBrowser,
+    account: Account,
+    token: IssuedToken,
+    wanted: str,
+    now: datetime,
+) -> Response:
+    """The session gets a new secret, so that one that was planted before is worth nothing."""
+    secret = start_session(session, token, now, limits.parts.settings.session_minutes)
+    limits.forget()
+    response = go_to(limits.request, safe_next(wanted, start_page(account)))
+    limits.remember_device(response)
+    browser.set_cookies(response, secret)
+    return response

@@ -1,0 +1,1 @@
+"""The family as cards, and what happens to it now."""

@@ -1,0 +1,1 @@
+"""The forms of the record's models, drawn from their classes."""

@@ -1,0 +1,196 @@
+"""The form of a model, drawn from its class: a new field or model has its form without further code.
+
+Without scripts, each button sends the whole form: to add, remove or move a line, to search for a term, or to save. What
+was typed comes back with the page each time. Who saves after somebody else gets both changes joined, sees what both
+changed, and saves again; nothing is overwritten unseen.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.access import OWNER, OpenFmd, Rights
+from ficha.fmd.base import Document, Door, FmdModel
+from ficha.fmd.catalog import CATALOG
+from ficha.fmd.changes import VersionMismatch, change_model
+from ficha.fmd.consent import visible_documents
+from ficha.fmd.documents import fact_ids
+from ficha.fmd.entries import EntryVersion, open_document, stored_documents
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.form_fields import FormField, form_of
+from ficha.fmd.freshness import confirmed
+from ficha.fmd.three_way import three_way
+from ficha.http.dependencies import Db, Now, Reading
+from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
+from ficha.web.kit.forms import Fault, LongForm
+from ficha.web.kit.language import PARAMETER, language_of, translator
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.portal.forms.fault_sentences import fault_sentence
+from ficha.web.portal.forms.form_phrases import PHRASES
+from ficha.web.portal.forms.form_reading import FormReader
+from ficha.web.portal.forms.form_steps import Found, found_terms, take_step
+from ficha.web.portal.forms.units import units_of
+
+routes = signed_in_routes("/app")
+
+STEPS = ("add", "remove", "up", "down")
+
+
+@routes.page("/{code}/{model}")
+def form_page(request: Request, reading: Reading, opened: ReadFmd, model: NamedModel, now: Now, code: str) -> Response:
+    document, version = _seen(reading, opened.fmd, model.about.wire)
+    opened.note("record.read", [model.about.wire], now)
+    saved = request.query_params.get("guardado") == "1"
+    here = request.query_params.get("en", "")  # The fact that a reminder asked about.
+    return _form(request, code, model, document, version, is_saved=saved, here=here, rights=opened.fmd.rights)
+
+
+@routes.post("/{code}/{model}")
+def send_form(
+    request: Request, db: Db, fmd: CurrentFmd, model: NamedModel, now: Now, form: LongForm, code: str
+) -> Response:
+    """Raises MayNotChange, MayNotManage or RecordFull."""
+    fmd.must_change()
+    fields, name, language = form_of(model), model.about.wire, language_of(request)
+    version = int(form["version"]) if form.get("version", "").isdecimal() and len(form["version"]) < 10 else 0
+    step, _, place = form.get("do", "save").partition(":")
+    if step not in ("save", "confirm"):
+        document = FormReader(name, language, keeps_blank=True).document(fields, form)
+        found: Found = {}
+        if step in STEPS:
+            take_step(document, step, place)
+        elif step == "search":
+            as_typed = translator(language, PHRASES)("as_typed")
+            found = found_terms(document, fields, name, place, language, as_typed)
+        return _form(request, code, model, document, version, found=found, here=place, rights=fmd.rights)
+    document = FormReader(name, language).document(fields, form)
+    if step == "confirm":
+        document = confirmed(document, now.date())
+    try:
+        change_model(db, fmd, model, document, now, merges=False, expected=[version])
+    except VersionMismatch:
+        return _merge_form(request, db, fmd, model, document, version, code)
+    except InvalidDocument as refusal:
+        db.rollback()
+        faults = [Fault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults]
+        return _form(request, code, model, document, version, faults=faults, status=422, rights=fmd.rights)
+    return go_to(request, f"/app/{code}/{name}?guardado=1")
+
+
+def _merge_form(
+    request: Request, db: Session, fmd: OpenFmd, model: type[FmdModel], mine: Document, version: int, code: str
+) -> Response:
+    name = model.about.wire
+    theirs, current = _seen(db, fmd, name)
+    base = _seen_then(db, fmd, name, version)
+    merged = three_way(base, theirs, mine)
+    fields, language = form_of(model), language_of(request)
+    clashes = [_clash(fields, path, old, language) for path, old, _ in merged.conflicts]
+    return _form(
+        request, code, model, merged.document, current, clashes=clashes, is_merged=True, status=412, rights=fmd.rights
+    )
+
+
+def _seen(session: Session, fmd: OpenFmd, name: str) -> tuple[Document, int]:
+    """What this person may see of the model now, and its version."""
+    stored = stored_documents(session, fmd.id, fmd.key, [name] if fmd.rights.door is Door.P else None)
+    if name not in stored:
+        return {}, 0
+    documents = {model: entry.document for model, entry in stored.items()}
+    return visible_documents(documents, fmd.rights.door).get(name, {}), stored[name].version
+
+
+def _seen_then(session: Session, fmd: OpenFmd, name: str, version: int) -> Document:
+    """The version with which the form began."""
+    row = session.get(EntryVersion, (fmd.id, name, version))
+    if row is None:
+        return {}
+    document = open_document(fmd.key, fmd.id, name, version, row.sealed)
+    if fmd.rights.door is Door.P:
+        return document
+    others = {model: entry.document for model, entry in stored_documents(session, fmd.id, fmd.key).items()}
+    return visible_documents(others | {name: document}, fmd.rights.door).get(name, {})
+
+
+def _clash(fields: Sequence[FormField], path: tuple[str, ...], theirs: Any, language: Idioma) -> tuple[str, str]:
+    """The label of a field that both changed, and what the other wrote."""
+    labels = []
+    for step in path:
+        field = next((field for field in fields if field.name == step), None)
+        if field is not None:
+            labels.append(field.label.in_language(language))
+            fields = field.fields
+    said = theirs.get("texto", "") if isinstance(theirs, Mapping) else theirs
+    return " · ".join(labels), "" if said is None else str(said)
+
+
+def input_of(fields: Sequence[FormField], path: Sequence[str | int]) -> str:
+    """The id of the input that a fault is about."""
+    steps: list[str] = []
+    for step in path:
+        steps.append(str(step))
+        if isinstance(step, int):
+            continue
+        field = next((field for field in fields if field.name == step), None)
+        if field is None or field.widget in ("checkboxes", "tags"):
+            break
+        if field.widget == "coded":
+            steps.append("texto")
+            break
+        fields = field.fields
+    return ".".join(steps)
+
+
+def _form(
+    request: Request,
+    code: str,
+    model: type[FmdModel],
+    document: Document,
+    version: int,
+    *,
+    faults: Sequence[Fault] = (),
+    found: Found | None = None,
+    clashes: Sequence[tuple[str, str]] = (),
+    here: str = "",
+    is_saved: bool = False,
+    is_merged: bool = False,
+    rights: Rights = OWNER,
+    status: int = 200,
+) -> Response:
+    language = language_of(request)
+    return show(
+        request,
+        "portal/record/form.html",
+        PHRASES,
+        status=status,
+        calls_us=True,  # The script asks for terms as one types.
+        code=code,
+        name=model.about.wire,
+        title=model.about.title.in_language(language),
+        help=model.about.help.in_language(language) if model.about.help else "",
+        fields=form_of(model),
+        document=document,
+        version=version,
+        has_facts=bool(fact_ids(document)),
+        faults=list(faults),
+        found=found or {},
+        clashes=clashes,
+        here=here,
+        is_saved=is_saved,
+        is_merged=is_merged,
+        is_fresh=request.method != "POST",
+        may_change=rights.changes,
+        # On a wide screen, what a stranger sees of it stands beside the form.
+        beside=f"/app/{code}/vista?{PARAMETER}={language}" if rights.manages else "",
+        frames_us=rights.manages,
+        models=[(each.about.wire, each.about.title.in_language(language)) for each in CATALOG],
+        doors=[(door.value, door.words.in_language(language)) for door in Door],
+        units_of=units_of,
+        options_of=lambda field: [(value, words.in_language(language)) for value, words in field.options],
+        pairs_of=lambda words: [(word, word) for word in words],
+    )

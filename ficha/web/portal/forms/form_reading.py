@@ -1,0 +1,131 @@
+"""A posted form of a model as the document that it says. What cannot be read stays as it was typed, so that validation
+refuses it and the form shows it again."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ficha.accounts.accounts import Idioma
+from ficha.fmd.base import Document, has_data
+from ficha.fmd.form_fields import FormField
+from ficha.web.portal.forms.typed_terms import coded, exact_term
+from ficha.web.portal.forms.units import as_number
+
+Node = Mapping[str, Any]
+
+# What a fact has even where nobody wrote anything.
+SERVERS = frozenset({"id", "confirmado_en", "fuente"})
+MOST_ITEMS = 100
+YES, NO = "si", "no"
+DAY_FIRST = re.compile(r"(?:(\d{1,2})[/.-])?(\d{1,2})[/.-](\d{4})")
+NO_TERM = "|"
+
+
+@dataclass(frozen=True)
+class FormReader:
+    """`keeps_blank` is for a form that is shown again: a line that was just added has nothing in it yet."""
+
+    model: str
+    language: Idioma
+    keeps_blank: bool = False
+
+    def document(self, fields: Sequence[FormField], form: Mapping[str, str]) -> Document:
+        return self._fields(fields, tree_of(form))
+
+    def _fields(self, fields: Sequence[FormField], node: Node, terms: str = "") -> Document:
+        """`terms` are those of a list whose items are terms themselves: they have the three fields of one."""
+        found: Document = {}
+        names = {field.name for field in fields}
+        if "sistema" in names:
+            found |= self._term(node, terms)
+        for field in fields:
+            if "sistema" in names and field.name in ("texto", "sistema", "codigo"):
+                continue
+            value = self._value(field, node.get(field.name, ""), node)
+            if value not in (None, "", [], {}) or (value is False):
+                found[field.name] = value
+        return found
+
+    def _value(self, field: FormField, said: Any, around: Node) -> Any:
+        if isinstance(said, Mapping):
+            return self._nested(field, said)
+        text = said.strip()
+        match field.widget:
+            case "number":
+                return as_number(text, around.get(f"{field.name}:unidad", "")) if text else None
+            case "yes-no":
+                return {YES: True, NO: False}.get(text)
+            case "partial-date" | "date":
+                return _iso(text)
+            case "tags":
+                return [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
+            case _:
+                return text.replace("\r\n", "\n")
+
+    def _nested(self, field: FormField, said: Node) -> Any:
+        readers: dict[str, Callable[[], Any]] = {
+            "group": lambda: self._fields(field.fields, said),
+            "coded": lambda: self._term(said, field.terms),
+            "coded-list": lambda: [
+                term for item in _items(said) if (term := self._term(item, field.terms)) or self.keeps_blank
+            ],
+            "list": lambda: [item for node in _items(said) if (item := self._item(field, node)) is not None],
+            "checkboxes": lambda: [value for value, _ in field.options if said.get(value)],
+            "modules": lambda: {name: value == YES for name, value in said.items() if value in (YES, NO)},
+            "doors": lambda: {name: value for name, value in said.items() if value},
+        }
+        read = readers.get(field.widget)
+        return None if read is None else read()
+
+    def _item(self, field: FormField, node: Node) -> Document | None:
+        item = self._fields(field.fields, node, field.terms)
+        if not self.keeps_blank and not has_data({name: item[name] for name in item if name not in SERVERS}):
+            return None
+        known = node.get("id", "")
+        return {"id": known, **item} if known else item
+
+    def _term(self, node: Node, campo: str) -> Document:
+        """What was chosen from the list; the code it had, if its words are the same; the term that says exactly what
+        was typed; or the words alone."""
+        typed = str(node.get("texto", "")).strip()
+        for packed in (node.get("elegido", ""), node.get("codigo", "")):
+            sistema, codigo, texto = [*str(packed).split("|", 2), "", ""][:3]
+            if codigo and (texto == typed or packed == node.get("elegido")):
+                return {"texto": texto, "sistema": sistema, "codigo": codigo}
+        if not typed:
+            return {}
+        if node.get("elegido") == NO_TERM:
+            return {"texto": typed}
+        term = exact_term(typed, self.model, campo)
+        return {"texto": typed} if term is None else coded(term, self.language) | {"texto": typed}
+
+
+def tree_of(form: Mapping[str, str]) -> dict[str, Any]:
+    """`contactos.0.nombre` is the field `nombre` of the first item of `contactos`."""
+    tree: dict[str, Any] = {}
+    for name, value in form.items():
+        *above, last = name.split(".")
+        node = tree
+        for step in above:
+            below = node.setdefault(step, {})
+            if not isinstance(below, dict):  # Only a forged form says both a value and what is inside it.
+                break
+            node = below
+        else:
+            node.setdefault(last, value)
+    return tree
+
+
+def _items(said: Node) -> list[Node]:
+    places = sorted(int(name) for name in said if name.isascii() and name.isdigit() and len(name) < 4)
+    return [said[str(place)] for place in places[:MOST_ITEMS] if isinstance(said.get(str(place)), Mapping)]
+
+
+def _iso(text: str) -> str:
+    """`23/04/2019` and `04/2019` as our dates are written; all else as it is."""
+    found = DAY_FIRST.fullmatch(text)
+    if found is None:
+        return text
+    day, month, year = found.groups()
+    return "-".join([year, month.zfill(2), *([day.zfill(2)] if day else [])])

@@ -1,0 +1,1 @@
+"""The front page, and the ways to a first or a further record."""

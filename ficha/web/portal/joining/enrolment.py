@@ -1,0 +1,83 @@
+"""The page behind an institution's invitation: who answers for the person makes the record hers and decides, with the
+clave of her account (account_proof.py)."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.tokens import Caller
+from ficha.core.plain_names import plain_name
+from ficha.fmd.new_records import TooManyRecords
+from ficha.http.dependencies import Address, Limiter, Now, Parts
+from ficha.http.routes import Routes
+from ficha.http.threads import Pool
+from ficha.institutions.acceptance import EnrolmentUnknown, Offer, accept_enrolment, offered
+from ficha.web.kit.forms import PostedForm
+from ficha.web.kit.rendering import show
+from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
+from ficha.web.portal.joining.enrolment_phrases import PHRASES
+
+routes = Routes(include_in_schema=False)
+
+
+@routes.page("/institucion/{token}")
+def enrolment_page(
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str
+) -> Response:
+    limiter.hit_address(request, "link", address)
+    try:
+        with parts.database.reading() as session:
+            offer = offered(session, parts.keyring, token, now)
+    except EnrolmentUnknown:
+        return _dead(request)
+    return _form(request, token, offer, {"correo": offer.contact.correo or ""})
+
+
+@routes.post("/institucion/{token}", pool=Pool.CLAVES)
+def accept_on_page(
+    request: Request, parts: Parts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
+) -> Response:
+    try:
+        with parts.database.reading() as session:
+            offer = offered(session, parts.keyring, token, now)
+        sees, edits, most = "ve" in form, "edita" in form, parts.settings.account_records
+        try:
+            account_id = prove_account(request, parts, limiter, address, now, form.get("correo", "")[:254], form)
+            caller = Caller(account_id, 0, "", frozenset())
+            with parts.database.writing() as session:
+                accept_enrolment(
+                    session, parts.keyring, token, caller, now, sees=sees, edits=edits, most=most, origin=address
+                )
+        except ProofRefused as refused:
+            return _form(request, token, offer, form, refused)
+        except TooManyRecords as refusal:
+            return _form(request, token, offer, form, ProofRefused("clave", "too_many_records", refusal.status))
+    except EnrolmentUnknown:
+        return _dead(request)
+    shown = _shown(offer) | {"sees": sees}
+    return show(request, "portal/enrolment/done.html", PHRASES, headers=KEEP_SECRET, **shown)
+
+
+def _form(
+    request: Request, token: str, offer: Offer, form: dict[str, str], refused: ProofRefused | None = None
+) -> Response:
+    return show_proof_form(
+        request,
+        "portal/enrolment/accept.html",
+        PHRASES,
+        refused,
+        token=token,
+        correo=form.get("correo", "")[:254],
+        sees="ve" in form,
+        edits="edita" in form,
+        **_shown(offer),
+    )
+
+
+def _shown(offer: Offer) -> dict[str, Any]:
+    return {"institution": offer.institution.name, "person": plain_name(offer.contact.nombre)}
+
+
+def _dead(request: Request) -> Response:
+    return show(request, "portal/enrolment/dead.html", PHRASES, status=410, headers=KEEP_SECRET)

@@ -1,0 +1,49 @@
+"""The front page: a field for a sticker's code first, then where else to go."""
+
+import re
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
+from ficha.http.dependencies import Parts
+from ficha.http.routes import Routes
+from ficha.web.kit.forms import Fault
+from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to
+from ficha.web.portal.joining import home_phrases
+
+routes = Routes(include_in_schema=False)
+
+CODE = re.compile(f"[{CODE_ALPHABET}]{{{CODE_LENGTH}}}")
+
+
+@routes.page("/")
+def front_page(request: Request, parts: Parts) -> Response:
+    return _page(request, parts)
+
+
+@routes.page("/codigo")
+def typed_code(request: Request, parts: Parts) -> Response:
+    """A code is no secret, so the form may put it into the address. It leads whoever found a person to her page, and
+    whoever holds a new sticker to joining."""
+    typed = request.query_params.get("code", "")[:40]
+    code = re.sub(r"[\s-]", "", typed).upper()
+    if not CODE.fullmatch(code):
+        return _page(request, parts, typed, "code_wrong" if code else "code_missing")
+    return go_to(request, f"/registro?code={code}" if request.query_params.get("para") == "mia" else f"/e/{code}")
+
+
+def _page(request: Request, parts: Parts, typed: str = "", wrong: str | None = None) -> Response:
+    phrases = home_phrases.PHRASES
+    faults = [Fault("code", translator(language_of(request), phrases)(wrong))] if wrong else []
+    return show(
+        request,
+        "portal/home.html",
+        phrases,
+        status=422 if wrong else 200,
+        in_production=parts.settings.in_production,
+        code=typed,
+        faults=faults,
+    )

@@ -1,0 +1,79 @@
+"""The page behind a mailed invitation: whoever is invited accepts with the clave of her account (account_proof.py)."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.fmd.invitations import Invitation, InvitationUnknown, OwnGrant, accept, invitation_with
+from ficha.fmd.new_records import TooManyRecords
+from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.routes import Routes
+from ficha.http.threads import Pool
+from ficha.parts import Parts
+from ficha.web.kit.forms import PostedForm
+from ficha.web.kit.rendering import show
+from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
+from ficha.web.portal.joining.invitation_phrases import PHRASES
+
+routes = Routes(include_in_schema=False)
+
+
+@routes.page("/invitacion/{token}")
+def invitation_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str
+) -> Response:
+    limiter.hit_address(request, "link", address)
+    try:
+        with parts.database.reading() as session:
+            found = invitation_with(session, parts.keyring, token, now)
+            return _form(request, token, found, _person(parts, found))
+    except InvitationUnknown:
+        return _dead(request)
+
+
+@routes.post("/invitacion/{token}", pool=Pool.CLAVES)
+def accept_on_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, token: str, form: PostedForm
+) -> Response:
+    try:
+        with parts.database.reading() as session:
+            found = invitation_with(session, parts.keyring, token, now)
+            person = _person(parts, found)
+        try:
+            account_id = prove_account(request, parts, limiter, address, now, found.correo, form)
+            with parts.database.writing() as session:
+                most = parts.settings.account_records
+                accept(session, parts.keyring, token, account_id, now, most=most, origin=address)
+        except ProofRefused as refused:
+            return _form(request, token, found, person, refused)
+        except TooManyRecords as refusal:
+            return _form(request, token, found, person, ProofRefused("clave", "too_many_records", refusal.status))
+    except (InvitationUnknown, OwnGrant):
+        return _dead(request)
+    return show(request, "portal/invitation/done.html", PHRASES, headers=KEEP_SECRET, person=person)
+
+
+def _person(parts: Parts, found: Invitation) -> str:
+    with parts.database.reading() as session:
+        return unfiltered_first_name(documents_of(session, found.record.id, found.key, ["personal"]))
+
+
+def _form(
+    request: Request, token: str, found: Invitation, person: str, refused: ProofRefused | None = None
+) -> Response:
+    return show_proof_form(
+        request,
+        "portal/invitation/accept.html",
+        PHRASES,
+        refused,
+        token=token,
+        person=person,
+        correo=found.correo,
+        ends=f"{found.grant.ends_at:%Y-%m-%d}",
+        may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
+    )
+
+
+def _dead(request: Request) -> Response:
+    return show(request, "portal/invitation/dead.html", PHRASES, status=410, headers=KEEP_SECRET)

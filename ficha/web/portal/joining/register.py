@@ -1,0 +1,138 @@
+"""Joining on a page: account, record and sticker by the same function as the API, and logged in at once."""
+
+from typing import Any
+
+from pydantic import TypeAdapter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.accounts.accounts import CorreoTaken, Idioma
+from ficha.accounts.browser import start_session
+from ficha.accounts.clave import hash_clave
+from ficha.accounts.tokens import issue_token
+from ficha.core.phones import NotDialable, to_e164
+from ficha.core.text_types import Clave, Correo, Etiqueta, Nombre
+from ficha.enrolment.registration import NewPerson, codes_of_account, register
+from ficha.http.browser import CsrfMismatch, PageBrowser
+from ficha.http.dependencies import Address, Limiter, Now
+from ficha.http.dependencies import Parts as AskedParts
+from ficha.http.limits import TooManyRequests
+from ficha.http.login_limits import LoginLimits
+from ficha.http.routes import Routes
+from ficha.http.threads import Pool
+from ficha.products.codes import CodeNotFree
+from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to
+from ficha.web.portal.joining.register_phrases import PHRASES, RELATIONS
+
+routes = Routes(include_in_schema=False)
+
+PATH = "/registro"
+KINDS: dict[str, TypeAdapter[Any]] = {
+    "nombre": TypeAdapter(Nombre),
+    "relacion": TypeAdapter(Etiqueta),
+    "correo": TypeAdapter(Correo),
+    "clave": TypeAdapter(Clave),
+}
+FIELDS = ("code", "nombre", "relacion", "correo", "cod_telefono", "telefono", "clave")
+MOST_LETTERS = 254
+
+
+@routes.page(PATH)
+def register_page(request: Request, parts: AskedParts) -> Response:
+    typed = {"code": request.query_params.get("code", "")[:6], "cod_telefono": "+58", "relacion": "titular"}
+    return _form(request, PageBrowser(request, parts), typed, [])
+
+
+@routes.post(PATH, pool=Pool.CLAVES)
+def register_on_page(
+    request: Request, parts: AskedParts, limiter: Limiter, address: Address, now: Now, form: PostedForm
+) -> Response:
+    browser = PageBrowser(request, parts)
+    typed = {name: form.get(name, "").strip()[:MOST_LETTERS] for name in FIELDS}
+    typed["clave"] = form.get("clave", "")
+    typed["telefono"] = "".join(letter for letter in typed["telefono"] if letter.isdigit())
+    try:
+        browser.check_form(form)
+        wrong = _wrong(typed)
+        if wrong:
+            return _form(request, browser, typed, wrong, 422)
+        limiter.hit_address(request, "registration", address)
+        if typed["code"]:
+            limiter.hit_address(request, "claim", address)
+        person = NewPerson(
+            correo=KINDS["correo"].validate_python(typed["correo"]),
+            clave_hash=hash_clave(typed["clave"]),  # Slow, so before the transaction.
+            nombre=typed["nombre"],
+            cod_telefono=typed["cod_telefono"],
+            telefono=typed["telefono"],
+            relacion=typed["relacion"],
+            idioma=Idioma(language_of(request)),
+            product_code=typed["code"].upper() or None,
+        )
+        with parts.database.writing() as session:
+            account = register(session, person, parts.keyring, now)
+            token = issue_token(session, account, now, parts.settings.token_minutes)
+            secret = start_session(session, token, now, parts.settings.session_minutes)
+            code = codes_of_account(session, account.id).product_codes[0]
+    except CsrfMismatch as refusal:
+        return _form(request, browser, typed, [("clave", "page_too_old", {})], refusal.status)
+    except TooManyRequests as refusal:
+        return _form(request, browser, typed, [("nombre", "too_many", {})], refusal.status, dict(refusal.headers))
+    except CorreoTaken:
+        return _form(request, browser, typed, [("correo", "correo_taken", {})], 422)
+    except CodeNotFree:
+        return _form(request, browser, typed, [("code", "code_not_free", {})], 422)
+    response = go_to(request, f"/app/{code}/inicio")
+    LoginLimits(request, parts, limiter, person.correo, address).remember_device(response)
+    browser.set_cookies(response, secret)
+    return response
+
+
+Wrong = list[tuple[str, str, dict[str, Any]]]
+
+
+def _wrong(typed: dict[str, str]) -> Wrong:
+    found: Wrong = []
+    for name, kind in KINDS.items():
+        fault = fault_in(kind, typed[name])
+        if fault is not None:
+            found.append((name, f"{name}_{CLAVE_FAULTS.get(fault['type'], 'odd')}" if name == "clave" else name, fault))
+    try:
+        to_e164(typed["cod_telefono"], typed["telefono"])
+    except (NotDialable, ValueError):
+        found.append(("telefono", "telefono_wrong", {}))
+    return sorted(found, key=lambda fault: FIELDS.index(fault[0]))
+
+
+CLAVE_FAULTS = {"string_too_short": "short", "string_too_long": "long"}
+
+
+def _form(
+    request: Request,
+    browser: PageBrowser,
+    typed: dict[str, str],
+    wrong: Wrong,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """The clave is never sent back to a browser."""
+    browser.begin()
+    request.state.browser = browser
+    t = translator(language_of(request), PHRASES)
+    faults = [Fault(name, t(f"{key}_wrong" if key in KINDS else key, **values)) for name, key, values in wrong]
+    shown = dict.fromkeys(FIELDS, "") | typed | {"clave": ""}
+    response = show(
+        request,
+        "portal/join/register.html",
+        PHRASES,
+        status=status,
+        headers=headers,
+        typed=shown,
+        relations=[(value, words.in_language(language_of(request))) for value, words in RELATIONS],
+        faults=faults,
+    )
+    browser.set_cookies(response)
+    return response

@@ -1,0 +1,1 @@
+"""One record: its sections, people, stickers, drills, reminders, and who sees what."""

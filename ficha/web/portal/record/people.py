@@ -1,0 +1,217 @@
+"""The people of a record: its contacts in the order of calling, who else may open it, and institutions. By the
+functions of the API."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ficha.core.errors import NotFound
+from ficha.core.text_types import Correo
+from ficha.emergencies.channels.catalog import CHANNELS
+from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.ladder import channels_for
+from ficha.fmd.access import MayNotManage, OpenFmd
+from ficha.fmd.changes import VersionMismatch, change_contacts
+from ficha.fmd.entries import stored_documents
+from ficha.fmd.faults import InvalidDocument
+from ficha.fmd.grants import GrantKind, live_grants
+from ficha.fmd.invitations import HANDOVER, correo_of
+from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
+from ficha.fmd.responder.relations import relation
+from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Reading
+from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
+from ficha.http.limits import TooManyRequests
+from ficha.institutions.acceptance import change_consent, memberships_of_record
+from ficha.institutions.institution import InstitutionUnknown
+from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.lists import row_number
+from ficha.web.kit.rendering import show
+from ficha.web.kit.signed_in import go_to, signed_in_routes
+from ficha.web.portal.record.people_phrases import PHRASES
+
+routes = signed_in_routes("/app")
+
+CORREO: TypeAdapter[str] = TypeAdapter(Correo)
+LANGUAGES = {"es": "Español", "en": "English", "pt": "Português"}
+# What the form offers: the kind of access, and whether the person may change what she sees. Who hands the record over
+# stays as somebody who may change it.
+OFFERS = {
+    "lee": (GrantKind.DELEGATE, False),
+    "edita": (GrantKind.DELEGATE, True),
+    "representa": (GrantKind.GUARDIAN, True),
+    "recibe": (HANDOVER, True),
+}
+# What the page says after something was done.
+DONE = ("guardado", "invitado", "retirado", "cambio", "limite")
+
+
+@dataclass(frozen=True)
+class ShownContact:
+    contact: Contact
+    ways: list[str]
+
+    @property
+    def has_id(self) -> bool:
+        """A damaged one has none: it can only be mended in the form."""
+        return not self.contact.id.startswith("#")
+
+    def relation(self, language: str) -> str:
+        """In the reader's language if it is a common one, else as it was written."""
+        known = relation(self.contact.relacion)
+        return known.in_language(language) if known else self.contact.relacion
+
+
+@routes.page("/{code}/personas")
+def people(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
+    opened.fmd.must_manage()
+    opened.note("record.read", ["emergencia"], now)
+    return _page(request, reading, opened.fmd, now, code)
+
+
+@routes.post("/{code}/personas")
+def change_people(
+    request: Request,
+    db: Db,
+    fmd: CurrentFmd,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    now: Now,
+    form: PostedForm,
+    code: str,
+) -> Response:
+    fmd.must_manage()
+    do, _, which = form.get("do", "").partition(":")
+    done = "guardado"
+    try:
+        if do in ("up", "down", "contact"):
+            _change_contact(db, fmd, do, which, form, now)
+        elif do == "invite":
+            faults = _invite(request, db, fmd, caller.account_id, limiter, form, now)
+            if faults:
+                db.rollback()
+                return _page(request, db, fmd, now, code, faults=faults, typed=form, status=422)
+            done = "invitado"
+        elif do == "withdraw":
+            end_access(db, fmd, row_number(which), now)
+            done = "retirado"
+        elif do == "consent":
+            sees = form.get("ve") in ("lee", "edita")
+            change_consent(db, fmd, which, caller.account_id, now, sees=sees, edits=form.get("ve") == "edita")
+    except (VersionMismatch, InvalidDocument, NotFound, InstitutionUnknown):
+        db.rollback()  # It changed or ended meanwhile: the page shows what there is now.
+        done = "cambio"
+    except TooManyRequests:
+        db.rollback()
+        done = "limite"
+    return go_to(request, f"/app/{code}/personas?hecho={done}")
+
+
+def _change_contact(db: Session, fmd: OpenFmd, do: str, which: str, form: Mapping[str, str], now: datetime) -> None:
+    """Raises VersionMismatch if somebody changed the contacts since the page was shown."""
+    version = form.get("version", "")
+    changes: dict[str, Any] = {
+        which: {
+            "idioma": form.get("idioma") or None,
+            "canales": [channel.name for channel in CHANNELS if f"canal.{channel.name}" in form],
+        }
+    }
+    if do != "contact":
+        contacts, _ = _contacts(db, fmd)
+        ids = [contact.id for contact in contacts if not contact.id.startswith("#")]
+        place = ids.index(which) if which in ids else -1
+        other = place + (1 if do == "down" else -1)
+        if place < 0 or not 0 <= other < len(ids):
+            return
+        ids[place], ids[other] = ids[other], ids[place]
+        changes = {contact_id: {"prioridad": order} for order, contact_id in enumerate(ids, start=1)}
+    change_contacts(db, fmd, changes, now, merges=True, expected=[row_number(version)])
+
+
+def _invite(
+    request: Request,
+    db: Session,
+    fmd: OpenFmd,
+    account_id: int,
+    limiter: Limiter,
+    form: Mapping[str, str],
+    now: datetime,
+) -> list[Fault]:
+    t = translator(language_of(request), PHRASES)
+    correo, (kind, edits) = form.get("correo", "").strip(), OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
+    faults = [Fault("correo", t("correo_wrong"))] if fault_in(CORREO, correo) else []
+    ends_at = _end_of(form.get("hasta", ""))
+    if ends_at is None:
+        faults.append(Fault("hasta", t("hasta_wrong")))
+    if faults or ends_at is None:
+        return faults
+    try:
+        must_offer(fmd, kind)
+        limiter.hit(request, "invitation", f"account:{account_id}")
+        offer_access(db, fmd, account_id, CORREO.validate_python(correo), kind, now, ends_at=ends_at, edits=edits)
+    except GrantEndOutOfRange:
+        return [Fault("hasta", t("hasta_wrong"))]
+    except MayNotManage:
+        return [Fault("tipo", t("tipo_wrong"))]
+    return []
+
+
+def _end_of(text: str) -> datetime | None:
+    """The end of that day."""
+    try:
+        return datetime.combine(datetime.strptime(text.strip(), "%Y-%m-%d").date(), time(23, 59, 59), UTC)  # noqa: DTZ007
+    except ValueError:
+        return None
+
+
+def _contacts(session: Session, fmd: OpenFmd) -> tuple[list[Contact], int]:
+    """In the order of calling, and the version of what they were read from."""
+    stored = stored_documents(session, fmd.id, fmd.key, ["emergencia"]).get("emergencia")
+    return (contacts_in(stored.document), stored.version) if stored else ([], 0)
+
+
+def _page(
+    request: Request,
+    session: Session,
+    fmd: OpenFmd,
+    now: datetime,
+    code: str,
+    *,
+    faults: list[Fault] | None = None,
+    typed: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    language = language_of(request)
+    contacts, version = _contacts(session, fmd)
+    done = request.query_params.get("hecho", "")
+    return show(
+        request,
+        "portal/record/people.html",
+        PHRASES,
+        status=status,
+        code=code,
+        version=version,
+        contacts=[
+            ShownContact(contact, [way.name for way in channels_for(contact, CHANNELS) if way.address(contact)])
+            for contact in contacts
+        ],
+        channels=[(channel.name, channel.words.in_language(language)) for channel in CHANNELS],
+        languages_offered=LANGUAGES,
+        grants=[
+            (grant, account, correo_of(grant, fmd.key) if account is None else account.correo)
+            for grant, account in live_grants(session, fmd.id, now)
+            if grant.kind != GrantKind.INSTITUTION
+        ],
+        offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
+        memberships=memberships_of_record(session, fmd.id),
+        today=now.date(),
+        faults=faults or [],
+        typed=typed or {},
+        done=done if done in DONE else "",
+    )
