@@ -12,9 +12,8 @@ from ficha.web.contact import answer_page
 from ficha.web.docs import openapi_document
 from ficha.web.kit import assets
 from ficha.web.kit.errors import error_page
-from ficha.web.portal import project_link
-from ficha.web.portal.account import clave, login, login_passkey, login_second_step, logout, push_worker
-from ficha.web.portal.joining import claim, enrolment, home, invitation, register
+from ficha.web.portal.account import push_worker
+from ficha.web.portal.joining import home
 from ficha.web.portal.log import log_anchors
 from ficha.web.sticker import (
     alert_form,
@@ -40,22 +39,23 @@ STICKER = (
     live_stream,
     carnet_page,
 )
-ENTRANCE = (home, register, login, login_passkey, login_second_step, logout, clave)
-LINKS = (claim, invitation, enrolment, project_link, answer_page, log_anchors, push_worker)
 
 
 def install(app: FastAPI) -> None:
-    _join(app, lambda: (*ENTRANCE, *LINKS, *STICKER, openapi_document, metrics, assets))
+    _join(app, lambda: (home, answer_page, log_anchors, push_worker, *STICKER, openapi_document, metrics, assets))
     later = {
-        "/app": _family,
-        "/perdida": _lost,
-        "/recordatorio": _reminder,
-        "/admin": _console,
-        "/docs": _docs,
-        "/sandbox": _sandbox,
+        _login: ("/login", "/logout", "/clave"),
+        _joining: ("/registro", "/etiqueta", "/invitacion", "/institucion"),
+        _project: ("/p",),
+        _family: ("/app",),
+        _lost: ("/perdida",),
+        _reminder: ("/recordatorio",),
+        _console: ("/admin",),
+        _docs: ("/docs",),
+        _sandbox: ("/sandbox",),
     }
-    for start, pages in later.items():
-        table_of(app).add_later([start], partial(_join, app, pages))
+    for pages, starts in later.items():
+        table_of(app).add_later(starts, partial(_join, app, pages))
     app.state.error_page = error_page
 
 
@@ -70,6 +70,24 @@ def _family() -> Iterable[ModuleType]:
     from ficha.web.preview import page as preview  # noqa: PLC0415  As said above.
 
     return (preview, *FAMILY)  # Its addresses would fit those of the forms of models.
+
+
+def _login() -> Iterable[ModuleType]:
+    from ficha.web.portal.account import clave, login, login_passkey, login_second_step, logout  # noqa: PLC0415
+
+    return (login, login_passkey, login_second_step, logout, clave)
+
+
+def _joining() -> Iterable[ModuleType]:
+    from ficha.web.portal.joining import claim, enrolment, invitation, register  # noqa: PLC0415  As said above.
+
+    return (register, claim, invitation, enrolment)
+
+
+def _project() -> Iterable[ModuleType]:
+    from ficha.web.portal import project_link  # noqa: PLC0415  As said above.
+
+    return (project_link,)
 
 
 def _lost() -> Iterable[ModuleType]:
