@@ -102,7 +102,8 @@ def prune(parts: Parts) -> None:
 def _run_roster(parts: Parts, job: Job) -> None:
     from ficha.institutions.roster_jobs import RosterJobs  # noqa: PLC0415  Most processes never import a roster.
 
-    RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock).run(job)
+    folder = parts.settings.data_dir / "nominas"
+    RosterJobs(parts.database, parts.keyring, parts.secrets, parts.clock, folder).run(job)
 
 
 def _message_hooks(parts: Parts) -> MessageHooks:

@@ -8,6 +8,8 @@ import threading
 from ficha.cli.migrated import migrated_settings
 from ficha.cli.start_checks import refuse_unfit
 
+SECONDS_ASLEEP = 1.0
+
 
 def worker() -> None:
     """Run jobs, and nothing else.
@@ -30,7 +32,9 @@ def worker() -> None:
         signal.signal(number, lambda *_: stop.set())
     runner = start_jobs(parts)
     log().info("worker.started", threads=settings.job_threads)
-    stop.wait()
+    # Python may hear a signal in the instant before this thread falls asleep, and would not wake it for that.
+    while not stop.wait(SECONDS_ASLEEP):
+        pass
     runner.stop(settings.stop_seconds)
     parts.database.close()
     log().info("worker.stopped")

@@ -1,7 +1,7 @@
 """The job that tries or imports a roster that was uploaded. Killed half-way it runs again from the first row: what is
 done already is unchanged, so the end is the same as in one go."""
 
-import tempfile
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +33,7 @@ class RosterJobs:
     keyring: Keyring
     secrets: Secrets
     clock: Clock
+    folder: Path
 
     def run(self, job: Job) -> None:
         upload_id = int(job.payload["upload_id"])
@@ -43,7 +44,7 @@ class RosterJobs:
             slug = session.get_one(Institution, upload.institution_id).slug
             institution, file = institution_with(session, slug), session.get_one(KeptFile, upload.file_id)
         try:
-            with self._readable(file) as path:
+            with self._readable(upload_id, file) as path:
                 self._work(upload, institution, path)
         except RosterUnreadable as fault:
             with self.database.writing() as session:
@@ -68,14 +69,19 @@ class RosterJobs:
                 keep_report(session, stored, report, self.secrets, self.clock.now())
 
     @contextmanager
-    def _readable(self, file: KeptFile) -> Iterator[Path]:
-        """The file in clear, in a folder that only we may open, for as long as it is read."""
-        with tempfile.TemporaryDirectory(prefix="ficha-nomina-") as folder:
-            path = Path(folder) / "nomina.xlsx"  # Its reader wants the name; ours looks at what is inside.
+    def _readable(self, upload_id: int, file: KeptFile) -> Iterator[Path]:
+        """The file in clear, in a folder that only we may open, for as long as it is read. What a killed process leaves
+        there is removed by the one that takes over its job."""
+        folder = self.folder / str(upload_id)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            path = folder / "nomina.xlsx"  # Its reader wants the name; ours looks at what is inside.
             with self.database.reading() as session, path.open("wb") as stream:
                 for piece in read_pieces(session, self.keyring, file):
                     stream.write(piece)
             yield path
+        finally:
+            shutil.rmtree(folder)
 
 
 @dataclass

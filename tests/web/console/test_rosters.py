@@ -64,11 +64,15 @@ def test_a_roster_is_tried_then_imported_and_a_second_time_changes_nothing(
     part = write_csv(tmp_path / "part.csv", rows[:25])
     parts = world.parts
     import_roster(parts.database, school, part, parts.keyring, parts.secrets, parts.clock, dry_run=False)
+    left = parts.settings.data_dir / "nominas" / "1" / "nomina.xlsx"
+    left.parent.mkdir()
+    left.write_bytes(content)
     assert admin.submit(f"{PAGE}/1").status_code == 303
     assert admin.submit(PAGE, to=f"{PAGE}/1").status_code == 409, "twice"
     world.run_jobs()
     done = admin.get(f"{PAGE}/1").text
     assert "importada" in done and members(world) == 30
+    assert not left.parent.exists(), "nothing is left in clear"
     with parts.database.reading() as session:
         found = session.get_one(RosterUpload, 1)
         assert {name: count for name, count in found.counts.items() if count} == {
