@@ -148,8 +148,10 @@ def test_the_right_clave_sets_the_count_to_zero(limited: Builder) -> None:
 
 
 def test_forgetting_the_clave_is_limited_by_address(limited: Builder) -> None:
-    world = limited()
-    asked = [world.client.post("/v2/auth/password/forgot", json={"correo": new_correo()}) for _ in range(6)]
+    asked, begun = [], -1.0
+    while begun != time.time() // 60:  # Again if a minute ended meanwhile: what was asked before it then counts less.
+        world, begun = limited(), time.time() // 60
+        asked = [world.client.post("/v2/auth/password/forgot", json={"correo": new_correo()}) for _ in range(6)]
     assert [answer.status_code for answer in asked] == [200] * 5 + [429]
 
 
