@@ -5,13 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path
 from pydantic import Field
 
-from ficha.api.administration.institution_users import (
-    EXAMPLE,
-    InstitutionUserAttributes,
-    InstitutionUserOut,
-    Slug,
-    consent_out,
-)
+from ficha.api.administration.institution_users import EXAMPLE, InstitutionUserOut, Slug, institution_user_out
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
@@ -51,15 +45,9 @@ def list_people(
     place, _ = place_at(reading, caller.account_id, institution)
     found = members_of(reading, place.id, after=row_before(cursor, 0), limit=size + 1)
     consents = present_consents(reading, found[:size])
-    shown: list[InstitutionUserOut] = [
-        Resource(
-            type="institution_user",
-            id=member.external_id or "",
-            attributes=InstitutionUserAttributes(
-                bp_code=None if member.state == MemberState.ENDED else member.bp_code,
-                estado=MemberState(member.state),
-                consentimiento=consent_out(consents.get(member.id)),
-            ),
+    shown = [
+        institution_user_out(
+            member.external_id or "", member.bp_code, MemberState(member.state), consents.get(member.id)
         )
         for member in found[:size]
     ]

@@ -115,18 +115,18 @@ def enrol(
     if enrolled.outcome is Outcome.CREATED:
         response.status_code = 201
         reply = replace(reply, status=201)
-    is_over = enrolled.state is MemberState.ENDED
-    return reply(
-        Resource(
-            type="institution_user",
-            id=enrolled.external_id,
-            attributes=InstitutionUserAttributes(
-                bp_code=None if is_over else enrolled.bp_code,
-                estado=enrolled.state,
-                consentimiento=consent_out(present_consent(db, enrolled.member_id)),
-            ),
-        )
+    consent = present_consent(db, enrolled.member_id)
+    return reply(institution_user_out(enrolled.external_id, enrolled.bp_code, enrolled.state, consent))
+
+
+def institution_user_out(
+    external_id: str, bp_code: str, state: MemberState, consent: Consent | None
+) -> "InstitutionUserOut":
+    """Whoever is a member no longer has no code."""
+    attributes = InstitutionUserAttributes(
+        bp_code=None if state is MemberState.ENDED else bp_code, estado=state, consentimiento=consent_out(consent)
     )
+    return Resource(type="institution_user", id=external_id, attributes=attributes)
 
 
 def consent_out(consent: Consent | None) -> ConsentGiven | None:

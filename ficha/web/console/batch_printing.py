@@ -15,10 +15,9 @@ from ficha.http.exports import csv_file
 from ficha.http.threads import Pool
 from ficha.products.batches import batch_with
 from ficha.products.inventory import TagsDestroyed, confirm_sheet
-from ficha.web.console.batches import PATH
+from ficha.web.console.batches import PATH, ask_about_batch
 from ficha.web.console.door import AdminVisit
-from ficha.web.console.frame import go_on, show_console, translate_for
-from ficha.web.console.inventory_phrases import BATCHES as PHRASES
+from ficha.web.console.frame import go_on
 from ficha.web.kit.lists import RowNumber
 from ficha.web.kit.signed_in import signed_in_routes
 
@@ -59,22 +58,7 @@ def sheet(
 
 @routes.page(PATH + "/{batch_id}/confirmar")
 def ask_confirm(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
-    batch_with(reading, batch_id)
-    t = translate_for(request, PHRASES)
-    here = f"{PATH}/{batch_id}"
-    return show_console(
-        request,
-        visit,
-        "console/confirm.html",
-        "batches",
-        PHRASES,
-        title=t("confirm_ask", id=batch_id),
-        how=t("confirm_how"),
-        is_final=True,
-        action=f"{here}/confirmar",
-        label=t("confirm"),
-        back=here,
-    )
+    return ask_about_batch(request, reading, visit, batch_id, "confirm", "confirmar")
 
 
 @routes.post(PATH + "/{batch_id}/confirmar")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -114,6 +115,19 @@ def ship(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNum
 
 @routes.page(PATH + "/{batch_id}/anular")
 def ask_void(request: Request, reading: Reading, visit: AdminVisit, batch_id: RowNumber) -> Response:
+    return ask_about_batch(request, reading, visit, batch_id, "void", "anular")
+
+
+@routes.post(PATH + "/{batch_id}/anular")
+def void(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
+    void_batch(db, batch_id, now, str(visit.actor))
+    return go_on(request, f"{PATH}/{batch_id}", "voided")
+
+
+def ask_about_batch(
+    request: Request, reading: Session, visit: Visit, batch_id: int, phrase: str, step: str
+) -> Response:
+    """Asks before a step that cannot be undone. Raises BatchUnknown."""
     batch_with(reading, batch_id)
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{batch_id}"
@@ -123,19 +137,13 @@ def ask_void(request: Request, reading: Reading, visit: AdminVisit, batch_id: Ro
         "console/confirm.html",
         "batches",
         PHRASES,
-        title=t("void_ask", id=batch_id),
-        how=t("void_how"),
+        title=t(f"{phrase}_ask", id=batch_id),
+        how=t(f"{phrase}_how"),
         is_final=True,
-        action=f"{here}/anular",
-        label=t("void"),
+        action=f"{here}/{step}",
+        label=t(phrase),
         back=here,
     )
-
-
-@routes.post(PATH + "/{batch_id}/anular")
-def void(request: Request, db: Db, visit: AdminVisit, now: Now, batch_id: RowNumber) -> Response:
-    void_batch(db, batch_id, now, str(visit.actor))
-    return go_on(request, f"{PATH}/{batch_id}", "voided")
 
 
 def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequence[Fault] = ()) -> Response:
