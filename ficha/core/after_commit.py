@@ -22,16 +22,24 @@ def call_after_commit(session: Session, call: Callable[[], None]) -> None:
     calls[call] = None
 
 
+def run_before_commit(session: Session) -> None:
+    for call in session.info.pop(_BEFORE, ()):
+        call(session)
+
+
+def run_after_commit(session: Session) -> None:
+    for call in session.info.pop(_AFTER, ()):
+        call()
+
+
 # Ended savepoints come to both too, but what they wrote is not visible to others yet.
 @event.listens_for(Session, "before_commit")
-def _call_before(session: Session) -> None:
+def _before_commit(session: Session) -> None:
     if not session.in_nested_transaction():
-        for call in session.info.pop(_BEFORE, ()):
-            call(session)
+        run_before_commit(session)
 
 
 @event.listens_for(Session, "after_commit")
-def _call_after(session: Session) -> None:
+def _after_commit(session: Session) -> None:
     if not session.in_nested_transaction():
-        for call in session.info.pop(_AFTER, ()):
-            call()
+        run_after_commit(session)

@@ -14,7 +14,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from ficha.core.clock import Clock, SystemClock
 from ficha.core.engines import LOCK_WAIT_SECONDS, postgres_engine, sqlite_engine
-from ficha.core.reading import ReadingSession
+from ficha.core.sessions import ReadingSession, WritingSession
 from ficha.core.writer_turns import WriterTurns
 
 CHECKPOINT_WAIT_MS = 50
@@ -116,9 +116,9 @@ class Database:
         # PostgreSQL locks rows.
         self._writers: WriterTurns | None = None
         if self.is_sqlite:
-            self._writers = writers = WriterTurns(make_url(self.url).database or "ficha.db", LOCK_WAIT_SECONDS)
+            self._writers = WriterTurns(make_url(self.url).database or "ficha.db", LOCK_WAIT_SECONDS)
             # One for each thread that may need one.
-            engines = [sqlite_engine(self.url, size, writers) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
+            engines = [sqlite_engine(self.url, size) for size in (pool_size + 40, RESERVED_CONNECTIONS)]
         else:
             engines = [postgres_engine(self.url, size) for size in (2 * pool_size, RESERVED_CONNECTIONS)]
         self._ordinary, self._reserved = map(Connections, engines)
@@ -129,14 +129,15 @@ class Database:
         connections = self._reserved if getattr(_this_thread, "is_urgent", False) else self._ordinary
         info = self.info | {CLOCK: self.clock}
         if writes:
-            return Session(connections.writer, expire_on_commit=False, info=info)
+            return WritingSession(connections.writer, self._writers, info)
         return ReadingSession(connections.reader, expire_on_commit=False, info=info)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction: commits at the end, rolls back when anything is raised."""
-        with self.session() as session, session.begin():
+        with self.session() as session:
             yield session
+            session.commit()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -8,13 +8,11 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError, OperationalError
 
-from ficha.core.writer_turns import WriterTurns
-
 # A request that waits longer than this for a lock fails.
 LOCK_WAIT_SECONDS = 10
 
 
-def sqlite_engine(url: str, pool_size: int, writers: WriterTurns) -> Engine:
+def sqlite_engine(url: str, pool_size: int) -> Engine:
     engine = create_engine(
         url,
         # All are kept: each new one reads the whole schema again.
@@ -49,24 +47,8 @@ def sqlite_engine(url: str, pool_size: int, writers: WriterTurns) -> Engine:
     def begin(connection: Connection) -> None:
         # A transaction that reads first and writes later can be refused half-way in WAL mode,
         # so the ones that write take the lock before they read.
-        if not connection.get_execution_options().get("ficha_writes", False):
-            _begin(connection, "BEGIN")
-            return
-        writers.enter()
-        connection.info["ficha_writes_now"] = True
-        try:
-            with writers.turn():
-                _begin(connection, "BEGIN IMMEDIATE")
-        except BaseException:
-            leave(connection)
-            raise
-
-    def leave(connection: Connection) -> None:
-        if connection.info.pop("ficha_writes_now", False):
-            writers.leave()
-
-    event.listen(engine, "commit", leave)
-    event.listen(engine, "rollback", leave)
+        writes = connection.get_execution_options().get("ficha_writes", False)
+        _begin(connection, "BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from sqlalchemy import Connection, Dialect, Executable, Float, PoolProxiedConnection, Table
+from sqlalchemy import Dialect, Executable, Float, Table
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 from ficha.core.db import insert_or_ignore
-from ficha.core.reading import ReadingSession
+from ficha.core.sessions import Line, ReadingSession, WritingSession, line_on
 
 Process = Callable[[Any], Any]
 Values = Mapping[str, Any]
@@ -81,7 +81,7 @@ class Prepared:
             compiled = self._compiled[dialect.name] = _compile(self._statement, self._columns, dialect)
         return compiled
 
-    def _execute(self, session: Session, values: Values) -> tuple["Line", Compiled, Any]:
+    def _execute(self, session: Session, values: Values) -> tuple[Line, Compiled, Any]:
         session.flush()  # What the ORM holds is written first, as before any statement.
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
@@ -92,20 +92,8 @@ class Prepared:
             _raise(line, compiled.sql, error)
 
 
-class Line(NamedTuple):
-    """What a session's statements run on: the driver's connection, and who must know if it is lost."""
-
-    driver: Any
-    dialect: Dialect
-    holder: Connection | PoolProxiedConnection
-
-
 def _line_of(session: Session) -> Line:
-    lent = session.lent() if isinstance(session, ReadingSession) else None
-    if lent is not None:
-        return Line(lent.driver_connection, session.bind.dialect, lent)  # type: ignore[union-attr]
-    connection = session.connection()
-    return Line(connection.connection.driver_connection, connection.dialect, connection)
+    return session.line() if isinstance(session, ReadingSession | WritingSession) else line_on(session.connection())
 
 
 @cache

@@ -8,7 +8,7 @@ asks SQLite it takes the turn, which it gives back when it has what it asked for
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, get_ident
@@ -35,14 +35,17 @@ class WriterTurns:
         """False while a thread of this process writes."""
         return not self._lock.locked()
 
-    def enter(self) -> None:
-        """The one thread of this process that may write, until it calls `leave`. Raises TimeoutError."""
-        self._waiting.add(get_ident())
+    def begin(self, begin_transaction: Callable[[], object]) -> None:
+        """Calls it when it is this thread's turn. No other thread of this process may write from then on, until this
+        one calls `leave`, after its commit: who then begins meets no lock of SQLite's. Raises TimeoutError, or what
+        the call raises."""
+        self._enter()
         try:
-            if not self._lock.acquire(timeout=self._seconds):
-                raise TimeoutError("another transaction of this process holds the database")
-        finally:
-            self._waiting.discard(get_ident())
+            with self.turn():
+                begin_transaction()
+        except BaseException:
+            self.leave()
+            raise
 
     def leave(self) -> None:
         self._lock.release()
@@ -59,6 +62,14 @@ class WriterTurns:
             yield
         finally:
             self._give_back()
+
+    def _enter(self) -> None:
+        self._waiting.add(get_ident())
+        try:
+            if not self._lock.acquire(timeout=self._seconds):
+                raise TimeoutError("another transaction of this process holds the database")
+        finally:
+            self._waiting.discard(get_ident())
 
     def make_way(self, seconds: float) -> None:
         """Returns once nobody else waits to write, or after `seconds`. For work of many transactions, between two."""

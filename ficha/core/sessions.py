@@ -1,0 +1,144 @@
+"""The sessions of the service. Until the ORM is used, their prepared statements run beside it: what a session does to
+begin, to find its connection and to commit takes longer than the statements themselves."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Dialect, Engine, PoolProxiedConnection
+from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy.orm import Session, SessionTransaction
+
+from ficha.core.after_commit import run_after_commit, run_before_commit
+from ficha.core.writer_turns import WriterTurns
+
+
+class Line(NamedTuple):
+    """What a session's prepared statements run on: the driver's connection, and who must know if it is lost."""
+
+    driver: Any
+    dialect: Dialect
+    holder: Connection | PoolProxiedConnection
+
+
+def line_on(connection: Connection) -> Line:
+    return Line(connection.connection.driver_connection, connection.dialect, connection)
+
+
+class ReadingSession(Session):
+    """Only reads. Its prepared statements need no transaction around them, and get none: each sees what is committed
+    when it begins."""
+
+    _lent: PoolProxiedConnection | None = None
+
+    def line(self) -> Line:
+        if self._lent is None and not self.in_transaction():
+            assert isinstance(self.bind, Engine)
+            self._lent = self.bind.raw_connection()
+            _set_autocommit(self._lent, self.bind, True)
+        if self._lent is None:  # The ORM has a connection of its own.
+            return line_on(self.connection())
+        return Line(self._lent.driver_connection, self.bind.dialect, self._lent)  # type: ignore[union-attr]
+
+    def get_bind(self, *args: Any, **more: Any) -> Any:
+        """Asked for whenever the ORM needs a connection: two for one request could starve others."""
+        self._give_back()
+        return super().get_bind(*args, **more)
+
+    def close(self) -> None:
+        self._give_back()
+        # Without the ORM nothing was begun or loaded, and to close that takes SQLAlchemy a tenth of a small read.
+        if self.in_transaction() or self.identity_map:
+            super().close()
+
+    def _give_back(self) -> None:
+        if self._lent is None:
+            return
+        lent, self._lent = self._lent, None
+        if lent.is_valid:
+            _set_autocommit(lent, self.bind, False)
+        lent.close()
+
+
+class WritingSession(Session):
+    """Its first statement begins the one transaction on a connection. The ORM joins it when it is used, and ends it
+    then. `writers` says whose turn it is where one at a time can write."""
+
+    def __init__(self, engine: Engine, writers: WriterTurns | None, info: dict[str, Any]) -> None:
+        super().__init__(engine, expire_on_commit=False, info=info, join_transaction_mode="control_fully")
+        self._engine, self._writers = engine, writers
+        self._begun: Connection | None = None
+        self._line: Line | None = None
+        # The ORM's transaction or savepoint that `_line` was asked for in; None while there is none.
+        self._line_within: SessionTransaction | None = None
+
+    def line(self) -> Line:
+        current = self.get_nested_transaction() or self.get_transaction()
+        if self._line is None or current is not self._line_within:
+            # `connection` begins a savepoint on the database when it is first asked for within one.
+            connection = self._connection_begun() if current is None else self.connection()
+            self._line, self._line_within = line_on(connection), current
+        return self._line
+
+    def get_bind(self, *args: Any, **more: Any) -> Any:
+        """Asked for whenever the ORM needs a connection."""
+        return self._connection_begun()
+
+    def in_transaction(self) -> bool:
+        return self._begun is not None or super().in_transaction()
+
+    def begin(self, nested: bool = False) -> SessionTransaction:
+        if self._begun is not None and not nested and not super().in_transaction():
+            raise InvalidRequestError("A transaction is already begun on this Session.")
+        return super().begin(nested)
+
+    def commit(self) -> None:
+        if self._begun is not None and not super().in_transaction():
+            run_before_commit(self)  # What it calls may use the ORM.
+        if self._begun is None or super().in_transaction():
+            super().commit()
+        else:
+            self._begun.commit()
+            run_after_commit(self)
+        self._give_back()
+
+    def rollback(self) -> None:
+        super().rollback()
+        self._give_back()
+
+    def close(self) -> None:
+        if super().in_transaction() or self.identity_map:
+            super().close()
+        self._give_back()
+
+    def _connection_begun(self) -> Connection:
+        """Raises TimeoutError or OperationalError if others write for too long."""
+        if self._begun is None:
+            connection = self._engine.connect()
+            try:
+                if self._writers is None:
+                    connection.begin()
+                else:
+                    self._writers.begin(connection.begin)
+            except BaseException:
+                connection.close()
+                raise
+            self._begun = connection
+        return self._begun
+
+    def _give_back(self) -> None:
+        """Rolls back what was not committed."""
+        self._line = self._line_within = None
+        if self._begun is not None:
+            begun, self._begun = self._begun, None
+            try:
+                with begun:  # Closed after a commit that failed, but not rolled back, it would keep the transaction.
+                    begun.rollback()
+            finally:
+                if self._writers is not None:
+                    self._writers.leave()
+
+
+def _set_autocommit(lent: PoolProxiedConnection, engine: Any, value: bool) -> None:
+    """psycopg begins a transaction by itself unless told; SQLite's driver does nothing by itself (`core/engines.py`)."""
+    if engine.dialect.name == "postgresql":
+        driver: Any = lent.driver_connection
+        driver.autocommit = value
