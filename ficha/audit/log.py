@@ -2,16 +2,17 @@
 
 import hashlib
 import hmac
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from pydantic_core import to_json
 from sqlalchemy import ColumnElement, Index, LargeBinary, String, bindparam, column, func, insert, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Database, Json, Utc
+from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 
 
@@ -86,13 +87,11 @@ RECORDS = table("records", column("id", BigId))
 # Two index lookups for each record, however long its log: GROUP BY would read all of it.
 _newest = _entries.alias("newest")
 _last_seq = select(func.max(_entries.c.seq)).where(_entries.c.record_id == RECORDS.c.id).scalar_subquery()
-CHAIN_ENDS = (
+_CHAIN_ENDS = Prepared(
     select(RECORDS.c.id, _newest.c.seq, _newest.c.hash)
     .join_from(RECORDS, _newest, (_newest.c.record_id == RECORDS.c.id) & (_newest.c.seq == _last_seq), isouter=True)
-    .where(RECORDS.c.id.in_(bindparam("records", expanding=True)))
+    .where(one_of(RECORDS.c.id, "records"))
 )
-# Compact, without escapes: it must give the same bytes for ever, or no hash would match any more.
-_canonical = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def use_log_key(database: Database, key: Callable[[], bytes]) -> None:
@@ -150,7 +149,9 @@ def entries_of(
 def row_after(fact: Fact, last: ChainEnd, key: bytes) -> dict[str, Any]:
     """The row of an entry: the fact, its place after `last`, and its hash."""
     seq = last.seq + 1
-    return fact._asdict() | {"seq": seq, "previous": last.hash, "hash": entry_hash(fact, seq, last.hash, key)}
+    row: dict[str, Any] = dict(zip(Fact._fields, fact, strict=True))
+    row["seq"], row["previous"], row["hash"] = seq, last.hash, entry_hash(fact, seq, last.hash, key)
+    return row
 
 
 def entry_hash(fact: Fact, seq: int, previous: bytes, key: bytes) -> bytes:
@@ -165,8 +166,8 @@ def bare_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
 
 def _content(fact: Fact, seq: int, previous: bytes) -> bytes:
     record_id, at, actor, action, what, via, origin, uid = fact
-    content = [record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid]
-    return previous + _canonical(content).encode()
+    # Compact JSON, without escapes: it must give the same bytes for ever, or no hash would match any more.
+    return previous + to_json((record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid))
 
 
 def _chain_end(session: Session, record_id: int) -> ChainEnd:
@@ -175,7 +176,7 @@ def _chain_end(session: Session, record_id: int) -> ChainEnd:
 
 
 def _chain_ends(session: Session, records: set[int]) -> dict[int, ChainEnd]:
-    found = session.execute(CHAIN_ENDS, {"records": list(records)}).all()
+    found = _CHAIN_ENDS.all(session, records=records)
     ends = {record: CHAIN_START if seq is None else ChainEnd(seq, hash_) for record, seq, hash_ in found}
     for record in records - ends.keys():
         ends[record] = _chain_end(session, record)

@@ -19,7 +19,9 @@ from ficha.audit.log import RECORDS, AuditEntry, Fact, note_all
 from ficha.audit.read_log_files import ReadLogFile
 from ficha.core.db import Database
 from ficha.core.errors import FichaError
+from ficha.core.given_lists import one_of
 from ficha.core.log import log
+from ficha.core.prepared import Prepared
 
 PERIOD_SECONDS = 0.5
 # Entries in one transaction: few enough that other writers do not wait long for it.
@@ -187,16 +189,24 @@ class _Drain:
         return is_complete
 
 
+_ids = RECORDS.c.id
+_EXISTING = Prepared(select(_ids).where(one_of(_ids, "records")).order_by(_ids))
+_FREE = Prepared(
+    select(_ids).where(one_of(_ids, "records")).order_by(_ids).with_for_update(key_share=True, skip_locked=True),
+    only="postgresql",
+)
+
+
 def _locked_by_others(session: Session, records: set[int]) -> set[int]:
     """Locks the rows of these records without waiting, and returns those that another transaction has locked.
 
     Waiting could end in a deadlock with a request that changes several records. An erased record still has a row;
     where there is none, the unique index keeps two entries from one place. SQLite has locked everything already.
     """
-    ids = RECORDS.c.id
-    free = select(ids).where(ids.in_(records)).order_by(ids).with_for_update(key_share=True, skip_locked=True)
-    others = records.difference(session.scalars(free).all())
-    return set(session.scalars(select(ids).where(ids.in_(others))).all()) if others else set()
+    if session.get_bind().dialect.name == "sqlite":
+        return set()
+    others = records.difference(row.id for row in _FREE.all(session, records=records))
+    return {row.id for row in _EXISTING.all(session, records=others)} if others else set()
 
 
 def _already_logged(session: Session, facts: list[Fact]) -> set[str | None]:

@@ -1,13 +1,14 @@
 """One `Database` class for SQLite and PostgreSQL. What differs between the two is here and in `engines.py`."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import local
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, DateTime, Engine, Index, Integer, MetaData, Row, text
+from sqlalchemy.dialects.sqlite import DATETIME as SqliteDateTime  # noqa: N811
 from sqlalchemy.engine import Dialect, make_url
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -41,11 +42,22 @@ class Base(DeclarativeBase):
     )
 
 
+class SqliteTime(SqliteDateTime):
+    """Written as SQLAlchemy writes it, in a third of the time: most statements of a change carry one."""
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[datetime | None], str | None]:
+        return lambda value: None if value is None else value.isoformat(" ", "microseconds")
+
+
 class Utc(TypeDecorator[datetime]):
     """An aware time in UTC. SQLite does not store the zone, so it is removed and added again here."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        # SQLAlchemy has not typed how one is made.
+        return SqliteTime() if dialect.name == "sqlite" else super().load_dialect_impl(dialect)  # type: ignore[no-untyped-call]
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         if value is None:

@@ -138,7 +138,7 @@ class WritingSession(Session):
 
 
 def _set_autocommit(lent: PoolProxiedConnection, engine: Any, value: bool) -> None:
-    """psycopg begins a transaction by itself unless told; SQLite's driver does nothing by itself (`core/engines.py`)."""
+    """psycopg begins a transaction by itself unless told; SQLite's driver does nothing by itself (`engines.py`)."""
     if engine.dialect.name == "postgresql":
         driver: Any = lent.driver_connection
         driver.autocommit = value

@@ -1,11 +1,28 @@
 """The log of a record cannot be changed by the service, nor by anybody without being found out."""
 
+import hmac
+import json
+from datetime import UTC, timedelta, timezone
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import Update, delete, update
 from sqlalchemy.exc import DBAPIError
 
 from ficha.audit.faults import BrokenEntry, Fault
-from ficha.audit.log import Actor, AuditEntry, ChainEnd, Fact, entries_of, log_key, note, note_all, row_after
+from ficha.audit.log import (
+    Actor,
+    AuditEntry,
+    ChainEnd,
+    Fact,
+    entries_of,
+    entry_hash,
+    log_key,
+    note,
+    note_all,
+    row_after,
+)
 from ficha.audit.verify import PAGE, count_entries, verify_all, verify_record
 from ficha.core.db import Database
 from tests.audit.tampering import tampering_with
@@ -126,3 +143,28 @@ def test_the_owner_reads_it_newest_first(chain: Database) -> None:
         newest = entries_of(session, 7, limit=3)
         assert [entry.seq for entry in newest] == [4, 3, 2]
         assert [entry.seq for entry in entries_of(session, 7, before_seq=2, limit=3)] == [1]
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+
+
+@given(
+    st.builds(
+        Fact,
+        record_id=st.integers(1, 2**63 - 1),
+        at=st.datetimes(timezones=st.just(timezone(timedelta(hours=-4)))),
+        actor=WORDS,
+        action=WORDS,
+        what=st.lists(WORDS, max_size=3),
+        via=WORDS,
+        origin=WORDS,
+        uid=st.none() | WORDS,
+    ),
+    st.integers(1, 2**40),
+)
+def test_an_entry_is_hashed_for_ever_as_it_was_at_first(fact: Fact, seq: int) -> None:
+    """Written out with the standard library: were one byte different, no old entry would match any more."""
+    at = fact.at.astimezone(UTC).isoformat()
+    told = [fact.record_id, seq, at, fact.actor, fact.via, fact.origin, fact.action, fact.what, fact.uid]
+    written = b"\1" * 32 + json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+    assert entry_hash(fact, seq, b"\1" * 32, b"key") == hmac.digest(b"key", written, "sha256")
