@@ -165,14 +165,18 @@ class RouteTable(BaseRoute):
         await scope[MATCHED].handle(scope, receive, send)
 
     def _match(self, start: tuple[str, ...], scope: Scope) -> tuple[Match, Scope]:
-        other_method: tuple[Match, Scope] = NO_MATCH, {}
-        for route in self._by_start.get(start, self._by_any):
+        routes = self._by_start.get(start, self._by_any)
+        method = scope["method"]
+        for route in routes:
+            if method in route.methods:
+                match, child = route.matches(scope)
+                if match is MATCH:
+                    return MATCH, {**child, MATCHED: route}
+        for route in routes:
             match, child = route.matches(scope)
-            if match is MATCH:
-                return MATCH, {**child, MATCHED: route}
-            if match is OTHER_METHOD and other_method[0] is NO_MATCH:
-                other_method = OTHER_METHOD, {**child, MATCHED: route}
-        return other_method
+            if match is OTHER_METHOD:
+                return OTHER_METHOD, {**child, MATCHED: route}
+        return NO_MATCH, {}
 
     def _add_those_of(self, start: tuple[str, ...]) -> None:
         for later in self._later.get(start, ()):
