@@ -168,7 +168,7 @@ class RouteTable(BaseRoute):
         routes = self._by_start.get(start, self._by_any)
         method = scope["method"]
         for route in routes:
-            if method in route.methods:
+            if method in (route.methods or ()):
                 match, child = route.matches(scope)
                 if match is MATCH:
                     return MATCH, {**child, MATCHED: route}
