@@ -52,7 +52,9 @@ def test_scans_within_ten_minutes_are_one_emergency(scenario: EmergencyScenario)
     assert scenario.press_alert(sticker).status_code == 200, "ten minutes from the last scan"
     scenario.world.clock.move(minutes=10, seconds=1)
     assert opened_id(scenario.press_alert(sticker)) != first
-    joined = [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith("emergency.")]
+    actions = [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith("emergency.")]
+    # That the owner looked is written a moment later, among the others or after them.
+    joined = [action for action in actions if action != "emergency.read"]
     assert joined == ["emergency.opened", "emergency.joined", "emergency.joined", "emergency.opened"]
 
 
