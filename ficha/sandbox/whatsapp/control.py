@@ -10,7 +10,7 @@ from ficha.sandbox.control_requests import ControlRefused, answer_control, answe
 from ficha.sandbox.fault_rules import BadRule
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse, json_bytes, json_response
 from ficha.sandbox.whatsapp import notifications, view
-from ficha.sandbox.whatsapp.errors import CODES
+from ficha.sandbox.whatsapp.errors import CODES, GraphError
 from ficha.sandbox.whatsapp.inbound import receive
 from ficha.sandbox.whatsapp.inbound_bodies import BadMessage
 from ficha.sandbox.whatsapp.people import NotAPerson, Person
@@ -28,7 +28,7 @@ async def control(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespo
 async def _answer(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     path = request.path.removeprefix(PREFIX).strip("/")
     kind, _, name = path.partition("/")
-    if request.method == "GET" and kind in ("media", "pictures") and name:
+    if request.method == "GET" and kind in ("media", "pictures", "flows") and name:
         return _file(platform, kind, name)
     operation = _OPERATIONS.get((request.method, path))
     if operation is None:
@@ -101,6 +101,20 @@ async def _people(platform: WhatsAppPlatform, request: HttpRequest) -> HttpRespo
     return json_response({"wa_id": person.wa_id, "user_id": person.user_id, "name": person.name})
 
 
+async def _join_group(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
+    """A person opens the link of a group: she joins, or asks to."""
+    body = json_object(request)
+    group = platform.groups.with_link(body.get("invite_link"))
+    if group is None:
+        raise ControlRefused(404, "There is no group with that `invite_link`.")
+    try:
+        is_in = group.ask_to_join(_person(platform, body), platform.now())
+    except GraphError as fault:
+        raise ControlRefused(409, fault.message) from None
+    platform.mark_changed()
+    return json_response({"group": group.id, "is_in": is_in})
+
+
 async def _faults(platform: WhatsAppPlatform, request: HttpRequest) -> HttpResponse:
     if request.method == "PUT":
         body = request.json()
@@ -168,6 +182,8 @@ def _file(platform: WhatsAppPlatform, kind: str, name: str) -> HttpResponse:
         for handle, session in platform.uploads.finished.items():
             if handle.endswith(f":{name}"):
                 content, mime = bytes(session.content), session.file_type
+    elif kind == "flows" and (flow := platform.flows.known.get(name)) is not None:
+        content, mime = flow.content, "application/json"
     if content is None:
         raise ControlRefused(404, "There is no such file.")
     return HttpResponse(200, content, {"Content-Type": mime, "Content-Security-Policy": "sandbox; default-src 'none'"})
@@ -181,6 +197,7 @@ _OPERATIONS: dict[tuple[str, str], _Operation] = {
     ("POST", "statuses"): _statuses,
     ("POST", "read"): _read,
     ("POST", "people"): _people,
+    ("POST", "groups/join"): _join_group,
     ("GET", "faults"): _faults,
     ("PUT", "faults"): _faults,
     ("GET", "behaviour"): _behaviour,

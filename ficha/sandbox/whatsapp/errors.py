@@ -105,6 +105,10 @@ CODES: dict[int, ErrorKind] = {
     135000: ErrorKind(400, "Generic user error"),
     136024: ErrorKind(400, "Request code error"),
     137000: ErrorKind(400, "User identity hash mismatch", "The recipient's identity key hash does not match."),
+    139001: ErrorKind(400, "Flow can't be updated", "Once published, a Flow and its assets can't be updated."),
+    139002: ErrorKind(400, "Publishing Flow failed"),
+    139003: ErrorKind(400, "Deprecating Flow failed"),
+    139004: ErrorKind(400, "Can't delete published Flow", "Only a draft can be deleted."),
 }
 # Their messages do not begin with `(#code)`.
 _WITHOUT_CODE = frozenset({1, 101, 104, 190, 2500, 136024})

@@ -5,8 +5,19 @@ from collections.abc import Awaitable, Callable
 
 from ficha.sandbox.http_messages import HttpRequest, HttpResponse
 from ficha.sandbox.whatsapp.errors import no_such_object
+from ficha.sandbox.whatsapp.groups import ID_START
 from ficha.sandbox.whatsapp.media import DOWNLOAD_PATH
-from ficha.sandbox.whatsapp.operations import account, blocks_and_qr, messages, numbers, tokens, uploads
+from ficha.sandbox.whatsapp.operations import (
+    account,
+    blocks_and_qr,
+    flows,
+    groups,
+    messages,
+    numbers,
+    objects,
+    tokens,
+    uploads,
+)
 from ficha.sandbox.whatsapp.operations.call import Call
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
@@ -34,6 +45,7 @@ def _version_of(path_part: str) -> float | None:
     return float(found[1]) if found else None
 
 
+_GROUP = rf"({ID_START}[\w-]+)"
 _Operation = Callable[..., HttpResponse | Awaitable[HttpResponse]]
 _ROUTES: list[tuple[str, re.Pattern[str], _Operation]] = [
     (method, re.compile(pattern), operation)
@@ -53,6 +65,27 @@ _ROUTES: list[tuple[str, re.Pattern[str], _Operation]] = [
         ("POST", r"(\d+)/message_qrdls", blocks_and_qr.put_qr),
         ("GET", r"(\d+)/message_qrdls/(\w+)", blocks_and_qr.one_qr),
         ("DELETE", r"(\d+)/message_qrdls/(\w+)", blocks_and_qr.delete_qr),
+        ("GET", r"(\d+)/whatsapp_commerce_settings", numbers.commerce_settings),
+        ("POST", r"(\d+)/whatsapp_commerce_settings", numbers.change_commerce_settings),
+        ("GET", r"(\d+)/groups", groups.list_groups),
+        ("POST", r"(\d+)/groups", groups.create_group),
+        ("GET", _GROUP, groups.get_group),
+        ("POST", _GROUP, groups.change_group),
+        ("DELETE", _GROUP, groups.delete_group),
+        ("POST", rf"{_GROUP}/invite_link", groups.make_invite_link),
+        ("DELETE", rf"{_GROUP}/invite_link", groups.delete_invite_link),
+        ("GET", rf"{_GROUP}/join_requests", groups.join_requests),
+        ("POST", rf"{_GROUP}/join_requests", groups.approve_join_requests),
+        ("DELETE", rf"{_GROUP}/join_requests", groups.reject_join_requests),
+        ("POST", rf"{_GROUP}/participants", groups.add_participants),
+        ("DELETE", rf"{_GROUP}/participants", groups.remove_participants),
+        ("GET", r"(\d+)/flows", flows.list_flows),
+        ("POST", r"(\d+)/flows", flows.create_flow),
+        ("POST", r"(\d+)/migrate_flows", flows.migrate_flows),
+        ("GET", r"(\d+)/assets", flows.list_assets),
+        ("POST", r"(\d+)/assets", flows.upload_asset),
+        ("POST", r"(\d+)/publish", flows.publish_flow),
+        ("POST", r"(\d+)/deprecate", flows.deprecate_flow),
         ("GET", r"(\d+)/phone_numbers", account.phone_numbers),
         ("GET", r"(\d+)/message_templates", account.list_templates),
         ("POST", r"(\d+)/message_templates", account.create_template),
@@ -66,8 +99,8 @@ _ROUTES: list[tuple[str, re.Pattern[str], _Operation]] = [
         ("GET", r"oauth/access_token", tokens.oauth),
         ("GET", r"me", tokens.me),
         ("GET", r"debug_token", tokens.debug_token),
-        ("GET", r"(\d+)", messages.get_object),
-        ("POST", r"(\d+)", numbers.change_number),
-        ("DELETE", r"(\d+)", messages.delete_media),
+        ("GET", r"(\d+)", objects.get_object),
+        ("POST", r"(\d+)", objects.change_object),
+        ("DELETE", r"(\d+)", objects.delete_object),
     )
 ]

@@ -11,7 +11,7 @@ from ficha.sandbox.whatsapp import sample_files
 from ficha.sandbox.whatsapp.chats import ChatMessage
 from ficha.sandbox.whatsapp.errors import webhook_error
 from ficha.sandbox.whatsapp.media import RECEIVED_DAYS
-from ficha.sandbox.whatsapp.numbers import Number
+from ficha.sandbox.whatsapp.numbers import CATALOG_ID, Number
 from ficha.sandbox.whatsapp.people import Person
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 
@@ -145,7 +145,7 @@ def _reaction(message: InboundMessage) -> Body:
 
 def _order(message: InboundMessage) -> Body:
     item = {"product_retailer_id": "pulsera-qr", "quantity": 1, "item_price": 12.5, "currency": "USD"}
-    order = {"catalog_id": "194836987003835", "text": "", "product_items": [item]}
+    order = {"catalog_id": CATALOG_ID, "text": "", "product_items": [item]}
     return {"order": message.field("order", order)}, "Pedido"
 
 

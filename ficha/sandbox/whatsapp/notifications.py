@@ -1,6 +1,6 @@
 """The JSON of the platform's notifications."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -104,6 +104,28 @@ def template_status(template_id: str, name: str, language: str, event: str) -> d
         },
         "message_template_status_update",
     )
+
+
+# The field of the notifications about each kind of change of a group.
+_GROUP_FIELDS = {
+    "group_create": "group_lifecycle_update",
+    "group_delete": "group_lifecycle_update",
+    "group_settings_update": "group_settings_update",
+    "group_add_participants": "group_participants_update",
+    "group_remove_participants": "group_participants_update",
+}
+
+
+def group_update(
+    number: Number, group_id: str, kind: str, request_id: str, at: datetime, details: Mapping[str, Any]
+) -> dict[str, Any]:
+    update = {"timestamp": stamp(at), "group_id": group_id, "type": kind, "request_id": request_id, **details}
+    return change(_common_fields(number) | {"groups": [update]}, _GROUP_FIELDS[kind])
+
+
+def participants(people: Mapping[str, Person]) -> list[dict[str, str]]:
+    """Each by what was written of them."""
+    return [{"input": written, "wa_id": person.key} for written, person in people.items()]
 
 
 def marketing_preference(number: Number, person: Person, behaviour: Behaviour, at: datetime) -> dict[str, Any]:

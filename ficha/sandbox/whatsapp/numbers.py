@@ -12,6 +12,8 @@ from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 CODE_MINUTES = 10
 CODES_PER_HOUR = 5
 REGISTRATIONS = 10
+# The business's one catalogue, in which nothing is for sale.
+CATALOG_ID = "194836987003835"
 DEFAULT_FIELDS = (
     "verified_name",
     "code_verification_status",
@@ -44,6 +46,10 @@ class Number:
     # By number or user id, in the order in which they were blocked.
     blocked: dict[str, None] = field(default_factory=dict)
     qr_codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    # As every number begins: people can fill a cart, and do not see the catalogue.
+    commerce: dict[str, bool] = field(
+        default_factory=lambda: {"is_cart_enabled": True, "is_catalog_visible": False},
+    )
 
     @property
     def digits(self) -> str:

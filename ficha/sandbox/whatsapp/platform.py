@@ -15,6 +15,8 @@ from ficha.sandbox.whatsapp.chats import ChatMessage, Chats, DeliveryFailure, St
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.sandbox.whatsapp.errors import webhook_error
 from ficha.sandbox.whatsapp.faults import read_rule
+from ficha.sandbox.whatsapp.flows import Flows
+from ficha.sandbox.whatsapp.groups import Groups
 from ficha.sandbox.whatsapp.journal import Journal
 from ficha.sandbox.whatsapp.limits import Limits
 from ficha.sandbox.whatsapp.media import Media
@@ -54,6 +56,8 @@ class WhatsAppPlatform(Changes):
         self.limits = Limits()
         self.media = Media()
         self.uploads = Uploads()
+        self.groups = Groups()
+        self.flows = Flows()
         self.journal = Journal()
         self.faults = Faults(config.seed, read_rule)
         self.subscription = Subscription()

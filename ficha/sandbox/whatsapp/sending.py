@@ -104,7 +104,7 @@ def without_nulls(value: Any) -> Any:
 
 def _recipient(platform: WhatsAppPlatform, body: Mapping[str, Any]) -> tuple[str, Person]:
     if body.get("recipient_type", "individual") != "individual":
-        raise GraphError(100, "Param recipient_type: groups are not part of the sandbox.", subcode=33)
+        raise GraphError(100, "Param recipient_type: messages to groups are not part of the sandbox.", subcode=33)
     to, recipient = body.get("to"), body.get("recipient")
     if not to and not recipient:
         raise invalid_parameter("The parameter to is required.")

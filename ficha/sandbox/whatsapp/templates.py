@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal
-from urllib.parse import urlencode
 
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
@@ -142,22 +141,6 @@ class Templates:
 
 def variables(text: str) -> list[str]:
     return list(dict.fromkeys(VARIABLE.findall(text)))
-
-
-def page(items: list[dict[str, Any]], query: Mapping[str, str], address: str) -> dict[str, Any]:
-    """A page of a list, with cursors, as the Graph API gives it."""
-    limit = int(query["limit"]) if query.get("limit", "").isdigit() and int(query["limit"]) > 0 else 25
-    after = query.get("after", "")
-    start = int(after[1:]) if after[:1] == "Q" and after[1:].isdigit() else 0
-    shown = items[start : start + limit]
-    if not shown:
-        return {"data": []}
-    paging: dict[str, Any] = {"cursors": {"before": f"Q{start}", "after": f"Q{start + len(shown)}"}}
-    if start + limit < len(items):
-        # What was asked for is asked for on the next page too; the token is not shown.
-        kept = {name: value for name, value in query.items() if name not in ("access_token", "after", "limit")}
-        paging["next"] = f"{address}?{urlencode({**kept, 'limit': limit, 'after': f'Q{start + limit}'})}"
-    return {"data": shown, "paging": paging}
 
 
 def _check_components(components: object) -> None:

@@ -12,8 +12,11 @@ from typing import Any, Self
 
 from jsonschema_rs import Draft202012Validator
 
+from tests.sandbox.whatsapp.published import add_published_operations
+
 _HERE = Path(__file__).resolve().parents[3]
 PLACE = _HERE.parent / "shared" / "contracts" / "whatsapp-cloud-subset.json"
+PUBLISHED = PLACE.with_name("whatsapp-cloud-openapi.yaml")
 ABSENT = "whatsapp-cloud-subset.json is not beside this checkout"
 _WEBHOOK = "/whatsapp/webhooks"
 
@@ -32,8 +35,13 @@ class Contract:
     _validators: dict[str, Draft202012Validator] = field(default_factory=dict, repr=False)
 
     @classmethod
+    @cache
     def load(cls) -> Self | None:
-        return cls(json.loads(PLACE.read_text("utf-8"))) if PLACE.exists() else None
+        if not PLACE.exists():
+            return None
+        document = json.loads(PLACE.read_text("utf-8"))
+        add_published_operations(document, PUBLISHED)
+        return cls(document)
 
     def check_request(self, method: str, path: str, body: Any, content_type: str = "application/json") -> None:
         content = self._operation(method, path, {}).get("requestBody", {}).get("content", {})
@@ -76,7 +84,7 @@ class Contract:
         }
 
     def path_of(self, method: str, path: str, body: Any = None) -> str:
-        """The path of the contract that a real one stands for. A bare id can be a number or a file."""
+        """The path of the contract that a real one stands for. A bare id can be a number, a file or a flow."""
         found = [
             each
             for each, item in self.document["paths"].items()
@@ -84,8 +92,9 @@ class Contract:
         ]
         if not found:
             raise NotInContract(f"{method} {path}")
-        is_file = isinstance(body, dict) and "mime_type" in body
-        preferred = "/{Version}/{Media-ID}" if is_file else "/{Version}/{Phone-Number-ID}"
+        names = body if isinstance(body, dict) else {}
+        kind = "Media-ID" if "mime_type" in names else "Flow-ID" if "categories" in names else "Phone-Number-ID"
+        preferred = f"/{{Version}}/{{{kind}}}"
         return preferred if preferred in found else found[0]
 
     def _operation(self, method: str, path: str, body: Any) -> dict[str, Any]:
@@ -109,4 +118,5 @@ def _pattern(path: str) -> str:
     """`{Media-ID}` and its like are ids; only the version has dots in it."""
     pattern = re.escape(path).replace(re.escape("{Version}"), r"v\d+\.\d+")
     pattern = pattern.replace(re.escape("{Session-ID}"), r"[^/]+")
+    pattern = pattern.replace(re.escape("{group_id}"), r"Y2FwaV9ncm91c[\w-]+")
     return re.sub(r"\\\{[A-Za-z\\-]+\\\}", r"[0-9]+", pattern)

@@ -2,6 +2,7 @@
 answers to others. The handler is called without a network, so that many fit into a test."""
 
 import asyncio
+import base64
 import json
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
@@ -22,7 +23,13 @@ EXAMPLES = 500
 NUMBER, ACCOUNT, APP = "106540352242922", "102290129340398", "634974688087057"
 CONTRACT = Contract.load()
 NAMES = {"{Version}": "v23.0", "{Phone-Number-ID}": NUMBER, "{WABA-ID}": ACCOUNT, "{App-ID}": APP, "{Media-ID}": "77"}
-NOT_IN_CONTRACT = ("flows", "product_catalogs", "block_users", "message_qrdls", "groups", "messages", "nothing")
+NOT_IN_CONTRACT = ("product_catalogs", "block_users", "message_qrdls", "messages", "nothing")
+# The platform counts them, so the first few are known before they are made.
+FLOWS = [str(550003481400100 + number) for number in range(3)]
+GROUPS = [
+    base64.b64encode(f"capi_group:15550783881:{120363394320096415 + number}".encode()).decode().rstrip("=") + "ZD"
+    for number in range(3)
+]
 HALF = "\ud83d"
 ODD = st.one_of(
     st.none(),
@@ -78,15 +85,38 @@ def requests(draw: st.DrawFn) -> HttpRequest:
     method, path = draw(st.sampled_from(sorted(CONTRACT.operations())))
     operation = CONTRACT.document["paths"][path][method.lower()]
     content = operation.get("requestBody", {}).get("content", {})
-    schema = next((each.get("schema", {}) for each in content.values()), None)
+    kind, schema = next(((kind, each.get("schema", {})) for kind, each in content.items()), ("", None))
     body = None if schema is None else draw(values_of(schema))
     if path.endswith("message_templates") and method == "POST":
         body = draw(templates())
+    if path.endswith("/flows") and method == "POST":
+        body = draw(flows())
     words = st.sampled_from(["fields", "limit", "after", "name", "hsm_id", "messaging_product", "sig", "input_token"])
     query = draw(st.dictionaries(words, st.sampled_from(["id", "1", "Q9", "-1", "whatsapp", "💥"]), max_size=3))
-    for name, value in NAMES.items():
+    for name, value in (NAMES | {"{Flow-ID}": draw(st.sampled_from(FLOWS)), "{group_id}": draw(group_ids())}).items():
         path = path.replace(name, value)
+    if kind == "multipart/form-data" and isinstance(body, dict) and draw(st.booleans()):
+        return _form(method, path, body, query)
     return _request(method, path, body, query)
+
+
+def group_ids() -> st.SearchStrategy[str]:
+    return st.sampled_from([*GROUPS, GROUPS[0][:-2]])
+
+
+def flows() -> st.SearchStrategy[Any]:
+    return st.fixed_dictionaries(
+        {
+            "name": _spoiled(st.sampled_from(["cita", "encuesta", "registro"])),
+            "categories": _spoiled(st.sampled_from([["OTHER"], '["SURVEY"]', ["SURVEY", "OTHER"]])),
+        },
+        optional={
+            "clone_flow_id": _spoiled(st.sampled_from(FLOWS)),
+            "endpoint_uri": _spoiled(st.just("https://ejemplo.com")),
+            "flow_json": _spoiled(st.sampled_from(['{"version": "7.0", "screens": [{"id": "A", "layout": {}}]}', "{"])),
+            "publish": _spoiled(st.booleans()),
+        },
+    )
 
 
 def templates() -> st.SearchStrategy[Any]:
@@ -108,6 +138,17 @@ def templates() -> st.SearchStrategy[Any]:
 def _request(method: str, path: str, body: Any, query: dict[str, str]) -> HttpRequest:
     headers = {"authorization": "Bearer sandbox-token", "content-type": "application/json", "file_offset": "0"}
     return HttpRequest(method, path, query, headers, b"" if body is None else json.dumps(body).encode())
+
+
+def _form(method: str, path: str, fields: dict[str, Any], query: dict[str, str]) -> HttpRequest:
+    start = "--x\r\nContent-Disposition: form-data; name="
+    parts = [
+        f"{start}{name}{'; filename=a' if name == 'file' else ''}\r\n\r\n{value}\r\n" for name, value in fields.items()
+    ]
+    body = ("".join(parts) + "--x--\r\n").encode("utf-8", "surrogatepass")
+    plain = _request(method, path, None, query)
+    headers = {**plain.headers, "content-type": "multipart/form-data; boundary=x"}
+    return HttpRequest(method, path, query, headers, body)
 
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -144,8 +185,9 @@ def check_shape(response: HttpResponse) -> None:
 @given(request=requests())
 def test_every_answer_has_the_platform_s_shape(answer: Answer, request: HttpRequest) -> None:
     check_shape(answer(request))
-    listed = answer(_request("GET", f"/v23.0/{ACCOUNT}/message_templates", None, {"limit": "9999"}))
-    assert listed.status == 200, "what one caller made spoils no listing"
+    for lists in (f"{ACCOUNT}/message_templates", f"{ACCOUNT}/flows", f"{NUMBER}/groups"):
+        listed = answer(_request("GET", f"/v23.0/{lists}", None, {"limit": "999"}))
+        assert listed.status == 200, "what one caller made spoils no listing"
 
 
 @pytest.mark.parametrize(
@@ -201,8 +243,18 @@ def test_people_are_blocked_and_links_are_made_as_the_platform_does(answer: Answ
     assert said("POST", "message_qrdls", {"prefilled_message": ""})["error"]["code"] == 100
 
 
-@pytest.mark.parametrize("edge", ["flows", "product_catalogs", "groups"])
-def test_what_the_sandbox_has_not_is_refused_with_a_subcode(answer: Answer, edge: str) -> None:
-    for account in (NUMBER, ACCOUNT):
-        error = json.loads(answer(_request("GET", f"/v23.0/{account}/{edge}", None, {})).body)["error"]
-        assert (error["code"], error["error_subcode"]) == (100, 33)
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{ACCOUNT}/product_catalogs",
+        f"{NUMBER}/product_catalogs",
+        f"{NUMBER}/flows",
+        f"{ACCOUNT}/groups",
+        f"{FLOWS[0]}/assets",
+        f"{GROUPS[0]}/join_requests",
+        GROUPS[0],
+    ],
+)
+def test_what_the_sandbox_has_not_is_refused_with_a_subcode(answer: Answer, path: str) -> None:
+    error = json.loads(answer(_request("GET", f"/v23.0/{path}", None, {})).body)["error"]
+    assert (error["code"], error["error_subcode"]) == (100, 33)

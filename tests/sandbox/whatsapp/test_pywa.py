@@ -1,6 +1,7 @@
 """A published client library, unchanged, in front of the sandbox: it must not see a difference."""
 
 import base64
+import json
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +10,17 @@ import httpx
 import pytest
 from pywa import handlers
 from pywa.client import WhatsApp
-from pywa.errors import ReEngagementMessage, TemplateNotExists, WhatsAppError
+from pywa.errors import (
+    FlowDeletingError,
+    FlowDeprecatingError,
+    FlowPublishingError,
+    FlowUpdatingError,
+    ReEngagementMessage,
+    TemplateNotExists,
+    WhatsAppError,
+)
 from pywa.types.callback import Button, Section, SectionList, SectionRow
+from pywa.types.flows import FlowCategory, FlowStatus
 from pywa.types.message_status import MessageStatus
 from pywa.types.others import Contact
 from pywa.types.templates import TemplateLanguage, TemplateStatusUpdate
@@ -22,6 +32,7 @@ from tests.sandbox.whatsapp.receiver import ReceivedNotification
 from tests.sandbox.whatsapp.test_inbound import KINDS
 
 PNG = FILES["image"][1]
+FLOW = {"version": "7.0", "screens": [{"id": "INICIO", "terminal": True, "layout": {"type": "SingleColumnLayout"}}]}
 
 
 class Rerouted(httpx.BaseTransport):
@@ -114,6 +125,57 @@ def test_it_manages_the_account(business: Business, wa: WhatsApp) -> None:
     names = {each.name for each in wa.get_templates()}
     assert {"alerta_emergencia", "aviso_lectura", "codigo_verificacion", "mensaje_pendiente"} <= names
     assert wa.get_app_access_token(int(business.config.app_id), business.config.app_secret)
+
+
+def test_it_drafts_publishes_and_deprecates_flows(business: Business, wa: WhatsApp) -> None:
+    made = wa.create_flow("Cita", [FlowCategory.APPOINTMENT_BOOKING], endpoint_uri="https://ejemplo.com/flow")
+    flow = wa.get_flow(made.id)
+    assert (flow.name, flow.status, flow.categories) == ("Cita", FlowStatus.DRAFT, (FlowCategory.APPOINTMENT_BOOKING,))
+    with pytest.raises(WhatsAppError) as taken:
+        wa.create_flow("Cita", [FlowCategory.OTHER])
+    assert taken.value.code == 100
+    with pytest.raises(FlowPublishingError):
+        wa.publish_flow(made.id)
+    with pytest.raises(FlowDeprecatingError):
+        wa.deprecate_flow(made.id)
+    wrong = wa.update_flow_json(made.id, json.dumps(FLOW | {"initial-text": "x"}))
+    assert wrong.validation_errors is not None
+    assert [each.error for each in wrong.validation_errors] == ["INVALID_PROPERTY"]
+    with pytest.raises(FlowPublishingError):
+        wa.publish_flow(made.id)
+    assert not wa.update_flow_json(made.id, FLOW).validation_errors
+    [asset] = wa.get_flow_assets(made.id)
+    assert httpx.get(asset.url, verify=False).json() == FLOW
+    assert wa.update_flow_metadata(made.id, name="Cita médica", categories=[FlowCategory.OTHER])
+    business.clock.move(seconds=60)
+    assert wa.publish_flow(made.id)
+    flow = wa.get_flow(made.id)
+    assert (flow.name, flow.status, flow.json_version) == ("Cita médica", FlowStatus.PUBLISHED, "7.0")
+    assert flow.updated_at == business.clock.now().replace(microsecond=0)
+    with pytest.raises(FlowUpdatingError):
+        wa.update_flow_json(made.id, FLOW)
+    with pytest.raises(FlowUpdatingError):
+        wa.update_flow_metadata(made.id, name="Otra")
+    with pytest.raises(FlowDeletingError):
+        wa.delete_flow(made.id)
+    copy = wa.create_flow("Cita 2", [FlowCategory.OTHER], clone_flow_id=made.id)
+    assert {each.id: each.status for each in wa.get_flows()} == {
+        made.id: FlowStatus.PUBLISHED,
+        copy.id: FlowStatus.DRAFT,
+    }
+    assert wa.get_flow(copy.id).json_version == "7.0"
+    assert wa.deprecate_flow(made.id) and wa.get_flow(made.id).status is FlowStatus.DEPRECATED
+    with pytest.raises(FlowDeprecatingError):
+        wa.deprecate_flow(made.id)
+    assert wa.delete_flow(copy.id)
+    assert [each.id for each in wa.get_flows()] == [made.id]
+
+
+def test_it_shows_and_hides_the_catalogue(wa: WhatsApp) -> None:
+    first = wa.get_commerce_settings()
+    assert (first.is_cart_enabled, first.is_catalog_visible) == (True, False)
+    assert wa.update_commerce_settings(is_catalog_visible=True)
+    assert wa.get_commerce_settings().is_catalog_visible
 
 
 def test_it_understands_our_errors(business: Business, wa: WhatsApp) -> None:

@@ -6,20 +6,17 @@ from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import invalid_parameter
 from ficha.sandbox.whatsapp.notifications import template_status
 from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_account
+from ficha.sandbox.whatsapp.pages import page
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 from ficha.sandbox.whatsapp.responses import success_response
-from ficha.sandbox.whatsapp.templates import Template, page
-
-
-def _address(call: Call) -> str:
-    return f"{call.platform.url}/v{call.version}/{call.path}"
+from ficha.sandbox.whatsapp.templates import Template
 
 
 def phone_numbers(call: Call, account_id: str) -> HttpResponse:
     own_account(call, account_id)
     fields = call.request.query.get("fields")
     found = [number.description(fields) for number in call.platform.numbers.values()]
-    return json_response(page(found, call.request.query, _address(call)))
+    return json_response(page(found, call.request.query, call.address))
 
 
 def list_templates(call: Call, account_id: str) -> HttpResponse:
@@ -29,7 +26,7 @@ def list_templates(call: Call, account_id: str) -> HttpResponse:
     if fields:
         wanted = {*fields.split(","), "id"}
         found = [{name: value for name, value in each.items() if name in wanted} for each in found]
-    listed = page(found, call.request.query, _address(call))
+    listed = page(found, call.request.query, call.address)
     if "summary" in call.request.query:
         total = len(call.platform.templates.known)
         listed["summary"] = {

@@ -21,6 +21,10 @@ class Call:
     path: str
 
     @property
+    def address(self) -> str:
+        return f"{self.platform.url}/v{self.version}/{self.path}"
+
+    @property
     def presented_token(self) -> str | None:
         """From the header (`Bearer` or `OAuth`) or the query; empty, and so invalid, for any other header."""
         header = self.request.headers.get("authorization")

@@ -3,9 +3,7 @@
 import re
 
 from ficha.sandbox.http_messages import HttpResponse, json_response
-from ficha.sandbox.whatsapp.errors import no_such_object
 from ficha.sandbox.whatsapp.operations.call import Call, own_number
-from ficha.sandbox.whatsapp.responses import success_response
 from ficha.sandbox.whatsapp.sending import post_message
 from ficha.sandbox.whatsapp.tokens import MESSAGING
 
@@ -23,34 +21,6 @@ def upload_media(call: Call, number_id: str) -> HttpResponse:
     file = call.platform.media.upload(number.id, call.request.parts(), call.platform.now())
     call.platform.mark_changed()
     return json_response({"id": file.id})
-
-
-def get_object(call: Call, object_id: str) -> HttpResponse:
-    """The number, account, template or file with that id."""
-    platform, fields = call.platform, call.request.query.get("fields")
-    if (number := platform.numbers.get(object_id)) is not None:
-        call.check_management()
-        return json_response(number.description(fields))
-    if object_id == platform.config.business_id:
-        call.check_management()
-        return json_response({"id": object_id, "name": platform.config.verified_name, "timezone_id": "1"})
-    if (template := platform.templates.with_id(object_id)) is not None:
-        call.check_management()
-        return json_response(template.description)
-    call.token(MESSAGING)
-    file = platform.media.find(object_id, call.request.query.get("phone_number_id"), platform.now())
-    if file is None:
-        raise no_such_object(object_id, "GET")
-    return json_response(platform.media.description(file, platform.url, platform.now()))
-
-
-def delete_media(call: Call, media_id: str) -> HttpResponse:
-    call.token(MESSAGING)
-    file = call.platform.media.find(media_id, call.request.query.get("phone_number_id"), call.platform.now())
-    if file is None:
-        raise no_such_object(media_id, "DELETE")
-    del call.platform.media.files[media_id]
-    return success_response()
 
 
 def download(call: Call) -> HttpResponse:

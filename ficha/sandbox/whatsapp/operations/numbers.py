@@ -2,6 +2,7 @@
 
 from ficha.sandbox.http_messages import HttpResponse, json_response
 from ficha.sandbox.whatsapp.errors import invalid_parameter
+from ficha.sandbox.whatsapp.numbers import CATALOG_ID
 from ficha.sandbox.whatsapp.operations.call import Call, checked_webhook, own_number
 from ficha.sandbox.whatsapp.responses import success_response
 from ficha.sandbox.whatsapp.tokens import MANAGEMENT
@@ -67,4 +68,18 @@ def change_profile(call: Call, number_id: str) -> HttpResponse:
     }
     number.change_profile(call.request.fields(), pictures)
     call.platform.mark_changed()
+    return success_response()
+
+
+def commerce_settings(call: Call, number_id: str) -> HttpResponse:
+    number = own_number(call, number_id, MANAGEMENT)
+    return json_response({"data": [{"id": CATALOG_ID, **number.commerce}]})
+
+
+def change_commerce_settings(call: Call, number_id: str) -> HttpResponse:
+    number, asked = own_number(call, number_id, MANAGEMENT), call.request.fields()
+    given = {name: str(asked[name]).lower() for name in number.commerce if name in asked}
+    if not given or not set(given.values()) <= {"true", "false"}:
+        raise invalid_parameter(f"One of the parameters {', '.join(number.commerce)} is required: true or false.")
+    number.commerce |= {name: value == "true" for name, value in given.items()}
     return success_response()
