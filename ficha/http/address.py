@@ -52,7 +52,7 @@ def address_of(connection: HTTPConnection, trusted: TrustedProxies) -> str:
     """The last address in the proxies' header that is not a trusted proxy; the peer's own if the peer is not
     trusted."""
     peer = connection.client.host if connection.client else ""
-    if peer not in trusted:
+    if not trusted or peer not in trusted:
         return peer
     # Several lines are one list. The last was written by the proxy nearest to us, the first by anybody.
     line = ",".join(connection.headers.getlist(trusted.header))

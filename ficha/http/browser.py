@@ -124,6 +124,6 @@ def _presented_secret(request: Request) -> str | None:
 def _comes_from(request: Request, hosts: frozenset[str]) -> bool:
     source = request.headers.get("referer") or request.headers.get("origin") or ""
     try:
-        return urlsplit(source).netloc.lower() in hosts
+        return bool(source) and urlsplit(source).netloc.lower() in hosts
     except ValueError:
         return False
