@@ -1,6 +1,6 @@
 """Fills the forms of the models as a browser without scripts does: only fields that the page shows are sent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any
 
@@ -20,6 +20,7 @@ class ShownForm(HTMLParser):
         self.values: dict[str, str] = {}
         self.names: set[str] = set()
         self.steps: list[str] = []
+        self.offered: dict[str, list[str]] = {}
         self._open = ""
         self._text = ""
         self.feed(html)
@@ -31,6 +32,7 @@ class ShownForm(HTMLParser):
             self.steps.append(said["value"])
         elif tag in ("input", "select", "textarea") and name:
             self.names.add(name)
+            self.offered.setdefault(name, []).append(said.get("value", ""))
             if tag == "input" and (said.get("type") not in NOT_SENT or "checked" in said):
                 self.values[name] = said.get("value", "")
             elif tag != "input":
@@ -81,13 +83,32 @@ def send(user: PageUser, path: str, shown: ShownForm, do: str, **changes: str) -
     return user.post(path, **shown.values | changes | {"do": do})
 
 
-def filled(user: PageUser, path: str, wanted: dict[str, str]) -> Response:
-    """Adds the lines that are needed, fills in what is wanted, and saves."""
+def filled(user: PageUser, path: str, wanted: Mapping[str, str], chosen: Mapping[str, str] | None = None) -> Response:
+    """Adds the lines that are needed, fills in what is wanted, and saves. `chosen` are terms to search for and take, by
+    their places."""
     shown = ShownForm(user.get(path).text)
     for name in wanted:
-        if name not in shown.names:
-            steps = name.split(".")
-            place = next(place for place, step in enumerate(steps) if step.isdigit() and int(step) > 0)
-            shown = ShownForm(send(user, path, shown, f"add:{'.'.join(steps[:place])}").text)
+        for line in lines_above(name):
+            if not any(other.startswith(f"{line}.") for other in shown.names):
+                shown = ShownForm(send(user, path, shown, f"add:{line.rpartition('.')[0]}").text)
         assert name in shown.names, f"the form does not ask for {name}"
-    return send(user, path, shown, "save", **wanted)
+    shown.values |= wanted
+    for place, option in (chosen or {}).items():
+        shown = ShownForm(send(user, path, shown, f"search:{place}").text)
+        assert option in shown.offered[f"{place}.elegido"], shown.offered
+        shown.values[f"{place}.elegido"] = option
+    return send(user, path, shown, "save")
+
+
+def lines_above(name: str) -> Iterator[str]:
+    """The items of lists that the field stands in, the outermost first."""
+    steps = name.split(".")
+    return (".".join(steps[: place + 1]) for place, step in enumerate(steps[:-1]) if step.isdigit())
+
+
+def without_server_values(value: Any) -> Any:
+    if isinstance(value, list):
+        return [without_server_values(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: without_server_values(item) for name, item in value.items() if name not in ("id", "telefono_e164")}

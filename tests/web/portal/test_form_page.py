@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import form_of
+from ficha.fmd.models.vacuna import Vacuna
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import example_of
-from tests.web.portal.form_filling import ShownForm, filled, send, typed
+from tests.web.portal.form_filling import ShownForm, filled, send, typed, without_server_values
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 
@@ -36,35 +36,24 @@ def in_words_of_the_list(value: Any, model: str) -> Any:
     return changed | {"texto": words.es} if words else changed
 
 
-def without_server_values(value: Any) -> Any:
-    if isinstance(value, list):
-        return [without_server_values(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: without_server_values(item) for name, item in value.items() if name not in ("id", "telefono_e164")}
-
-
-@pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
-def test_every_field_of_every_model_is_filled_through_its_form(
-    world: World, ana: Person, model: type[FmdModel]
-) -> None:
-    """The examples use every field, and a test of the models sees to it."""
-    name = model.about.wire
-    document = in_words_of_the_list(example_of(model), name)
-    if name == "consentimiento":  # A fact is named where it is: in its own record.
-        document["visibilidad"] = {"vacuna": "R", "salud": "P"}
+def test_every_field_of_every_model_is_filled_through_its_form(world: World, ana: Person) -> None:
+    """The examples use every field, and a test of the models sees to it. `test_form_property.py` types other things."""
     user = logged_in(world, ana)
-    path = f"/app/{code_of(ana)}/{name}"
-    wanted = dict(typed(document, form_of(model)))
-    saved = filled(user, path, wanted)
-    assert saved.status_code == 303, saved.text
-    assert without_server_values(read(world, ana, name)["data"]) == document
-    # Saved again as it is shown, nothing changes.
-    version = read(world, ana, name)["version"]
-    assert send(user, path, ShownForm(user.get(path).text), "save").status_code == 303
-    assert read(world, ana, name)["version"] == version
-    # A record of the size of every example is still a small page.
-    assert len(user.get(path).content) <= 40_000
+    for model in CATALOG:
+        name = model.about.wire
+        document = in_words_of_the_list(example_of(model), name)
+        if name == "consentimiento":  # A fact is named where it is: in its own record.
+            document["visibilidad"] = {"vacuna": "R", "salud": "P"}
+        path = f"/app/{code_of(ana)}/{name}"
+        saved = filled(user, path, dict(typed(document, form_of(model))))
+        assert saved.status_code == 303, saved.text
+        assert without_server_values(read(world, ana, name)["data"]) == document
+        # Saved again as it is shown, nothing changes.
+        version = read(world, ana, name)["version"]
+        assert send(user, path, ShownForm(user.get(path).text), "save").status_code == 303
+        assert read(world, ana, name)["version"] == version
+        # A record of the size of every example is still a small page.
+        assert len(user.get(path).content) <= 40_000
 
 
 @pytest.fixture
@@ -143,6 +132,34 @@ def test_units_and_dates_as_people_write_them(world: World, ana: Person) -> None
     changes = {"condiciones.0.condicion.texto": "Algo", "condiciones.0.desde": "3/2019"}
     assert send(user, path, ShownForm(user.get(path).text), "save", **changes).status_code == 303
     assert read(world, ana, "salud")["data"]["condiciones"][0]["desde"] == "2019-03"
+
+
+def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> None:
+    user, path = logged_in(world, ana), f"/app/{code_of(ana)}/cuerpo"
+    for weight, height, stored in (
+        ("150 lbs", "1,75 m", (68.0, 175.0)),
+        ("70 Kg.", '70"', (70, 177.8)),
+        ("70,5", "5 pies 11", (70.5, 180.3)),
+    ):
+        typed_values = {"peso_kg": weight, "estatura_cm": height}
+        assert send(user, path, ShownForm(user.get(path).text), "save", **typed_values).status_code == 303
+        data = read(world, ana, "cuerpo")["data"]
+        assert (data["peso_kg"], data["estatura_cm"]) == stored
+    for odd in ("inf", "nan", "1e999", "70 lunas", "1.2.3"):
+        refused = send(user, path, ShownForm(user.get(path).text), "save", peso_kg=odd)
+        assert refused.status_code == 422 and "Escriba un número" in refused.text and f'value="{odd}"' in refused.text
+
+
+def test_a_list_as_long_as_it_may_be_is_saved_whole(world: World, ana: Person) -> None:
+    """And one line more is refused, never dropped."""
+    user, path, address = logged_in(world, ana), f"/app/{code_of(ana)}/vacuna", f"/v2/fmd/{code_of(ana)}/vacuna"
+    most = next(field.max_items for field in form_of(Vacuna) if field.name == "vacunas") or 0
+    assert ana.put(address, {"vacunas": [{"vacuna": {"texto": f"Dosis {n}"}} for n in range(most)]}).status_code == 200
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{"vacunas.0.lugar": "Sur"}).status_code == 303
+    assert len(read(world, ana, "vacuna")["data"]["vacunas"]) == most
+    shown = ShownForm(user.get(path).text)
+    assert send(user, path, shown, "save", **{f"vacunas.{most}.vacuna.texto": "Otra"}).status_code == 422
 
 
 def test_nothing_known_is_a_tap(world: World, ana: Person) -> None:

@@ -16,8 +16,8 @@ Node = Mapping[str, Any]
 
 # What a fact has even where nobody wrote anything.
 SERVERS = frozenset({"id", "confirmado_en", "fuente"})
-MOST_ITEMS = 100
 YES, NO = "si", "no"
+BETWEEN_DIGITS = re.compile(r"[\s()./-]")
 DAY_FIRST = re.compile(r"(?:(\d{1,2})[/.-])?(\d{1,2})[/.-](\d{4})")
 NO_TERM = "|"
 
@@ -53,7 +53,7 @@ class FormReader:
         text = said.strip()
         match field.widget:
             case "number":
-                return as_number(text, around.get(f"{field.name}:unidad", "")) if text else None
+                return as_number(text, field.name, around.get(f"{field.name}:unidad", "")) if text else None
             case "yes-no":
                 return {YES: True, NO: False}.get(text)
             case "partial-date" | "date":
@@ -61,7 +61,7 @@ class FormReader:
             case "tags":
                 return [word for line in text.splitlines() for word in map(str.strip, line.split(",")) if word]
             case _:
-                return text.replace("\r\n", "\n")
+                return BETWEEN_DIGITS.sub("", text) if field.widget == "tel" else text.replace("\r\n", "\n")
 
     def _nested(self, field: FormField, said: Node) -> Any:
         readers: dict[str, Callable[[], Any]] = {
@@ -118,8 +118,9 @@ def tree_of(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _items(said: Node) -> list[Node]:
+    """All of them: what is more than a list may hold is refused by its model, not dropped here."""
     places = sorted(int(name) for name in said if name.isascii() and name.isdigit() and len(name) < 4)
-    return [said[str(place)] for place in places[:MOST_ITEMS] if isinstance(said.get(str(place)), Mapping)]
+    return [said[str(place)] for place in places if isinstance(said.get(str(place)), Mapping)]
 
 
 def _iso(text: str) -> str:
