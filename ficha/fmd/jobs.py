@@ -12,6 +12,7 @@ from ficha.core.plain_names import plain_name
 from ficha.core.settings import Settings
 from ficha.fmd.grants import Grant
 from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.local_time import day_text
 from ficha.fmd.mail_texts import INVITATION, SOMEBODY
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.jobs.kinds import GiveUp, Job, Kind
@@ -45,7 +46,7 @@ class FmdJobs:
         written = INVITATION[language].filled(
             quien=plain_name(inviter.nombre if inviter else "") or somebody,
             persona=unfiltered_first_name(documents) or somebody,
-            hasta=f"{found.grant.ends_at:%Y-%m-%d}",
+            hasta=day_text(found.grant.ends_at, "", language.value),
             enlace=f"{self.settings.public_url}/invitacion/{token}",
         )
         try:

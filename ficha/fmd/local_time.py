@@ -43,6 +43,11 @@ def local_time_text(at: datetime, zone: str, language: str) -> str:
     return LOCAL_TIME.in_language(language).format(f"{at.astimezone(known):%H:%M}", zone_text(zone))
 
 
+def day_text(at: datetime, zone: str, language: str) -> str:
+    """`16 nov 2026`: the day that it was there."""
+    return date_text(at.astimezone(zone_with(zone)).date().isoformat(), language)
+
+
 def moment_text(at: datetime, now: datetime, zone: str, language: str) -> str:
     """Day and hour as one says them: the day of the week as long as there is only one such day."""
     known = zone_with(zone)

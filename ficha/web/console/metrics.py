@@ -11,7 +11,7 @@ from ficha.core.log import log
 from ficha.http.address import is_loopback
 from ficha.http.alarms import Alarm
 from ficha.http.callers import bearer_of
-from ficha.http.dependencies import Forbidden
+from ficha.http.dependencies import Forbidden, demand_second_factor
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.http.routes import Routes
@@ -33,7 +33,7 @@ def read_metrics(request: Request, parts: AskedParts) -> Response:
 
 
 def _check_door(request: Request, parts: Parts) -> None:
-    """Raises NotFound, Unauthenticated or Forbidden if the caller may not read the metrics."""
+    """Raises NotFound, Unauthenticated, Forbidden or SecondFactorDemanded if the caller may not read the metrics."""
     door = parts.settings.metrics_door
     if door == "off" or (door == "local" and not _is_local(request)):
         raise NotFound
@@ -45,6 +45,7 @@ def _check_door(request: Request, parts: Parts) -> None:
             raise Unauthenticated
         if not caller.has(Role.ADMIN):
             raise Forbidden
+        demand_second_factor(request, caller)
 
 
 def _is_local(request: Request) -> bool:

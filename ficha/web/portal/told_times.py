@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 
 from ficha.emergencies.contact_zone import zone_of_account
-from ficha.fmd.local_time import moment_text, zone_text
+from ficha.fmd.local_time import day_text, moment_text, zone_text
 from ficha.web.kit.language import language_of
 
 
@@ -15,3 +15,9 @@ def moments_of(request: Request, session: Session, account_id: int, now: datetim
     """ "hoy a las 14:22 (Caracas)"."""
     zone, language = zone_of_account(session, account_id), language_of(request).value
     return lambda at: f"{moment_text(at, now, zone, language)} ({zone_text(zone)})"
+
+
+def days_of(request: Request, session: Session, account_id: int) -> Callable[[datetime], str]:
+    """ "16 nov 2026"."""
+    zone, language = zone_of_account(session, account_id), language_of(request).value
+    return lambda at: day_text(at, zone, language)

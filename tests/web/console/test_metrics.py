@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Role
+from tests.web.portal.test_second_factor import set_up
 from tests.world import World, build_world, settings_for
 
 Open = Callable[..., World]
@@ -57,6 +58,14 @@ def test_admin_asks_for_an_admin(open_world: Open) -> None:
     assert reach(world, ELSEWHERE, **owner.headers) == 403
     assert reach(world, HERE) == 401
     assert reach(world, HERE, Authorization="Bearer 1|x") == 401
+
+
+def test_an_admin_without_the_second_factor_that_staff_must_have_reads_nothing(open_world: Open) -> None:
+    world = open_world("admin", staff_second_factor=True)
+    admin = world.somebody_with(Role.ADMIN)
+    assert reach(world, ELSEWHERE, **admin.headers) == 403
+    set_up(world, admin)
+    assert reach(world, ELSEWHERE, Authorization=f"Bearer {world.token_for(admin.id)}") == 200
 
 
 def test_public_is_for_anyone(open_world: Open) -> None:

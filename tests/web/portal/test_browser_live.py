@@ -49,6 +49,7 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(visitor:
         page.wait_for_url("**/app/emergencias/*")
         # What the ladder does comes by itself.
         until(page, SAYS, ["news", "La hija recibió el aviso"])
+        assert page.locator("#live .alarm").count() == 0
         reads_well(page)
         page.get_by_role("button", name="Voy en camino").click()
         until(page, SAYS, ["news", "va en camino."])

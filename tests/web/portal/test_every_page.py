@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.form_fields import form_of
 from ficha.http.routes import table_of
+from ficha.web.kit import rendering
 from ficha.web.kit.assets import assets
 from tests.fmd.documents import example_of
 from tests.web.portal.form_filling import filled, typed
@@ -39,6 +41,9 @@ SHARED = (
 TRICK = '"><img src=x onerror=alert(1)>'
 FREE = re.compile(r'<(?:textarea|input) id="[^"]+" name="([^"]+)" (?:type="text"[^>]* inputmode="text"|rows)')
 DATE = re.compile(r"\d{4}(-\d\d){0,2}")
+# A day is told as people say it: 16 nov 2026.
+HINT = "2027-12-31"  # How to type a day where the browser does not ask for one itself.
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # Switches and choices only.
 WITHOUT_TEXT = ("modulo", "preferencia")
 
@@ -90,6 +95,12 @@ def test_no_page_is_left_out(world: World) -> None:
     assert served_paths(world) == {page.path for page in PAGES}
 
 
+def test_no_template_writes_a_day_as_machines_do() -> None:
+    """Also on pages that show none in the tests below: keys, grants, stickers."""
+    portal = Path(rendering.__file__).parents[1] / "templates" / "portal"
+    assert [page.name for page in portal.rglob("*.html") if "strftime" in page.read_text("utf-8")] == []
+
+
 @one_database
 def test_who_is_not_logged_in_and_who_posts_from_elsewhere_gets_nothing(world: World, ana: Person) -> None:
     user, stranger, code = logged_in(world, ana), PageUser(world), code_of(ana)
@@ -124,6 +135,7 @@ def test_every_page_is_strict_small_and_in_three_languages(world: World, ana: Pe
             used = set(re.findall(r"/static/[\w.-]+", page.text))
             assert len(page.content) + sum(len(by_url[url].content) for url in used) <= MOST_BYTES, path
             said.append(SpokenTexts(page.text).texts)
+            assert not [text for text in said[-1] if ISO_DAY.search(text.replace(HINT, ""))], path
         untranslated |= {text for text in set.intersection(*said) if WORD.search(known.sub("", text))}
     assert untranslated == set()
 

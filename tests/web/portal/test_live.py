@@ -1,6 +1,7 @@
 """An emergency on the family's pages, as whoever has no scripts sees it, and what the script asks for."""
 
 import re
+from html import unescape
 
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact, father
 from tests.notices.test_notices import give_phone
@@ -21,6 +22,9 @@ def test_the_family_sees_an_alert_says_that_it_goes_and_ends_it(scenario: Emerge
         assert "Nadie ha respondido" in shown
     page = user.get(path)
     assert page.status_code == 200
+    # Its own page has no banner that leads to itself.
+    asks = re.search(r'data-from="([^"]+)"', page.text)
+    assert asks is not None and user.get(unescape(asks.group(1))).text.strip() == ""
     for words in ("Ana puede necesitar ayuda", "10.48801", "openstreetmap.org", "escaneó su etiqueta", "La madre"):
         assert words in page.text, words
     # In her own zone, and without what was said to who raised the alert.

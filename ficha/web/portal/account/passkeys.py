@@ -31,6 +31,7 @@ from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.account.passkey_phrases import PHRASES
+from ficha.web.portal.told_times import days_of
 
 PATH = "/app/mi-cuenta/llaves"
 routes = signed_in_routes(PATH)
@@ -94,6 +95,7 @@ def _page(
         PHRASES,
         status=422 if wrong else 200,
         passkeys=passkeys_of(session, account_id),
+        day=days_of(request, session, account_id),
         name=name,
         faults=[Fault(wrong[0], t(wrong[1]))] if wrong else [],
     )

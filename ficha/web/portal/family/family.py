@@ -1,7 +1,8 @@
 """`/app`: the family as cards, each with its next useful thing. As many statements for one record as for twenty."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,6 +23,7 @@ from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.family.family_phrases import PHRASES
 from ficha.web.portal.family.live_banner import alerts_of
 from ficha.web.portal.family.live_phrases import PHRASES as LIVE
+from ficha.web.portal.told_times import days_of
 
 routes = signed_in_routes("/app")
 
@@ -42,7 +44,9 @@ class Card:
     last_opened: str
 
     @classmethod
-    def of(cls, record: ListedRecord, openings: Openings, has_photo: bool, today: date) -> "Card":
+    def of(
+        cls, record: ListedRecord, openings: Openings, has_photo: bool, today: date, day: Callable[[datetime], str]
+    ) -> "Card":
         code = record.products[0].code if record.products else ""
         rule = None
         if record.access.rights.changes and code:
@@ -61,7 +65,7 @@ class Card:
             "" if rule is None else rule.name,
             "" if rule is None else f"/app/{code}/{rule.model}",
             has_photo and record.access.sees_all,
-            f"{opened:%Y-%m-%d}" if opened else "",
+            day(opened) if opened else "",
         )
 
 
@@ -77,7 +81,8 @@ def family(
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
-    cards = [Card.of(record, openings, record.id in photos, now.date()) for record in found]
+    day = days_of(request, reading, caller.account_id)
+    cards = [Card.of(record, openings, record.id in photos, now.date(), day) for record in found]
     return show(
         request,
         "portal/record/family.html",

@@ -47,9 +47,11 @@ def banner(
     now: Now,
     address: Address,
     abierta: Annotated[int | None, Query(ge=1, le=MAX_ID)] = None,
+    aqui: Annotated[int | None, Query(ge=1, le=MAX_ID)] = None,
 ) -> Response:
-    """Only the banner. `abierta` is the number of a record of hers that the stream says was opened."""
-    found = live_emergencies(reading, caller.account_id, now)
+    """Only the banner. `abierta` is the number of a record of hers that the stream says was opened, `aqui` that of the
+    emergency whose page asks: it leads to others, not to itself."""
+    found = [each for each in live_emergencies(reading, caller.account_id, now) if each.id != aqui]
     asked = {each.record_id for each in found} | {abierta}
     records: list[ListedRecord] = []
     if found or abierta is not None:

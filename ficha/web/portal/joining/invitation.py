@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.fmd.invitations import Invitation, InvitationUnknown, OwnGrant, accept, invitation_with
+from ficha.fmd.local_time import day_text
 from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.http.dependencies import Address, Limiter, Now
@@ -12,6 +13,7 @@ from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.kit.forms import PostedForm
+from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.portal.joining.account_proof import KEEP_SECRET, ProofRefused, prove_account, show_proof_form
 from ficha.web.portal.joining.invitation_phrases import PHRASES
@@ -70,7 +72,7 @@ def _form(
         token=token,
         person=person,
         correo=found.correo,
-        ends=f"{found.grant.ends_at:%Y-%m-%d}",
+        ends=day_text(found.grant.ends_at, "", language_of(request).value),
         may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
     )
 

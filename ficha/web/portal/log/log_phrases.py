@@ -15,6 +15,7 @@ ACTIONS = {
     "record.accepted": "accepted",
     "record.exported": "exported",
     "record.handed_over": "handed_over",
+    "record.erased": "erased",
     "log.read": "log_read",
     "history.read": "history_read",
     "access.offered": "offered",
@@ -36,8 +37,16 @@ ACTIONS = {
     "emergency.read": "emergency_read",
     "emergency.located": "located",
     "emergency.changed": "emergency_changed",
+    "emergency.acknowledged": "emergency_answered",
+    "emergency.resolved": "emergency_resolved",
+    "emergency.canceled": "emergency_canceled",
+    "emergency.slowed": "emergency_slowed",
+    "emergency.unanswered": "emergency_unanswered",
+    "contact.tested": "contact_tested",
     "contact.alerted": "contact_alerted",
     "contact.answered": "contact_answered",
+    "sticker.printed": "sticker_printed",
+    "sticker.words": "sticker_printed",
     "carnet.issued": "carnet_issued",
     "carnet.printed": "carnet_printed",
     "carnet.read": "carnet_printed",
@@ -80,6 +89,7 @@ SENTENCES: Phrases = {
     "did_created": Translated("creó la ficha", "created the record", "criou a ficha"),
     "did_accepted": Translated("aceptó la ficha", "accepted the record", "aceitou a ficha"),
     "did_exported": Translated("descargó la ficha", "downloaded the record", "baixou a ficha"),
+    "did_erased": Translated("borró la ficha", "erased the record", "apagou a ficha"),
     "did_handed_over": Translated("recibió la ficha", "took the record over", "recebeu a ficha"),
     "did_log_read": Translated("miró este registro", "looked at this log", "olhou este registro"),
     "did_history_read": Translated("miró el historial", "looked at the history", "olhou o histórico"),
@@ -107,6 +117,31 @@ SENTENCES: Phrases = {
     "did_emergency_read": Translated("vio la emergencia", "saw the emergency", "viu a emergência"),
     "did_located": Translated("envió una ubicación", "sent a position", "enviou uma localização"),
     "did_emergency_changed": Translated("cambió la emergencia", "changed the emergency", "mudou a emergência"),
+    "did_emergency_answered": Translated("dijo que va", "said to be on the way", "disse que vai"),
+    "did_emergency_resolved": Translated(
+        "dio la emergencia por terminada", "ended the emergency", "encerrou a emergência"
+    ),
+    "did_emergency_canceled": Translated(
+        "dijo que era una falsa alarma", "said that it was a false alarm", "disse que era alarme falso"
+    ),
+    "did_emergency_slowed": Translated(
+        "avisó a nuestro equipo, y más tarde a los contactos: hubo varias alarmas seguidas",
+        "told our staff, and the contacts later: there were several alarms in a row",
+        "avisou a nossa equipe, e os contatos mais tarde: houve vários alarmes seguidos",
+    ),
+    "did_emergency_unanswered": Translated(
+        "avisó a nuestro equipo, porque nadie respondió",
+        "told our staff, because nobody answered",
+        "avisou a nossa equipe, porque ninguém respondeu",
+    ),
+    "did_contact_tested": Translated(
+        "envió un mensaje de prueba a un contacto",
+        "sent a contact a test message",
+        "enviou uma mensagem de teste a um contato",
+    ),
+    "did_sticker_printed": Translated(
+        "descargó una etiqueta para imprimir", "downloaded a sticker to print", "baixou uma etiqueta para imprimir"
+    ),
     "did_contact_alerted": Translated("avisó a un contacto", "alerted a contact", "avisou um contato"),
     "did_contact_answered": Translated("respondió al aviso", "answered the alert", "respondeu ao aviso"),
     "did_carnet_issued": Translated("pidió un carnet", "asked for a card", "pediu um cartão"),

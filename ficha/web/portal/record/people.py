@@ -22,6 +22,7 @@ from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import GrantKind, live_grants
 from ficha.fmd.invitations import HANDOVER, correo_of
+from ficha.fmd.local_time import day_text
 from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
 from ficha.fmd.responder.relations import relation
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Reading
@@ -211,6 +212,8 @@ def _page(
         offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
         memberships=memberships_of_record(session, fmd.id),
         today=now.date(),
+        # An access ends with a day of UTC.
+        day=lambda at: day_text(at, "", language),
         faults=faults or [],
         typed=typed or {},
         done=done if done in DONE else "",

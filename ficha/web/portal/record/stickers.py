@@ -10,7 +10,7 @@ from starlette.responses import Response
 from ficha.cards.qr import Kind, data_uri, link_of, sticker_symbol
 from ficha.cards.sheet_process import drawn_sheet
 from ficha.cards.stickers import Format, Paper, Sticker
-from ficha.fmd.local_time import moment_text
+from ficha.fmd.local_time import day_text, moment_text
 from ficha.fmd.record_codes import (
     CodeEnded,
     CodeNotConfirmed,
@@ -46,6 +46,7 @@ ON_SHEET = {Format.WALLET: 1, Format.HELMET: 2, Format.BIKE: 2, Format.BAND: 2, 
 class Shown:
     product: Product
     name: str
+    since: str
     last_scan: str
 
 
@@ -65,6 +66,7 @@ def stickers_page(
         Shown(
             product,
             sticker_name(product, fmd.key),
+            "" if product.claimed_at is None else day_text(product.claimed_at, zone, language),
             "" if product.last_scan_at is None else moment_text(product.last_scan_at, now, zone, language),
         )
         for product in stickers
