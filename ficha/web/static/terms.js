@@ -1,9 +1,12 @@
-// Terms of the list as one types. Without scripts, the button below the field searches.
+// Terms of the list as one types. Without scripts, the server searches: for a button, or for what it cannot place.
+// `data-terms` names the lists as `model/field`; where there may be several, a choice says its model as well.
 const WAIT = 250, SHORTEST = 3, MOST = 6;
 
 function offerTerms(input) {
-  const form = input.form, name = input.name.replace(/texto$/, "elegido");
-  if (form.elements[name]) return; // The server has searched already.
+  const form = input.form, isLine = !input.name.endsWith("texto");
+  const name = isLine ? `${input.name}.es` : input.name.replace(/texto$/, "elegido");
+  const lists = input.dataset.terms.split(" "), kept = form.elements[name];
+  if (kept && kept.type !== "hidden") return; // The server has searched already.
   const list = document.createElement("ul");
   Object.assign(list, { id: `${input.id}-terms`, className: "terms", role: "listbox", hidden: true });
   list.setAttribute("aria-label", input.labels[0].textContent);
@@ -19,33 +22,37 @@ function offerTerms(input) {
     input.setAttribute("aria-expanded", String(!list.hidden));
     input.removeAttribute("aria-activedescendant");
   };
+  const forget = () => (kept ? (kept.value = "") : form.elements[name]?.remove());
   const choose = (option) => {
-    form.elements[name]?.remove();
-    const chosen = document.createElement("input");
+    forget();
+    const chosen = kept || document.createElement("input");
     Object.assign(chosen, { type: "hidden", name, value: option.dataset.term });
     list.after(chosen);
     input.value = option.textContent;
     show([]);
   };
-  const made = ({ sistema, codigo, ...words }, place) => {
+  const made = ({ modelo, sistema, codigo, ...words }, place) => {
     const option = document.createElement("li"), text = words[document.documentElement.lang];
     Object.assign(option, { id: `${list.id}-${place}`, role: "option", textContent: text });
     option.setAttribute("aria-selected", "false");
-    option.dataset.term = `${sistema}|${codigo}|${text}`;
+    option.dataset.term = `${isLine ? `${modelo}|` : ""}${sistema}|${codigo}|${text}`;
     option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(option); });
     return option;
   };
+  const found = async (place) => {
+    const [model, field] = place.split("/");
+    const query = new URLSearchParams({ q: input.value.trim(), model, size: 20 });
+    const answer = await fetch(`/v2/fmd/terms?${query}`).catch(() => null);
+    const terms = answer?.ok ? (await answer.json()).data.map((one) => one.attributes) : [];
+    return terms.filter((one) => !field || one.campo === field).slice(0, Math.ceil(MOST / lists.length));
+  };
   const search = async () => {
     const mine = ++asked;
-    const query = new URLSearchParams({ q: input.value.trim(), model: form.dataset.model, size: 20 });
-    const answer = await fetch(`/v2/fmd/terms?${query}`).catch(() => null);
-    if (mine !== asked || !answer?.ok) return;
-    const found = (await answer.json()).data.map((one) => one.attributes);
-    const fit = found.filter((one) => !input.dataset.terms || one.campo === input.dataset.terms);
-    if (mine === asked) show(fit.slice(0, MOST).map(made));
+    const terms = (await Promise.all(lists.map(found))).flat();
+    if (mine === asked) show(terms.map(made));
   };
   input.addEventListener("input", () => {
-    form.elements[name]?.remove();
+    forget();
     clearTimeout(waiting);
     asked += 1;
     if (input.value.trim().length < SHORTEST) show([]);

@@ -1,4 +1,4 @@
-"""A new user on a phone, without scripts: from the front page to a sticker with a record that helps, taps counted."""
+"""A new user on a phone, with and without scripts: from the front page to a sticker that helps, taps counted."""
 
 import re
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 
 from tests.processes import Server
 from tests.web.browsing import Visitor
+from tests.web.portal.test_browser_pages import NO_EVENTS, check_page
 from tests.web.sticker.demo_people import DemoPeople
 from tests.world import CLAVE, new_correo
 
@@ -34,13 +35,25 @@ class Thumb:
         self.taps += 1
         self.page.locator(f'[name="{name}"]').fill(value)
 
+    def choose(self, word: str) -> None:
+        self.taps += 1
+        self.page.get_by_role("option", name=re.compile(f"^{word}")).first.click()
+
     def press(self, name: str) -> None:
         self.taps += 1
         self.page.get_by_role("button", name=name, exact=True).click()
 
 
-def join(page: "Page", code: str, before_sending: Callable[[str], None] = lambda _screen: None) -> Thumb:
-    """Two allergies, one medicine and two contacts; stops on the record's page."""
+def join(
+    page: "Page",
+    code: str,
+    before_sending: Callable[[str], None] = lambda _screen: None,
+    *,
+    at_questions: Callable[[], None] = lambda: None,
+    chooses: bool = False,
+) -> Thumb:
+    """Two allergies, one medicine and two contacts; stops on the record's page. Who `chooses` types the beginning of a
+    word, and taps what the list offers."""
     thumb = Thumb(page)
     thumb.fill("code", code)
     before_sending("code")
@@ -54,9 +67,12 @@ def join(page: "Page", code: str, before_sending: Callable[[str], None] = lambda
         thumb.fill(name, value)
     before_sending("account")
     thumb.press("Crear la cuenta")
-    for place, allergy in enumerate(ALLERGIES):
-        thumb.fill(f"alergia.{place}", allergy)
-    thumb.fill("medicina.0", "Warfarina")
+    at_questions()
+    words = [(f"alergia.{place}", allergy) for place, allergy in enumerate(ALLERGIES)] + [("medicina.0", "Warfarina")]
+    for name, word in words:
+        thumb.fill(name, word[:4] if chooses else word)
+        if chooses:
+            thumb.choose(word)
     for place, (nombre, relacion, telefono) in enumerate(CONTACTS):
         thumb.fill(f"contacto.{place}.nombre", nombre)
         thumb.fill(f"contacto.{place}.relacion", relacion)
@@ -78,3 +94,24 @@ def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -
         assert page.get_by_role("heading", name="Ana Rojas").is_visible()
         assert thumb.taps < MOST_TAPS
         assert len({url.partition("?")[0] for url in screens} | {"/"}) <= MOST_SCREENS
+
+
+def test_with_scripts_terms_are_offered_as_one_types(visitor: Visitor, demo: Server) -> None:
+    code, _ = DemoPeople(demo).printed_sticker()
+
+    def look() -> None:
+        """The questions are asked once, so the test of every page does not meet them."""
+        page.set_viewport_size({"width": 320, "height": 800})
+        check_page(page)
+        page.goto(page.url)  # Without what the checks did to it.
+        page.emulate_media(color_scheme="light", forced_colors="none")
+        page.set_viewport_size({"width": 390, "height": 800})
+
+    with visitor.at("/", width=390) as page:
+        page.add_init_script(NO_EVENTS)
+        thumb = join(page, code, at_questions=look, chooses=True)
+        assert re.fullmatch(rf".*/app/{code}(\?listo=1)?", page.url), page.url
+        assert thumb.taps < MOST_TAPS
+        page.goto(f"{visitor.address}/app/{code}/alergiasa")
+        assert page.locator('[name="alergias.0.agente.texto"]').input_value().startswith("Maní")
+        assert page.locator('[name="alergias.0.agente.codigo"]').input_value().startswith("snomed|")

@@ -145,6 +145,9 @@ def test_numbers_and_phones_as_people_write_them(world: World, ana: Person) -> N
         assert send(user, path, ShownForm(user.get(path).text), "save", **typed_values).status_code == 303
         data = read(world, ana, "cuerpo")["data"]
         assert (data["peso_kg"], data["estatura_cm"]) == stored
+    assert ShownForm(user.get(path).text).values["peso_kg"] == "70.5"
+    assert send(user, path, ShownForm(user.get(path).text), "save", peso_kg="70").status_code == 303
+    assert ShownForm(user.get(path).text).values["peso_kg"] == "70"
     for odd in ("inf", "nan", "1e999", "70 lunas", "1.2.3"):
         refused = send(user, path, ShownForm(user.get(path).text), "save", peso_kg=odd)
         assert refused.status_code == 422 and "Escriba un número" in refused.text and f'value="{odd}"' in refused.text

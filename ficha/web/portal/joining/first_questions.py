@@ -164,6 +164,11 @@ def _faults(refusal: InvalidDocument, form: Mapping[str, str], language: Idioma)
     return faults
 
 
+def _lists(models: Mapping[str, tuple[str, str]]) -> str:
+    """Where the script looks for terms."""
+    return " ".join(f"{model}/{campo}" for model, (_, campo) in models.items())
+
+
 def _questions(
     request: Request, code: str, typed: Mapping[str, str], faults: list[Fault], status: int = 200
 ) -> Response:
@@ -172,10 +177,12 @@ def _questions(
         "portal/join/questions.html",
         PHRASES,
         status=status,
+        calls_us=True,  # The script asks for terms as one types.
         code=code,
         typed=typed,
         faults=faults,
         lines=LINES,
         contacts=CONTACTS,
+        terms={kind: _lists(models) for kind, models in PLACES.items()},
         is_fresh=request.method != "POST",
     )
