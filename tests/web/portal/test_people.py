@@ -65,6 +65,7 @@ def test_a_test_message_says_so_is_answered_and_delays_no_alert(scenario: Emerge
     (test,) = scenario.alerts()
     assert test.to.lstrip("+") == MARIA and test.text.startswith("Esto es una prueba: no pasa nada. Ana")
     assert "La prueba llegó" in page_of(user, report)
+    assert "Usted envió un mensaje de prueba a un contacto hoy a las" in page_of(user, f"/app/{sticker.code}/accesos")
     # By mail in the same drill; and once by each way.
     drill = report.rpartition("/")[2]
     assert user.submit(path, do=f"test:{mother}:correo", drill=drill).headers["location"] == f"{report}?hecho=prueba"
