@@ -5,7 +5,7 @@ The records' logs stay. Decision 3 says what a backup can still open.
 
 from datetime import datetime
 
-from sqlalchemy import column, delete, or_, select, table
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, lock_account
@@ -15,6 +15,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.devices.document_lookups import erase_lookup
 from ficha.emergencies.erasure import erase_emergencies
+from ficha.enrolment.quoted_people import erase_answers_about_record, erase_answers_of_account
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.break_glass import erase_glass
 from ficha.fmd.entries import erase_entries
@@ -29,9 +30,6 @@ from ficha.notices.erasure import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
 from ficha.reminders.reminders import erase_reminders
-
-# The table belongs to a package above; only whose answers they are, and whom they quote, is needed here.
-KEPT_ANSWERS = table("kept_answers", column("scope"), column("account_id"))
 
 
 class OnlyRecord(FichaError):
@@ -53,17 +51,19 @@ def erase_one_record(session: Session, fmd: OpenFmd, now: datetime) -> None:
     records = records_of(session, account_id)
     if len(records) == 1:
         raise OnlyRecord
+    erase_answers_about_record(session, account_id, fmd.id)
     _erase(session, next(record for record in records if record.id == fmd.id), fmd.actor, now)
     put_empty_wal(session)
 
 
 def erase_account(session: Session, keyring: Keyring, account_id: int, actor: Actor, now: datetime) -> None:
-    for record in records_of(session, account_id):
+    records = records_of(session, account_id)
+    record_ids = [record.id for record in records]
+    erase_answers_of_account(session, account_id, record_ids)
+    for record in records:
         _erase(session, record, actor, now)
-    erase_threads_of(session, keyring, account_id)
+    erase_threads_of(session, keyring, account_id, record_ids)
     session.flush()
-    is_ours = or_(KEPT_ANSWERS.c.scope == f"account:{account_id}", KEPT_ANSWERS.c.account_id == account_id)
-    session.execute(delete(KEPT_ANSWERS).where(is_ours))
     # Tokens, browser sessions and codes of the account go with its row.
     session.execute(delete(Account).where(Account.id == account_id))
     put_empty_wal(session)

@@ -7,16 +7,18 @@ answer is missing, so its effect is missing too.
 
 import json
 import secrets as random
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Index, LargeBinary, String, delete, select, update
+from sqlalchemy import Index, LargeBinary, String, Text, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 from starlette.responses import Response
 
 from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore, partial_index
 from ficha.core.errors import FichaError, Source
 from ficha.core.secrets import Secrets
+from ficha.enrolment.quoted_people import as_lines
 
 KEEP_FOR = timedelta(hours=24)
 CLAIM_ENDS_AFTER = timedelta(seconds=15)
@@ -51,6 +53,8 @@ class KeptAnswer(Base):
     answer: Mapped[bytes | None] = mapped_column(LargeBinary)
     # Whom the answer quotes, where the scope does not say it: it is erased with that account.
     account_id: Mapped[int | None] = mapped_column(BigId)
+    # Whom a platform's answer tells about (enrolment/quoted_people.py): its words are erased with any of them.
+    people: Mapped[str | None] = mapped_column(Text)
 
 
 class BadIdempotencyKey(FichaError):
@@ -81,6 +85,13 @@ class FirstRequestLost(FichaError):
     message = (
         "La primera petición con esa Idempotency-Key se perdió, y puede haber salido. Compruébelo; luego use otra."
     )
+    source = Source("header", "Idempotency-Key")
+
+
+class AnswerErased(FichaError):
+    status = 409
+    code = "respuesta_borrada"
+    message = "Lo que pidió con esa Idempotency-Key ya se hizo. Su respuesta se borró con los datos de quien nombraba."
     source = Source("header", "Idempotency-Key")
 
 
@@ -120,7 +131,7 @@ class IdempotencyStore:
 
     def claim(self, asked: KeyedRequest, now: datetime) -> KeyClaim | Response | None:
         """The claim, or the answer that was already given; None while another request holds the claim. Raises
-        IdempotencyKeyReused if the key was used with another request, FirstRequestLost."""
+        IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased."""
         holder = random.token_hex(16)
         with self._database.writing() as session:
             claimed = session.execute(
@@ -138,16 +149,27 @@ class IdempotencyStore:
             is_lost = row.status is None and row.claimed_at <= now - CLAIM_ENDS_AFTER
             if row.claimed_at <= now - KEEP_FOR or (is_lost and asked.repeats_lost):
                 row.fingerprint, row.holder, row.claimed_at = asked.fingerprint, holder, now
-                row.status = row.answer = row.account_id = None
+                row.status = row.answer = row.account_id = row.people = None
                 return KeyClaim(row.id, holder)
             if not random.compare_digest(row.fingerprint, asked.fingerprint):
                 raise IdempotencyKeyReused
             if is_lost:
                 raise FirstRequestLost
-            return None if row.status is None or row.answer is None else self._replay(row.id, row.status, row.answer)
+            if row.status is None:
+                return None
+            if row.answer is None:
+                raise AnswerErased
+            return self._replay(row.id, row.status, row.answer)
 
-    def keep(self, session: Session, claim: KeyClaim, response: Response, account_id: int | None = None) -> None:
-        """Writes the answer in the transaction of its effect. `account_id` says whom it quotes. Raises
+    def keep(
+        self,
+        session: Session,
+        claim: KeyClaim,
+        response: Response,
+        account_id: int | None = None,
+        people: Collection[str] = (),
+    ) -> None:
+        """Writes the answer in the transaction of its effect. `account_id` and `people` say whom it quotes. Raises
         FirstRequestRunning if the claim was taken over meanwhile, so that the effect is rolled back too."""
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         body = bytes(response.body).decode(errors="surrogateescape")  # A file is not text.
@@ -159,16 +181,17 @@ class IdempotencyStore:
                 status=response.status_code,
                 answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
                 account_id=account_id,
+                people=as_lines(people),
             )
             .returning(KeptAnswer.id)
         ).one_or_none()
         if kept is None:
             raise FirstRequestRunning
 
-    def keep_alone(self, claim: KeyClaim, response: Response) -> None:
-        """For an error: its effect was rolled back, so the answer is written in a transaction of its own."""
+    def keep_alone(self, claim: KeyClaim, response: Response, people: Collection[str] = ()) -> None:
+        """In a transaction of its own: for an error, whose effect was rolled back, and for what a platform did."""
         with self._database.writing() as session:
-            self.keep(session, claim, response)
+            self.keep(session, claim, response, people=people)
 
     def release(self, claim: KeyClaim) -> None:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""

@@ -1,12 +1,14 @@
 """How every JSON operation is served: strict input, one transaction, an answer that can be given again."""
 
 import asyncio
+from collections.abc import Sequence
 
 from starlette.responses import Response
 from starlette.types import Scope
 
 from ficha.accounts.tokens import Unauthenticated
 from ficha.core.errors import FichaError
+from ficha.enrolment.quoted_people import people_in
 from ficha.http.bodies import ReadRequest, body_of
 from ficha.http.browser import Browser, NoBrowser
 from ficha.http.callers import ACCOUNT_SCOPE, scope_of
@@ -138,7 +140,8 @@ class ServedOperation(Served):
         try:
             response = super().call(request)
             if claim is not None and not asks_to_repeat(response):
-                store.keep(transaction.writer, claim, response, request.quoted_account)
+                people = self._people_in(response)
+                store.keep(transaction.writer, claim, response, request.quoted_account, people)
             transaction.commit()
             return response
         except FichaError as error:
@@ -147,6 +150,10 @@ class ServedOperation(Served):
             raise
         finally:
             transaction.close()
+
+    def _people_in(self, _response: Response) -> Sequence[str]:
+        """Whom the answer tells about, where no account of ours stands for it."""
+        return ()
 
 
 class ServedForPlatform(ServedOperation):
@@ -163,6 +170,9 @@ class ServedForPlatform(ServedOperation):
         self._limit(request)
         Served.prepare(self, request)
         request.is_prepared = True
+
+    def _people_in(self, response: Response) -> Sequence[str]:
+        return people_in(bytes(response.body))
 
 
 def _claim_key(

@@ -1,6 +1,6 @@
 """Erases what messages said. Their rows stay, with states and times: others count on them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
@@ -18,9 +18,10 @@ def erase_messages_about(session: Session, abouts: Sequence[str]) -> None:
         _erase(session, or_(Message.about == about, Message.about.startswith(f"{about}:", autoescape=True)))
 
 
-def erase_threads_of(session: Session, keyring: Keyring, account_id: int) -> None:
-    """All that was written in the threads of an account. They go on under a new key, because the number may be that of
-    somebody else's contact; what is about to leave is sealed with it."""
+def erase_threads_of(session: Session, keyring: Keyring, account_id: int, record_ids: Collection[int]) -> None:
+    """All that was written in the threads of an account, and its number. Where that was written to for other records
+    than these, as somebody's contact, or is not to be written to, the number stays, and the thread goes on under a new
+    key, with which is sealed what is about to leave."""
     threads = session.scalars(select(Thread).where(Thread.account_id == account_id).with_for_update()).all()
     for thread in threads:
         old, new = thread.open_key(keyring), new_key()
@@ -34,6 +35,15 @@ def erase_threads_of(session: Session, keyring: Keyring, account_id: int) -> Non
                 message.sealed_fallback = seal(new, unseal(old, message.sealed_fallback, place), place)
         thread.store_key(keyring, new)
         thread.account_id = None
+        if thread.stopped_at is None and not _is_needed(session, thread.id, record_ids):
+            thread.wa_id = thread.user_id = None
+
+
+def _is_needed(session: Session, thread_id: int, record_ids: Collection[int]) -> bool:
+    is_leaving = Message.state == MessageState.QUEUED
+    is_for_others = Message.record_id.is_not(None) & Message.record_id.not_in(record_ids)
+    found = select(Message.id).where(Message.thread_id == thread_id, or_(is_leaving, is_for_others)).limit(1)
+    return session.scalar(found) is not None
 
 
 def _erase(session: Session, which: ColumnElement[bool]) -> None:

@@ -1,11 +1,13 @@
 """Somebody takes the database and the key file after an account was erased, or a backup from before."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import inspect, select, table, text
+from sqlalchemy.orm import Session
 from typer.testing import CliRunner
 
 from ficha.accounts.accounts import Account, Role
@@ -44,6 +46,15 @@ SEALED = {
 }
 
 
+# What was said of the person who left, of hers, and by whoever helped; numbers as they are written anywhere. The thread
+# with her contact keeps its number: it is not hers, and may be in other records.
+PERSON = {
+    *("Ana Lucía", "Pérez Rojas", "Soy diabética", "4149990000"),
+    *("María Rojas", "maria@ejemplo.com", "luis@ejemplo.com"),
+    *("No despierta", "4243332211", "Dra. Molina", "Paciente inconsciente", "repitan", "10.488", "66.879"),
+}
+
+
 @dataclass
 class Erased:
     """An owner with an alert, a broken glass, notices, a thread, a message of hers and kept answers, who then left."""
@@ -51,6 +62,16 @@ class Erased:
     scenario: EmergencyScenario
     sticker: Sticker
     before: dict[str, list[bytes]]
+
+
+def everything(session: Session) -> Iterator[tuple[str, str]]:
+    """Every value of every table, those of libraries too, as text, and where it stands."""
+    connection = session.connection()
+    for name in inspect(connection).get_table_names():
+        for row in connection.execute(select(text("*")).select_from(table(name))).mappings():
+            for column, found in row.items():
+                held = bytes(found).decode(errors="replace") if isinstance(found, bytes | memoryview) else str(found)
+                yield f"{name}.{column}", held
 
 
 def keyed(key: str) -> dict[str, str]:
@@ -119,6 +140,12 @@ def test_nothing_of_the_person_is_left_to_open(erased: Erased) -> None:
         (thread,) = session.scalars(select(Thread).where(Thread.name == "hilo"))
         assert thread.account_id is None
         assert thread.open_key(erased.scenario.world.parts.keyring) != bytes(32)
+
+
+def test_nothing_of_the_person_is_written_in_any_table(erased: Erased) -> None:
+    told = {*PERSON, erased.sticker.owner.correo, erased.sticker.tag}
+    with erased.scenario.database.reading() as session:
+        assert {f"{place}: {one}" for place, held in everything(session) for one in told if one in held} == set()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # PostgreSQL recycles its files by itself.

@@ -2,6 +2,7 @@
 the event loop, where it holds neither a thread nor a database connection."""
 
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Annotated, NamedTuple
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from ficha.api.conversations.platform_answers import in_our_envelope, translated
 from ficha.api.messaging.faults import raise_if_faults
 from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformRequest
 from ficha.core.errors import FichaError
+from ficha.enrolment.quoted_people import conversation_name, people_in
 from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import address
 from ficha.http.idempotency import IdempotencyStore, KeyClaim, KeyedRequest, check_key
@@ -83,7 +85,7 @@ class PassOn:
         is_error = answer.status >= 400
         response = in_our_envelope(self._request, answer) if is_error and credential.is_ours else unchanged(answer)
         if claim is not None:
-            await threads(Pool.REQUESTS).run(self._keep, claim, response)
+            await threads(Pool.REQUESTS).run(self._keep, claim, response, segments)
         return response
 
     def _admit(self, account_id: str | None, stream: StreamedBody | None) -> Admitted | Response:
@@ -118,11 +120,15 @@ class PassOn:
             raise KeyIsTaken
         return claim
 
-    def _keep(self, claim: KeyClaim, response: Response) -> None:
+    def _keep(self, claim: KeyClaim, response: Response, segments: tuple[str, ...]) -> None:
         if asks_to_repeat(response):
             self._store.release(claim)
-        else:
-            self._store.keep_alone(claim, response)
+            return
+        people = people_in(bytes(response.body))
+        for collection, number in pairwise(segments):
+            if collection == "conversations":
+                people.append(conversation_name(number))
+        self._store.keep_alone(claim, response, people)
 
     def _request_for(
         self, segments: tuple[str, ...], credential: Credential, stream: StreamedBody | None
