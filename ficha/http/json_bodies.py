@@ -1,7 +1,6 @@
 """JSON bodies: what is ambiguous is refused, and what would be long to check, before it is paid for."""
 
 import json
-import re
 from itertools import islice
 from typing import Any
 
@@ -12,7 +11,6 @@ MAX_DEPTH = 64
 MAX_VALUES = 50_000
 # More names than any model has. Of an object with more only so many are looked at, which is enough to refuse it.
 MOST_NAMES = 1_000
-TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 class TooManyValues(FichaError):
@@ -48,8 +46,16 @@ def json_content(content_type: str, body: bytes, *, required: bool = False) -> A
 
 def refuse_many_values(body: bytes) -> None:
     """Counts before parsing, which takes a hundred times as long. Raises TooManyValues."""
-    if _fewest_values(body) > MAX_VALUES and _fewest_values(TEXTS.sub(b"", body)) > MAX_VALUES:
+    if _fewest_values(body) <= MAX_VALUES:
+        return
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    # A value has at most a name and a text. An expression that finds texts would hold Python's lock for 200 ms.
+    if unescaped.count(b'"') > 4 * MAX_VALUES or _fewest_values(_without_texts(unescaped)) > MAX_VALUES:
         raise TooManyValues
+
+
+def _without_texts(unescaped: bytes) -> bytes:
+    return b"".join(unescaped.split(b'"')[::2])
 
 
 def _fewest_values(body: bytes) -> int:
