@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ficha.core.db import RESERVED_CONNECTIONS, use_reserved_connections
 from ficha.core.errors import FichaError
+from ficha.http.loop_pulse import LoopPulse
 
 T = TypeVar("T")
 
@@ -62,6 +63,8 @@ MOST_THREADS = {
 MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10, Pool.PRINTING: 8}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
 AT_ONCE = {Pool.REQUESTS: 2}
+# Whose calls are long and in no hurry: they begin when the event loop is in time.
+GIVE_WAY = frozenset({Pool.LARGE, Pool.EXPORTS, Pool.PRINTING})
 # Whose requests go to no other pool, however large they are.
 TAKES_LARGE = frozenset({Pool.PICTURES})
 SLOW_SECONDS = 0.005
@@ -114,7 +117,7 @@ class Worker:
 class Threads:
     """At most `most` threads, started when needed and kept. The one that was busy last is taken first: it is warm, and
     so are its connection and memory. `most_waiting`: how many calls may wait for a thread. `prepare` runs first in each
-    thread.
+    thread. `gives_way`: before each call it waits for an event loop that is late.
 
     At most `at_once` of them are let in together: more would only contend for Python's lock, which costs as much again
     as the work itself. One that has been at its call for SLOW_SECONDS waits for something else (a row, the disk) and no
@@ -128,6 +131,8 @@ class Threads:
         most_waiting: int | None = None,
         prepare: Callable[[], None] | None = None,
         at_once: int | None = None,
+        *,
+        gives_way: bool = False,
     ) -> None:
         self._name, self._most, self._most_waiting, self._prepare = name, most, most_waiting, prepare
         self._at_once = at_once or most
@@ -138,6 +143,7 @@ class Threads:
         self._busy: set[Worker] = set()
         self._waiting: deque[Call] = deque()
         self._watching: asyncio.AbstractEventLoop | None = None
+        self._pulse = LoopPulse(lambda: bool(self._busy or self._waiting)) if gives_way else None
 
     @property
     def is_full(self) -> bool:
@@ -150,6 +156,8 @@ class Threads:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         call = Call(loop, future, copy_context(), function, args)
+        if self._pulse is not None:
+            self._pulse.begin(loop)
         with self._lock:
             if self._waiting or not self._begin(call):
                 if self.is_full:
@@ -185,6 +193,8 @@ class Threads:
         if self._prepare is not None:
             self._prepare()
         while True:
+            if self._pulse is not None:
+                self._pulse.wait()
             outcome = call.run()
             with self._lock:
                 following = self._next_call(worker)
@@ -229,7 +239,8 @@ class Threads:
 def threads(pool: Pool) -> Threads:
     """Of this process: they belong to no event loop."""
     prepare = use_reserved_connections if pool is Pool.URGENT else None
-    return Threads(pool, MOST_THREADS[pool], MOST_WAITING.get(pool), prepare, AT_ONCE.get(pool))
+    most_waiting, at_once = MOST_WAITING.get(pool), AT_ONCE.get(pool)
+    return Threads(pool, MOST_THREADS[pool], most_waiting, prepare, at_once, gives_way=pool in GIVE_WAY)
 
 
 def _settle(future: asyncio.Future[Any], outcome: Outcome) -> None:

@@ -19,6 +19,7 @@ import pytest
 from tests.attack.attackers import Attack, run_attack
 from tests.attack.proxy import Proxy
 from tests.attack.test_export import change
+from tests.databases import empty
 from tests.processes import FreshServer, Server, kill, start
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
@@ -75,13 +76,17 @@ class Target:
         return sum(process.memory_info().rss for process in self.server.family())
 
 
-@pytest.fixture(scope="module")
-def target(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
-    """Connections and bodies concern no database."""
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"] if IS_STORM else ["sqlite"])
+def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """Connections and bodies concern no database; how long the page waits for its own does, and the storm asks both."""
     folder = tmp_path_factory.mktemp("attacked")
-    file = folder / "ficha.db"
-    file.write_bytes(sqlite_file.read_bytes())
-    url = f"sqlite:///{file}"
+    if request.param == "sqlite":
+        file = folder / "ficha.db"
+        file.write_bytes(request.getfixturevalue("sqlite_file").read_bytes())
+        url = f"sqlite:///{file}"
+    else:
+        url = request.getfixturevalue("postgres_url")
+        empty(url)
     world = build_world(settings_for(url, folder / "data"))
     path = sticker_of(world).path
     busy = world.register()
@@ -113,7 +118,8 @@ def hold(target: Target, attack: Attack, port: int, folder: Path) -> None:
     measured = f"median {median * 1e3:.1f} ms ({statistics.median(quiet) * 1e3:.1f} quiet), p99 {p99 * 1e3:.0f} ms"
     measured += f", longest {taken[-1] * 1e3:.0f} ms, RSS {rss / 1e6:.0f} MB"
     counts = (attack.idle, attack.slow, attack.refusals, attack.logins, attack.exports)
-    sys.stderr.write(f"\nidle, slow, refusals, logins, exports {counts}: {measured}\n")
+    database = target.server.env["FICHA_DATABASE_URL"].partition(":")[0]
+    sys.stderr.write(f"\n{database}: idle, slow, refusals, logins, exports {counts}: {measured}\n")
     if IS_STORM:
         assert p99 < P99_SECONDS and rss < MOST_RSS, measured
 

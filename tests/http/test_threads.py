@@ -1,6 +1,7 @@
 """More requests at once than connections and threads: all wait a little, and none for ever."""
 
 import asyncio
+import time
 from contextvars import ContextVar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from ficha.accounts.accounts import Role
+from ficha.http import loop_pulse
 from ficha.http.threads import Threads
 from tests.world import World, build_world, settings_for
 
@@ -67,6 +69,25 @@ def test_a_few_are_let_in_at_once_and_nobody_waits_behind_one_that_waits() -> No
     ended, most = asyncio.run(ask())
     assert ended == 0
     assert max(most) <= 2
+
+
+def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_pulse, "LONGEST_WAIT_SECONDS", 30)
+    pool = Threads("long", 1, gives_way=True)
+    gate, is_blocked = Event(), Event()
+
+    async def block() -> tuple[bool, bool]:
+        first = asyncio.create_task(pool.run(gate.wait, 30))
+        second = asyncio.create_task(pool.run(is_blocked.is_set))
+        await asyncio.sleep(0)
+        is_blocked.set()
+        time.sleep(2 * loop_pulse.LATE_SECONDS)  # As somebody does who holds the loop.
+        gate.set()
+        time.sleep(2 * loop_pulse.LATE_SECONDS)
+        is_blocked.clear()
+        return await first, await second
+
+    assert asyncio.run(block()) == (True, False)
 
 
 def test_errors_and_context_go_with_the_call() -> None:
