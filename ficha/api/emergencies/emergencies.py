@@ -43,7 +43,6 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
     "Create emergency",
     door="tag or bearer",
     seed="Create emergency",
-    progress="Developing",  # The ladder skips notifications: no device can be registered yet.
     status=201,
     errors=(403, 404, 409, 415, 422),
     example=answer_example(EXAMPLE, 201),
