@@ -1,7 +1,9 @@
 """Whether the event loop is late. Threads with long work look here first: who holds Python's lock meanwhile is in the
-way of everybody who waits for an answer."""
+way of everybody who waits for an answer. While there is such work, threads also pass that lock on more often: the
+server takes it once for each piece of a request, and what comes in then waits in a row."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
 
@@ -10,10 +12,16 @@ BEAT_SECONDS = 0.01
 LATE_SECONDS = 0.03
 LONGEST_WAIT_SECONDS = 0.25
 PAUSE_SECONDS = 0.005
+# How long a thread may keep Python's lock while others want it: as Python has it, and beside long work.
+USUAL_SWITCH_SECONDS = sys.getswitchinterval()
+BRISK_SWITCH_SECONDS = 0.0005
 
 
 class LoopPulse:
     """Beats on an event loop as long as `is_wanted` says."""
+
+    # How many of them beat in this process.
+    beating = 0
 
     def __init__(self, is_wanted: Callable[[], bool]) -> None:
         self._is_wanted = is_wanted
@@ -23,6 +31,7 @@ class LoopPulse:
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """To be called on the loop, for each work that is put aside."""
         if self._loop is None or self._loop.is_closed():
+            self._set_switching(+1 if self._loop is None else 0)
             self._loop = loop
             self._beaten = time.monotonic()
             loop.call_later(BEAT_SECONDS, self._beat)
@@ -40,3 +49,9 @@ class LoopPulse:
             self._loop.call_later(BEAT_SECONDS, self._beat)
         else:
             self._loop = None
+            self._set_switching(-1)
+
+    @staticmethod
+    def _set_switching(change: int) -> None:
+        LoopPulse.beating += change
+        sys.setswitchinterval(BRISK_SWITCH_SECONDS if LoopPulse.beating else USUAL_SWITCH_SECONDS)

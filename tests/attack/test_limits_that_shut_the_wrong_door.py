@@ -62,6 +62,15 @@ def test_a_fresh_responder_gets_the_number_to_call_and_no_name(flooded: Sticker)
     assert mine.status_code == 429 and int(mine.headers["Retry-After"]) >= 1 and 'href="tel:' in mine.text
 
 
+def test_links_to_answer_an_alert_and_typed_codes_are_counted_apart(world: World) -> None:
+    """In one household or mobile network: who tries codes keeps no contact from her answer."""
+    here, other = at(world, ATTACKER), at(world, FRESH)
+    assert {here.get("/e/222222").status_code for _ in range(25)} == {404, 429}
+    assert {here.get("/a/nada").status_code for _ in range(25)} == {404, 429}
+    assert [other.get("/a/nada").status_code for _ in range(10)] == [404] * 10
+    assert other.get(f"/e/{sticker_of(world).code}").status_code == 200
+
+
 @pytest.mark.parametrize("address", [FRESH, ATTACKER])
 def test_an_alert_is_paid_with_a_little_work(flooded: Sticker, address: str) -> None:
     asked = alert(flooded, address, lat="10.5", lon="-66.9")

@@ -1,6 +1,7 @@
 """More requests at once than connections and threads: all wait a little, and none for ever."""
 
 import asyncio
+import sys
 import time
 from contextvars import ContextVar
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -73,6 +74,7 @@ def test_a_few_are_let_in_at_once_and_nobody_waits_behind_one_that_waits() -> No
 
 def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop_pulse, "LONGEST_WAIT_SECONDS", 30)
+    monkeypatch.setattr(loop_pulse.LoopPulse, "beating", 0)  # Loops that other tests have left.
     pool = Threads("long", 1, gives_way=True)
     gate, is_blocked = Event(), Event()
 
@@ -85,7 +87,11 @@ def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.Monkey
         gate.set()
         time.sleep(2 * loop_pulse.LATE_SECONDS)
         is_blocked.clear()
-        return await first, await second
+        assert sys.getswitchinterval() == pytest.approx(loop_pulse.BRISK_SWITCH_SECONDS)
+        told = await first, await second
+        while sys.getswitchinterval() != pytest.approx(loop_pulse.USUAL_SWITCH_SECONDS):
+            await asyncio.sleep(loop_pulse.BEAT_SECONDS)
+        return told
 
     assert asyncio.run(block()) == (True, False)
 
