@@ -26,14 +26,15 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     with Sandbox() as sandbox:
         platforms = {"chatwoot_base_url": sandbox.url, "whatsapp_base_url": sandbox.url}
         world = build_world(settings_for(database_url, tmp_path / "data", **platforms))
-        sandbox.call(lambda found: [_add_conversation(found.chatwoot, name) for name in ("hilo", "aviso", "ajena")])
+        sandbox.call(lambda found: _add_conversations(found.chatwoot, "hilo", "aviso", "ajena"))
         sandbox.receive(from_=NUMBER, text="Hola")  # So that we may write freely.
         yield world
         world.close()
 
 
-def _add_conversation(chatwoot: ChatwootPlatform, name: str) -> None:
-    chatwoot.add_conversation(chatwoot.join_inbox(chatwoot.add_contact(name), chatwoot.inboxes[1], name))
+def _add_conversations(chatwoot: ChatwootPlatform, *names: str) -> None:
+    for name in names:
+        chatwoot.add_conversation(chatwoot.join_inbox(chatwoot.add_contact(name), chatwoot.inboxes[1], name))
 
 
 def post(caller: Person, path: str, body: dict[str, str], key: str) -> tuple[int, str | None]:
