@@ -68,7 +68,11 @@ def main(
         elif names == [MESSAGES]:
             from bench.messages import measure_messages
 
-            good = measure_messages(console, _names_of(database))
+            good = (
+                _measure_messages_against(console, _names_of(database), against, rounds)
+                if against
+                else measure_messages(console, _names_of(database))
+            )
         elif names == [HANGING]:
             from bench.hanging import measure_hanging
 
@@ -91,6 +95,19 @@ def main(
         raise typer.Exit(130) from None
     if not good:
         raise typer.Exit(1)
+
+
+def _measure_messages_against(console: Console, databases: list[str], against: str, rounds: int) -> bool:
+    from bench.messages_against import measure_messages_against
+    from bench.worktree import DidNotSeed, NoSuchCommit
+
+    try:
+        return measure_messages_against(console, databases, against, rounds)
+    except NoSuchCommit as fault:
+        raise typer.BadParameter(f"--against {against}: {fault}") from None
+    except DidNotSeed as fault:
+        console.print(f"[red]The code of {against} could not send its messages:[/red] {fault}", highlight=False)
+        return False
 
 
 def _plan(names: list[str], seconds: float, connections: int, rounds: int, database: Database) -> "Plan":

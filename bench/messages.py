@@ -90,9 +90,9 @@ def measure_messages(console: Console, databases: list[str]) -> bool:
     good = True
     with show_progress(len(databases) * (1 + len(RATES))) as report:
         for name in databases:
-            with open_database(name) as opened, _running_service(opened) as service:
+            with open_database(name) as opened, running_service(opened) as service:
                 report(f"{name}: {SENDS} messages")
-                sent = _send(service)
+                sent = send_all(service)
                 rate = SENDS / sent.seconds
                 figures = f"{sent.seconds:.1f}", f"{rate:.0f}", f"{sent.cpu_ms:.2f}", f"{sent.database_cpu_ms:.2f}"
                 sends.add_row(name, str(SENDS), *figures)
@@ -111,7 +111,7 @@ def measure_messages(console: Console, databases: list[str]) -> bool:
 
 
 @contextmanager
-def _running_service(opened: BenchDatabase) -> Iterator[RunningService]:
+def running_service(opened: BenchDatabase) -> Iterator[RunningService]:
     """The service as an operator runs it: on PostgreSQL with a worker as well as the server."""
     with ExitStack() as stack:
         behaviour = Behaviour(per_second=None, pair_burst=None, auto_read=True)
@@ -140,7 +140,7 @@ def _worker(known: dict[str, str]) -> Iterator[int]:
             worker.terminate()
 
 
-def _send(service: RunningService) -> Sent:
+def send_all(service: RunningService) -> Sent:
     parts = service.parts
     cpu_before, database_before = service.cpu_seconds()
     with parts.database.writing() as session:
