@@ -1,11 +1,12 @@
 """A number and a user id that meet in a status, or in the answer to a send, are one person's: a job joins their
-threads. Not the transaction that notices it, which holds other messages locked."""
+threads. Not the transaction that notices it, which holds other messages locked. Most people have one thread, which only
+lacks the user id: one job completes the threads of all whom a transaction noticed."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, or_, select, text
+from sqlalchemy import Table, bindparam, or_, select, text, update
 from sqlalchemy.orm import Session
 
 from ficha.core.clock import Clock
@@ -28,42 +29,43 @@ KNOWN = Prepared(
     .where(threads.c.phone_number_id == bindparam("number"))
     .where(or_(one_of(threads.c.wa_id, "wa_ids"), one_of(threads.c.user_id, "user_ids")))
 )
+COMPLETE = Prepared(
+    update(threads)
+    .where(threads.c.id == bindparam("thread"))
+    .values(wa_id=bindparam("its_wa_id"), user_id=bindparam("its_user_id"))
+)
 # Whoever processes notifications has this lock: no message comes into a thread while it goes.
 WAIT_FOR_PROCESSING = Prepared(text("SELECT pg_advisory_xact_lock(723501)"), only="postgresql")
 
 
 def note_meetings(session: Session, meetings: Iterable[tuple[str, Person]]) -> None:
-    """`meetings` are numbers of ours and people. Puts a job for each whom one thread does not have whole yet."""
+    """`meetings` are numbers of ours and people. Puts a job for those whom one thread does not have whole yet."""
     by_number: dict[str, set[Person]] = {}
     for number, person in meetings:
         if person.wa_id and person.user_id:
             by_number.setdefault(number, set()).add(person)
     for number, people in sorted(by_number.items()):
-        for person in _to_join(session, number, people):
-            payload = {"number": number, "wa_id": person.wa_id, "user_id": person.user_id}
-            put(session, MEET, payload, key=f"{MEET}:{number}:{person.user_id}")
+        if found := [(person.wa_id, person.user_id) for person, _ in _to_join(session, number, people)]:
+            put(session, MEET, {"number": number, "people": found})
 
 
-def _to_join(session: Session, number: str, people: Collection[Person]) -> list[Person]:
+def _to_join(session: Session, number: str, people: Collection[Person]) -> Iterator[tuple[Person, Any]]:
+    """Those of whom something is to be done, each with the thread that only has to be completed; None where two have
+    to be joined."""
     wa_ids = sorted({digits for person in people for digits in spellings(person.wa_id or "")})
     known = KNOWN.all(session, number=number, wa_ids=wa_ids, user_ids=sorted(str(one.user_id) for one in people))
     by_user = {thread.user_id: thread for thread in known if thread.user_id}
     by_number = {thread.wa_id: thread for thread in known if thread.wa_id}
-    found = []
     for person in sorted(people, key=lambda one: (one.wa_id, one.user_id)):
         numbers = [by_number[digits] for digits in spellings(person.wa_id or "") if digits in by_number]
-        if _changes_something(by_user.get(person.user_id), numbers[0] if numbers else None):
-            found.append(person)
-    return found
-
-
-def _changes_something(of_user: Any, of_number: Any) -> bool:
-    if of_user is None:
-        return of_number is not None and of_number.user_id is None
-    if of_number is None:
-        return of_user.wa_id is None
-    # A number that is somebody else's by their user id has changed hands.
-    return of_user.id != of_number.id and of_number.user_id is None
+        of_user, of_number = by_user.get(person.user_id), numbers[0] if numbers else None
+        if of_user is None or of_number is None:
+            thread = of_user or of_number
+            if thread is not None and None in (thread.wa_id, thread.user_id):
+                yield person, thread
+        # A number that is somebody else's by their user id has changed hands.
+        elif of_user.id != of_number.id and of_number.user_id is None:
+            yield person, None
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,36 @@ class Meetings:
 
     def join(self, job: Job) -> None:
         """Doing it twice does no harm: the second time there is one thread, which has both."""
-        number, person = job.payload["number"], Person(job.payload["wa_id"], job.payload["user_id"])
+        number, people = job.payload["number"], {Person(*each) for each in job.payload["people"]}
         with self.database.writing() as session:
             if not self.database.is_sqlite:
                 WAIT_FOR_PROCESSING.run(session)
-            meet(session, Threads(session, self.keyring, self.clock.now()), number, person, self.hooks)
+            for person in _complete(session, number, people):
+                meet(session, Threads(session, self.keyring, self.clock.now()), number, person, self.hooks)
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
             put(session, PROCESS, {}, key=PROCESS, urgent=True)
+
+
+def _complete(session: Session, number: str, people: Collection[Person]) -> list[Person]:
+    """Completes the threads that lack the number or the user id. Returns who needs more than that."""
+    rows, left = [], []
+    seen: set[Any] = set()
+    for person, thread in _to_join(session, number, people):
+        # Two who claim one thread, or one user id, are looked at one after the other.
+        if thread is None or seen & {thread.id, person.user_id, person.wa_id}:
+            left.append(person)
+            continue
+        seen |= {thread.id, person.user_id, person.wa_id}
+        rows.append(
+            {
+                "thread": thread.id,
+                "its_wa_id": thread.wa_id or person.wa_id,
+                "its_user_id": thread.user_id or person.user_id,
+            }
+        )
+    if rows:
+        COMPLETE.run_many(session, rows)
+    return left
 
 
 def meet(session: Session, finder: Threads, number: str, person: Person, hooks: MessageHooks) -> None:

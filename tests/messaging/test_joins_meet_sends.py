@@ -38,7 +38,7 @@ def queue(world: World) -> None:
 
 
 def joining(world: World) -> Worker:
-    return Worker(target=lambda: world.do(MEET, number=NUMBER, wa_id=WA_ID, user_id=USER), name="join")
+    return Worker(target=lambda: world.do(MEET, number=NUMBER, people=[(WA_ID, USER)]), name="join")
 
 
 def the_message(world: World) -> Message:

@@ -10,7 +10,9 @@ from sqlalchemy import select
 
 from ficha.accounts.accounts import Role
 from ficha.channels.messages import Text
+from ficha.jobs.queue import count_waiting
 from ficha.messaging.files import KeptFile
+from ficha.messaging.meetings import MEET
 from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message, queue_message
 from ficha.messaging.notifications import PROCESS, Notification
@@ -101,6 +103,25 @@ def test_a_status_completes_a_thread_once_and_a_number_that_changed_hands_joins_
     receive(world, statuses=[status("wamid.Y", "read", recipient_user_id="VE.9")])
     threads = {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)}
     assert threads == {(MARIA, USER), (None, "VE.1"), ("584125550009", "VE.9")}
+
+
+def test_one_job_completes_the_threads_of_all_whom_statuses_name(world: World) -> None:
+    """A job for each took more than half of what a message to somebody new costs."""
+    numbers = [f"58412555{number:04d}" for number in range(20)]
+    receive(world, *(message(number) for number in numbers[:-1]))
+    receive(world, message(None, from_user_id="VE.18"), message(None, from_user_id="VE.19"))
+    # The last has no thread by the number yet; the last but one has two; the first is named with two user ids.
+    named = [(number, f"VE.{place}") for place, number in enumerate(numbers)] + [(numbers[0], "VE.1000")]
+    said = [
+        status(f"wamid.{place}", "read", recipient_user_id=user_id) | {"recipient_id": number}
+        for place, (number, user_id) in enumerate(named)
+    ]
+    assert notify(world, enveloped(value(statuses=said))).status_code == 200
+    world.do(PROCESS)
+    with world.parts.database.reading() as session:
+        assert count_waiting(session)[MEET] == 1
+    world.run_jobs()
+    assert {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)} == set(named[:-1])
 
 
 def test_a_number_that_changed_hands_joins_nothing(world: World) -> None:
