@@ -28,15 +28,17 @@ class ReadingSession(Session):
     when it begins."""
 
     _lent: PoolProxiedConnection | None = None
+    _line: Line | None = None
 
     def line(self) -> Line:
-        if self._lent is None and not self.in_transaction():
+        if self._line is None:
+            if self.in_transaction():  # The ORM has a connection of its own.
+                return line_on(self.connection())
             assert isinstance(self.bind, Engine)
             self._lent = self.bind.raw_connection()
             _set_autocommit(self._lent, self.bind, True)
-        if self._lent is None:  # The ORM has a connection of its own.
-            return line_on(self.connection())
-        return Line(self._lent.driver_connection, self.bind.dialect, self._lent)  # type: ignore[union-attr]
+            self._line = Line(self._lent.driver_connection, self.bind.dialect, self._lent)
+        return self._line
 
     def get_bind(self, *args: Any, **more: Any) -> Any:
         """Asked for whenever the ORM needs a connection: two for one request could starve others."""
@@ -52,7 +54,7 @@ class ReadingSession(Session):
     def _give_back(self) -> None:
         if self._lent is None:
             return
-        lent, self._lent = self._lent, None
+        lent, self._lent, self._line = self._lent, None, None
         if lent.is_valid:
             _set_autocommit(lent, self.bind, False)
         lent.close()
