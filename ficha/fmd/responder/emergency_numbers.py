@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ficha.core.phone_writing import international, regions
 from ficha.fmd.responder.view import Number
 
 # Where we do not know the country: mobile networks nearly everywhere forward it.
@@ -80,25 +81,20 @@ def emergency_call(phone_country: str, record_country: str, deployed_in: str) ->
 
 def country_of(prefix: object) -> str:
     """The country of a phone prefix such as +58, or nothing. Of countries that share one, the largest."""
-    if not isinstance(prefix, str) or not PREFIX.fullmatch(prefix):
-        return ""
-    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata that most requests never need.
-
-    region = phonenumbers.region_code_for_country_code(int(prefix))
+    region = regions().get(prefix, "") if isinstance(prefix, str) else ""
     return region if region in BY_COUNTRY else ""
 
 
 def countries_of_prefixes() -> dict[str, str]:
     """What `country_of` says of every prefix that it knows: `{"+58": "VE"}`."""
-    import phonenumbers  # noqa: PLC0415  See above.
-
-    prefixes = {f"+{phonenumbers.country_code_for_region(country)}" for country in BY_COUNTRY}
-    return {prefix: country_of(prefix) for prefix in sorted(prefixes) if country_of(prefix)}
+    return {prefix: country for prefix, country in sorted(regions().items()) if country in BY_COUNTRY}
 
 
 def number_of(item: Mapping[str, Any]) -> Number | None:
     """The phone of a contact, a doctor, a guardian, written as in its country."""
-    prefix, national, full = (item.get(name) for name in ("cod_telefono", "telefono", "telefono_e164"))
+    prefix, national, full = item.get("cod_telefono"), item.get("telefono"), item.get("telefono_e164")
+    if national is None and full is None:
+        return None
     is_prefix = isinstance(prefix, str) and PREFIX.fullmatch(prefix) is not None
     if not (isinstance(full, str) and E164.fullmatch(full)):
         if not (is_prefix and isinstance(national, str) and DIGITS.fullmatch(national)):
@@ -115,14 +111,12 @@ def helpline(value: object, label: str) -> Number | None:
 
 
 def _as_written(full: str, prefix: str) -> str:
-    import phonenumbers  # noqa: PLC0415  See above.
-
     if prefix and full.startswith(prefix) and not full.startswith("0", len(prefix)):
-        # Known parts need no parsing, which is ten times dearer.
-        number = phonenumbers.PhoneNumber(country_code=int(prefix), national_number=int(full[len(prefix) :]))
-    else:
-        try:
-            number = phonenumbers.parse(full)
-        except phonenumbers.NumberParseException:
-            return full
+        return international(prefix, full[len(prefix) :])  # Known parts need no parsing, which is dear.
+    import phonenumbers  # noqa: PLC0415  Six megabytes of metadata that most requests never need.
+
+    try:
+        number = phonenumbers.parse(full)
+    except phonenumbers.NumberParseException:
+        return full
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
