@@ -5,13 +5,13 @@ our own words, and names its sources; docs/clinical.md lists all of them for a c
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ficha.fmd.findings import RecordFindings
-from ficha.fmd.sign_conditions import Check, compiled
+from ficha.fmd.sign_conditions import Check, compiled, marks_of
 from ficha.fmd.signs import Sign
 from ficha.fmd.translations import Translated
 
@@ -30,6 +30,8 @@ class Advice(NamedTuple):
     dont: Translated
     sources: tuple[str, ...]
     also_for: tuple[Check, ...]
+    # One of which a record must have for that, see RecordFindings.marks.
+    marks: frozenset[str]
 
 
 @cache
@@ -49,9 +51,15 @@ def all_advice() -> Mapping[str, Advice]:
             Translated(**row["dont"]),
             tuple(row["sources"]),
             tuple(map(compiled, row.get("also_for", ()))),
+            frozenset().union(*map(marks_of, row.get("also_for", ()))),
         )
         for row in advice_table()["advice"]
     }
+
+
+@cache
+def _beyond_signs() -> Sequence[Advice]:
+    return [one for one in all_advice().values() if one.also_for]
 
 
 @cache
@@ -63,8 +71,8 @@ def advice_for(record: RecordFindings, signs: Iterable[Sign]) -> list[Advice]:
     """For the signs in their order, then for the conditions without one. Each line once."""
     known = all_advice()
     found = dict.fromkeys(one for sign in signs for one in sign.advice)
-    found |= dict.fromkeys(
-        one.id for one in known.values() if one.also_for and any(check(record) for check in one.also_for)
-    )
+    for one in _beyond_signs():
+        if not one.marks.isdisjoint(record.marks) and any(check(record) for check in one.also_for):
+            found[one.id] = None
     included = {INCLUDES[one] for one in found if one in INCLUDES}
     return [known[one] for one in found if one not in included]

@@ -24,6 +24,7 @@ CODED_LISTS = (
 )
 ALLERGY_LISTS = (("alergiasa", "alergias", "agente"), ("alergiasm", "alergias", "medicamento"))
 MEDICINES = ("medicacion", "medicamentos", "medicamento")
+ATC_LENGTHS = range(1, 8)
 
 
 class Finding(NamedTuple):
@@ -57,6 +58,10 @@ class RecordFindings:
         # Those being taken. One whose end cannot be read is being taken.
         self.medicines = [each for each in self._findings(*MEDICINES) if not self._is_over(each.item.get("hasta"))]
         self.allergies = [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
+        # By these the rules are found that can fire at all: models, codes, and all beginnings of a medicine's code.
+        self.marks = {*documents, *[finding.codigo for finding in self.conditions]}
+        for medicine in self.medicines:
+            self.marks.update([medicine.codigo[:length] for length in ATC_LENGTHS])
 
     def value(self, path: str) -> Any:
         """`model/field/field`, or None."""

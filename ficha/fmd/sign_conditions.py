@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ficha.fmd.findings import MAX_PLACE, Finding, RecordFindings, as_written, name_of
+from ficha.fmd.findings import ALLERGY_LISTS, MAX_PLACE, Finding, RecordFindings, as_written, name_of
 from ficha.fmd.pregnancy import pregnancy_text
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
@@ -47,6 +47,19 @@ def phrase(name: str) -> Translated:
 def compiled(when: Condition) -> Check:
     """The condition as a function. Its first key says which condition it is."""
     return _COMPILERS[next(iter(when))](when)
+
+
+def marks_of(when: Condition) -> frozenset[str]:
+    """What a record must have for the condition to find anything, see RecordFindings.marks: one of these codes, the
+    beginning of a medicine's code, or a model."""
+    kind, value = next(iter(when.items()))
+    if kind in ("codes", "cie10", "atc"):
+        return frozenset(value)
+    if kind == "device":
+        return frozenset((*value["codes"], *value["told_by"], "cardiologico"))
+    if kind in ("allergy", "latex"):
+        return frozenset(model for model, _, _ in ALLERGY_LISTS)
+    return frozenset(("salud",) if kind == "pregnancy" else (value.split("/")[0],))
 
 
 def _codes(when: Condition) -> Check:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.findings import RecordFindings
-from ficha.fmd.sign_conditions import Check, Hit, compiled, phrase, sign_table, with_place
+from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, sign_table, with_place
 from ficha.fmd.translations import Translated
 
 SIGNS_VERSION = "2.0.0"
@@ -70,7 +70,7 @@ def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
 
 def found_signs(record: RecordFindings) -> FoundSigns:
     most = sign_table()["max_signs"]
-    matched = [(rule, found) for rule in _rules() if (found := _found(rule, record))]
+    matched = [(rule, found) for rule in _rules_for(record) if (found := _found(rule, record))]
     lines = [(rule, part) for rule, found in matched for part in _parts(rule, found)]
     if len(lines) > most:
         # All allergies in one line, so that they do not displace the anticoagulant.
@@ -94,6 +94,24 @@ def _rules() -> tuple[_Rule, ...]:
         )
         for rule in sign_table()["rules"]
     )
+
+
+@cache
+def _rules_by_mark() -> Mapping[str, Sequence[int]]:
+    """The places of the rules that something in a record can make fire."""
+    places: dict[str, list[int]] = {}
+    for place, rule in enumerate(sign_table()["rules"]):
+        conditions = [condition for line in rule["lines"] for condition in line["any"]]
+        for mark in frozenset().union(*map(marks_of, conditions)):
+            places.setdefault(mark, []).append(place)
+    return places
+
+
+def _rules_for(record: RecordFindings) -> list[_Rule]:
+    """In their order, those that can fire."""
+    by_mark, rules = _rules_by_mark(), _rules()
+    found = {place for mark in record.marks if mark in by_mark for place in by_mark[mark]}
+    return [rules[place] for place in sorted(found)]
 
 
 def _found(rule: _Rule, record: RecordFindings) -> Found:

@@ -16,9 +16,10 @@ from sqlalchemy import delete
 from ficha.fmd.advice import ADVICE_VERSION, advice_table, all_advice
 from ficha.fmd.base import Door
 from ficha.fmd.entries import Entry, EntryVersion
+from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.sign_conditions import compiled, marks_of, sign_table
 from ficha.fmd.terms import class_of
 from tests.fmd.documents import NOW, TODAY, stored_form
 from tests.fmd.offline.test_wording import said
@@ -129,3 +130,14 @@ def test_each_advice_names_its_sources_and_both_what_to_do_and_what_not() -> Non
         assert one["sources"] and all(one[part][language] for part in ("title", "do", "dont") for language in LANGUAGES)
     lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
     assert [line["words"] for line in lines if line["advice"] not in all_advice()] == []
+
+
+@each_case
+def test_what_a_condition_finds_is_marked_in_the_record(case: dict[str, Any]) -> None:
+    """Only the rules whose marks the record has are looked at."""
+    found = RecordFindings(case["documents"], TODAY)
+    lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
+    conditions = [condition for line in lines for condition in line["any"]]
+    conditions += [condition for one in advice_table()["advice"] for condition in one.get("also_for", ())]
+    for condition in conditions:
+        assert not compiled(condition)(found) or marks_of(condition) & found.marks, condition
