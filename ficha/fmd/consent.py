@@ -21,12 +21,13 @@ def visible_documents(documents: Mapping[str, Any], door: Door, catalog: Catalog
     if door is Door.P:
         return dict(documents)
     rules = ConsentRules.of(documents)
+    has_rules = rules.has_any
     shown = {}
     for wire, model, fields in _default_fields(catalog, door):
         document = documents.get(wire)
         if not isinstance(document, dict):
             continue
-        if not rules.has_any:
+        if not has_rules:
             part = _visible(fields, document)
         elif rules.names_facts_of(wire):
             part = _Filter(wire, rules, door).visible_fields(model, document, rules.door_of(wire), model.about.door)

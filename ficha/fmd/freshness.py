@@ -1,9 +1,9 @@
 """How long ago a fact was confirmed, and whether it can still be trusted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 
 from ficha.fmd.base import Document
 from ficha.fmd.values import first_day
@@ -15,8 +15,7 @@ class Level(StrEnum):
     RED = "red"
 
 
-@dataclass(frozen=True)
-class Freshness:
+class Freshness(NamedTuple):
     """`days` since the fact was confirmed; None if it never was."""
 
     level: Level

@@ -8,6 +8,8 @@ _WORD = re.compile(r"[0-9a-z]+")
 
 def folded(text: str) -> str:
     """Lower case, without accents."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 

@@ -1,7 +1,8 @@
 """Builds the responder's view of a record: what she may see, in her language, the most urgent first."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from functools import cache
 
 from ficha.fmd.advice import Advice, advice_for
 from ficha.fmd.base import Door
@@ -25,6 +26,20 @@ from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, pre
 from ficha.fmd.responder.view import AdviceLine, Line, PersonSummary, ResponderView, Section, StopSign, Text
 from ficha.fmd.responder.wishes import wishes
 from ficha.fmd.signs import found_signs
+
+# In the order in which they are read, with the models that each looks at.
+SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] = (
+    (medicines, frozenset({"medicacion", "cardiologico"})),
+    (allergies, frozenset({"alergiasm", "alergiasa"})),
+    (conditions, frozenset({"salud", "cardiologico"})),
+    (devices, frozenset({"cardiologico", "cuerpo", "salud"})),
+    (wishes, frozenset({"consentimiento"})),
+    (people, frozenset({"poliza", "representante", "personalsermed", "cardiologico", "emergencia"})),
+    (body, frozenset({"cuerpo"})),
+    (vaccines, frozenset({"vacuna"})),
+    (identity, frozenset({"personal"})),
+    (school, frozenset({"estudiante"})),
+)
 
 # Shown even when empty, to say why. Every other section is shown only if it has something.
 ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
@@ -57,8 +72,7 @@ def responder_view(
     own_language = _own_language(record, written_in)
     findings = RecordFindings(record.visible, record.today)
     shown_signs, other_signs = found_signs(findings)
-    sections = [part(record) for part in (medicines, allergies, conditions, devices, wishes, people, body)]
-    sections += [part(record) for part in (vaccines, identity, school)]
+    sections = [part(record) if record.knows(models) else _empty(part, language) for part, models in SECTIONS]
     others = generic_sections(record)
     own_language_name = language_name(own_language)
     shown_contacts = contacts(record)
@@ -86,6 +100,12 @@ def responder_view(
         unreadable=tuple(record.unreadable.values()),
         missing=_missing(sections),
     )
+
+
+@cache
+def _empty(part: Callable[[RecordReader], Section], language: str) -> Section:
+    """The section of somebody of whom nothing is known: for each language it is always the same."""
+    return part(RecordReader({}, Door.R, date.max, language))
 
 
 def _without_consent(language: str, call: EmergencyCall) -> ResponderView:

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from ficha.fmd.translations import Translated
+from ficha.fmd.translations import Translated, language_index
 from ficha.fmd.values import PARTIAL, first_day
 
 MONTHS = Translated(
@@ -10,6 +10,9 @@ MONTHS = Translated(
     "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
     "jan fev mar abr mai jun jul ago set out nov dez",
 )
+
+_MONTH_NAMES = [months.split() for months in MONTHS]
+YEAR_LENGTH, MONTH_LENGTH = len("2019"), len("2019-04")
 
 TODAY = Translated("hoy", "today", "hoje")
 YESTERDAY = Translated("ayer", "yesterday", "ontem")
@@ -60,8 +63,10 @@ def date_text(value: object, language: str) -> str:
     day = first_day(value)
     if day is None:
         return ""
-    month = MONTHS.in_language(language).split()[day.month - 1]
-    return {4: f"{day.year}", 7: f"{month} {day.year}"}.get(len(value), f"{day.day} {month} {day.year}")
+    if len(value) == YEAR_LENGTH:
+        return f"{day.year}"
+    month = _MONTH_NAMES[language_index(language)][day.month - 1]
+    return f"{month} {day.year}" if len(value) == MONTH_LENGTH else f"{day.day} {month} {day.year}"
 
 
 def time_with_zone(moment: datetime) -> str:

@@ -1,9 +1,11 @@
 """Models that have no section of their own: one is made from their fields, so that whatever may be seen is shown."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from ficha.fmd.base import Door, FmdModel, Shape
+from ficha.fmd.catalog import Catalog
 from ficha.fmd.fields import ShapeField, fields_of
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import amount_text, date_text
@@ -44,8 +46,12 @@ LANGUAGES = frozenset({"idioma", "idiomas"})
 
 
 def generic_sections(record: RecordReader) -> list[Section]:
-    others = [model for model in record.catalog if model.about.wire not in OWN_SECTION]
-    return [model_section(record, model) for model in others]
+    return [model_section(record, model) for model in _without_section(record.catalog)]
+
+
+@cache
+def _without_section(catalog: Catalog) -> list[type[FmdModel]]:
+    return [model for model in catalog if model.about.wire not in OWN_SECTION]
 
 
 def model_section(record: RecordReader, model: type[FmdModel]) -> Section:

@@ -40,10 +40,12 @@ class RecordReader:
         self.language = language
         self._language_index = language_index(language)
         self._saved = saved or {}
-        self._confirmed: dict[tuple[str, str, str], Confirmed] = {}
+        self._confirmed: dict[tuple[int, str, str], Confirmed] = {}
         self._raw = documents
         self._rules = ConsentRules.of(documents)
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
+        # Hidden models are not known, damaged ones are.
+        self._known = {wire for wire in documents if wire in self.visible or self._may_see(wire)}
         damaged = {wire for wire, document in documents.items() if not isinstance(document, dict)}
         # The models that could not be opened, with their titles; only those that this reader would have seen.
         self.unreadable = {
@@ -54,6 +56,11 @@ class RecordReader:
 
     def translate(self, words: Translated) -> str:
         return words[self._language_index]
+
+    def knows(self, wires: frozenset[str]) -> bool:
+        """False if nothing at all can be said of these models: the record has none, or only such as this reader cannot
+        tell from none."""
+        return bool(self._rules.has_any) or not wires.isdisjoint(self._known)
 
     def document(self, wire: str) -> Item:
         return self.visible.get(wire, {})
@@ -120,16 +127,16 @@ class RecordReader:
 
     def confirmation(self, item: Item, wire: str) -> Confirmed:
         """When the item was last confirmed, and by whom."""
-        key = (wire, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
+        model = self.catalog.find(wire)
+        assert model
+        key = (model.about.fresh_days, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
         found = self._confirmed.get(key)
         if found is None:  # Most facts of a record are confirmed on the same day by the same person.
             found = self._confirmed[key] = self._confirmation(*key)
         return found
 
-    def _confirmation(self, wire: str, day: str, fuente: str) -> Confirmed:
-        model = self.catalog.find(wire)
-        assert model
-        found = freshness(day, model.about.fresh_days, self.today)
+    def _confirmation(self, fresh_days: int, day: str, fuente: str) -> Confirmed:
+        found = freshness(day, fresh_days, self.today)
         return _confirmed(found.level, found.days, fuente if fuente in phrases.SOURCES else "", self.language)
 
     def last_saved(self, wire: str) -> Confirmed | None:
@@ -158,8 +165,7 @@ class RecordReader:
 
     def _may_see(self, wire: str) -> bool:
         model = self.catalog.find(wire)
-        assert model
-        return self.door.sees(self._rules.door_of(wire) or model.about.door)
+        return model is not None and self.door.sees(self._rules.door_of(wire) or model.about.door)
 
 
 def _titles_behind_glass(catalog: Catalog, language: int, rules: ConsentRules) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.freshness import Level
 from ficha.fmd.responder import phrases
-from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.responder.build_view import SECTIONS, responder_view
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
 from ficha.fmd.responder.person import person_summary
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.responder.view import DAMAGED, Line, ResponderView, Section
 from tests.fmd.documents import NOW, TODAY, example_of, stored_form
+from tests.web.sticker.records import full_record
 
 LANGUAGES = ("es", "en", "pt")
 
@@ -279,3 +280,13 @@ def test_the_language_of_the_owners_words() -> None:
     documents = {"personal": {"idiomas": ["pt-BR", "es"]}}
     assert (view(documents).written_in, view(documents).written_in_name) == ("pt-BR", "portugués")
     assert (view({}, written_in="en").written_in, view({}).written_in) == ("en", "")
+
+
+@pytest.mark.parametrize(("section", "models"), SECTIONS)
+def test_a_section_looks_only_at_the_models_that_it_names(section: Any, models: frozenset[str]) -> None:
+    """Where there is none of them, the empty section stands for it, which is worked out once for all."""
+    others = {name: document for name, document in full_record().items() if name not in models}
+    for door in (Door.R, Door.B):
+        record = RecordReader(others, door, TODAY, "pt", dict.fromkeys(others, NOW))
+        assert not record.knows(models)
+        assert section(record) == section(RecordReader({}, Door.R, TODAY, "pt"))
