@@ -86,6 +86,9 @@ class PostgresStore:
     def moment(self, moment: datetime) -> datetime:
         return moment
 
+    def utc(self, moment: datetime) -> datetime:
+        return moment
+
     def wire(self, moment: datetime) -> str:
         return moment.astimezone(UTC).isoformat()
 

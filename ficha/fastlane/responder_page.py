@@ -1,14 +1,14 @@
 """The responder page in the lane: one statement, the read written down, and the bytes. What is out of the ordinary, an
 alert under way or broken glass, goes on to the application behind."""
 
-from datetime import datetime
+from functools import cache
 
 from starlette.requests import Request
 from starlette.types import Scope
 
 from ficha.core.crypto import Wrapped
 from ficha.fastlane.callers import origin_of
-from ficha.fastlane.response_headers import LaneResponse
+from ficha.fastlane.response_headers import Headers, LaneResponse
 from ficha.fastlane.statements import scan_statement
 from ficha.fastlane.store import Store
 from ficha.fmd.entries import SealedEntry
@@ -16,8 +16,9 @@ from ficha.fmd.records import key_place_of
 from ficha.http.address import TrustedProxies
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
-from ficha.web.kit.language import language_of, region_of
-from ficha.web.kit.small_pages.response import encode_page
+from ficha.web.kit.language import asked_language, preferred_language, region_in
+from ficha.web.kit.small_pages.compression import encoded
+from ficha.web.kit.small_pages.response import page_headers
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import Deployment
 from ficha.web.sticker.responder_page import render_opened
@@ -49,12 +50,7 @@ class ResponderPage:
         now = self._parts.clock.now()
         key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), key_place_of(record_id))
         entries = [
-            SealedEntry(
-                row[FIRST_ENTRY],
-                row[FIRST_ENTRY + 1],
-                datetime.fromisoformat(self._store.wire(row[FIRST_ENTRY + 2])),
-                row[-1],
-            )
+            SealedEntry(row[FIRST_ENTRY], row[FIRST_ENTRY + 1], self._store.utc(row[FIRST_ENTRY + 2]), row[-1])
             for row in rows
             if row[FIRST_ENTRY] is not None
         ]
@@ -62,8 +58,16 @@ class ResponderPage:
         # The read is noted before the page is shown.
         origin = origin_of(scope, self._trusted)
         self._parts.read_log.note(record_id, "tag", "record.read", opened.noted, now, via="tag", origin=origin)
-        request = Request(scope)
-        page = render_opened(opened, language_of(request), now, self._deployment, region_of(request))
-        body, more = encode_page(page, request.headers.get("accept-encoding", ""), SCRIPT)
-        pairs = [(name.lower().encode(), value.encode()) for name, value in more.items() if name != "Content-Type"]
-        return LaneResponse(200, body, pairs, HTML)
+        accepted = headers.get(b"accept-language", b"").decode("latin-1")
+        asked = asked_language(Request(scope)) if scope["query_string"] else None
+        language = asked or preferred_language(accepted)
+        page = render_opened(opened, language, now, self._deployment, region_in(accepted))
+        body, encoding = encoded(page, headers.get(b"accept-encoding", b"").decode("latin-1"))
+        return LaneResponse(200, body, _headers(encoding), HTML)
+
+
+@cache
+def _headers(encoding: str) -> Headers:
+    """As bytes; the lane adds the content's type itself."""
+    made = page_headers(SCRIPT, encoding).items()
+    return [(name.lower().encode(), value.encode()) for name, value in made if name != "Content-Type"]

@@ -3,7 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Dialect
@@ -55,6 +55,9 @@ class SqliteStore:
 
     def moment(self, moment: datetime) -> str:
         return moment.isoformat(" ", "microseconds")[:26]
+
+    def utc(self, moment: str) -> datetime:
+        return datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
     def wire(self, moment: str) -> str:
         """Stored with six decimals and no zone; written like datetime.isoformat does."""

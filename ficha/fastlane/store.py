@@ -35,5 +35,8 @@ class Store(Protocol):
     def moment(self, moment: datetime) -> Any:
         """A time as the driver takes it."""
 
+    def utc(self, moment: Any) -> datetime:
+        """A time as the driver gives it, with its zone."""
+
     def wire(self, moment: Any) -> str:
         """A time as the driver gives it, in the words of the wire."""

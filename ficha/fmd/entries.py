@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic_core import from_json
 from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.core.crypto import seal, unseal
+from ficha.core.crypto import cipher_of, seal, unseal
 from ficha.core.db import Base, Utc
 from ficha.core.prepared import Prepared
 from ficha.fmd.base import Document, has_data
@@ -89,7 +90,7 @@ def seal_document(key: bytes, record_id: int, model: str, version: int, document
     return seal(key, plain, document_place(record_id, model, version))
 
 
-def open_document(key: bytes, record_id: int, model: str, version: int, sealed: bytes) -> Document:
+def open_document(key: bytes | AESGCM, record_id: int, model: str, version: int, sealed: bytes) -> Document:
     plain = unseal(key, sealed, document_place(record_id, model, version))
     # Its cache outlives the request: names of fields may stay there, what a person wrote may not.
     document: Document = from_json(plain, cache_strings="keys")
@@ -105,9 +106,10 @@ def stored_documents(
         found = _ENTRY_OF_MODEL.all(session, record_id=record_id, model=wanted[0])
     else:
         found = _ENTRIES_OF_RECORD.all(session, record_id=record_id)
+    cipher = cipher_of(key)
     return {
         entry.model: StoredDocument(
-            open_document(key, record_id, entry.model, entry.version, entry.sealed), entry.version, entry.updated_at
+            open_document(cipher, record_id, entry.model, entry.version, entry.sealed), entry.version, entry.updated_at
         )
         for entry in found
         if wanted is None or entry.model in wanted

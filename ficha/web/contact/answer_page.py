@@ -62,7 +62,7 @@ SHOWN = {
 GIVEN = (ContactAnswer.VOY, ContactAnswer.NO_PUEDO)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class AnswerPage(SmallPage):
     """`fields` are hidden values of the form, whose buttons send `respuesta`: `voy` or `no_puedo`."""
 

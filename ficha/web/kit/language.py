@@ -27,7 +27,7 @@ def asked_language(request: Request) -> Idioma | None:
 
 
 def language_of(request: Request) -> Idioma:
-    return asked_language(request) or _preferred(request.headers.get("accept-language", ""))
+    return asked_language(request) or preferred_language(request.headers.get("accept-language", ""))
 
 
 def language_in(form: Mapping[str, str], request: Request) -> Idioma:
@@ -37,8 +37,13 @@ def language_in(form: Mapping[str, str], request: Request) -> Idioma:
 
 
 def region_of(request: Request) -> str:
+    return region_in(request.headers.get("accept-language", ""))
+
+
+@lru_cache(maxsize=256)  # As preferred_language.
+def region_in(header: str) -> str:
     """The country of the phone: that of the first language of the browser that names one we know; else empty."""
-    for choice in request.headers.get("accept-language", "").split(",")[:20]:
+    for choice in header.split(",")[:20]:
         region = choice.partition(";")[0].strip().rpartition("-")[2].upper()
         if len(region) == REGION_LETTERS and region in BY_COUNTRY and "-" in choice:
             return region
@@ -65,7 +70,7 @@ def texts_by_language(phrases: Phrases) -> dict[Idioma, Texts]:
 
 
 @lru_cache(maxsize=256)  # Browsers send few different ones, and every page asks.
-def _preferred(header: str) -> Idioma:
+def preferred_language(header: str) -> Idioma:
     """The language of ours with the highest weight; of equals, the first in the header."""
     best, weight = Idioma.ES, 0.0
     for choice in header.split(",")[:20]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ficha.core.crypto import Tampered
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from ficha.core.crypto import Tampered, cipher_of
 from ficha.core.log import log
 from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
@@ -15,8 +17,10 @@ from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class OpenedRecord:
+    """Made for every opening, so not frozen, as small_pages/page.py says."""
+
     code: str
     tag: str
     record_id: int
@@ -48,11 +52,12 @@ class OpenedRecord:
 
     def documents(self) -> dict[str, Any]:
         """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
-        return {entry.model: self._document(entry) for entry in self.entries}
+        cipher = cipher_of(self.key)
+        return {entry.model: self._document(cipher, entry) for entry in self.entries}
 
-    def _document(self, entry: SealedEntry) -> Any:
+    def _document(self, cipher: AESGCM, entry: SealedEntry) -> Any:
         try:
-            return open_document(self.key, self.record_id, entry.model, entry.version, entry.sealed)
+            return open_document(cipher, self.record_id, entry.model, entry.version, entry.sealed)
         except (Tampered, ValueError):
             log().error("entry.damaged", record_id=self.record_id, model=entry.model)
             return DAMAGED

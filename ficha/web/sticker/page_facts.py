@@ -62,7 +62,7 @@ class RelayForm:
     is_open: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class ResponderPage(SmallPage):
     """`fields` are hidden values of every form. The id of the photo is appended to `photo_base`."""
 
@@ -82,7 +82,7 @@ class ResponderPage(SmallPage):
     relay: RelayForm | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class TypedCodePage(SmallPage):
     """Without a name it is the page of a code with no record: the two must not be told apart otherwise."""
 
@@ -100,7 +100,7 @@ class TypedCodePage(SmallPage):
     proof_seconds: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class EndedPage(SmallPage):
     emergency: tuple[str, ...]
     code: str = ""

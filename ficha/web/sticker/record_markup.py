@@ -3,7 +3,8 @@
 Every value of a record goes through `safe`; the tests fill every field with markup to check it.
 """
 
-from html import escape as safe
+import re
+from html import escape
 from types import SimpleNamespace
 
 from ficha.fmd.freshness import Level
@@ -11,6 +12,14 @@ from ficha.fmd.responder.view import Confirmed, Contact, Line, Number, Responder
 
 # Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
+
+
+NEEDS_ESCAPE = re.compile("[&<>\"']").search
+
+
+def safe(words: str) -> str:
+    """Most words need nothing: one look is quicker than five replacements."""
+    return escape(words) if NEEDS_ESCAPE(words) else words
 
 
 class RecordMarkup:

@@ -4,6 +4,7 @@ What is the same for everybody comes first (head and style) and last (script): b
 small_pages/compression.py. Every value goes through `safe`.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from html import escape
@@ -16,7 +17,7 @@ from ficha.web.kit.small_pages.compression import JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, style
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, ResponderPage
 from ficha.web.sticker.page_phrases import TEXTS
-from ficha.web.sticker.record_markup import RecordMarkup
+from ficha.web.sticker.record_markup import NEEDS_ESCAPE, RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
 
 PHONE = (
@@ -28,6 +29,8 @@ POSITION = '<input type="hidden" name="lat"><input type="hidden" name="lon"><inp
 
 
 def safe(words: str) -> str:
+    if not NEEDS_ESCAPE(words):
+        return words
     return escape(words, quote=False).replace('"', "&#34;").replace("'", "&#39;")
 
 
@@ -84,23 +87,29 @@ def _header(view: ResponderView, page: ResponderPage, t: Texts) -> str:
         photo = f'<img src="{safe(page.photo_base)}{safe(who.photo_id)}" alt="{alt}" width="88" height="88">\n'
     traits = f"<p>{safe(' · '.join(who.traits))}</p>\n" if who.traits else ""
     phrase = t.language_of if who.is_silent else t.speaks
+    switch = _language_links(page.language, page.switch) if page.switch else _usual_links(page.language)
     languages = f"<p>{safe(phrase.format(languages=who.languages))}</p>\n" if who.languages else ""
     return (
-        f'<header>\n<div class="bar">\n<a href="#call">{PHONE}{t.jump_to_call}</a>{_languages(page, t)}</div>\n'
+        f'<header>\n<div class="bar">\n<a href="#call">{PHONE}{t.jump_to_call}</a>{switch}</div>\n'
         f'<div class="who">\n{photo}<div><h1>{safe(who.name or t.nameless)}</h1>\n{traits}{languages}</div>\n</div>\n'
         "</header>\n"
     )
 
 
-def _languages(page: ResponderPage, t: Texts) -> str:
+@cache
+def _usual_links(language: Idioma) -> str:
+    return _language_links(language, {})
+
+
+def _language_links(language: Idioma, switch: Mapping[Idioma, str]) -> str:
     links = []
     for one in Idioma:
-        if one == page.language:
+        if one == language:
             links.append(f'<b lang="{one}" aria-current="true">{one.upper()}</b>')
         else:
-            link = safe(page.switch.get(one) or f"?{PARAMETER}={one}")
+            link = safe(switch.get(one) or f"?{PARAMETER}={one}")
             links.append(f'<a href="{link}" lang="{one}" hreflang="{one}">{one.upper()}</a>')
-    return f'\n<nav aria-label="{t.language}">{"".join(links)}</nav>\n'
+    return f'\n<nav aria-label="{TEXTS[language].language}">{"".join(links)}</nav>\n'
 
 
 def _notices(page: ResponderPage, t: Texts) -> str:
@@ -182,6 +191,22 @@ def _more(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarku
 
 
 def _glass_form(view: ResponderView, page: ResponderPage, form: BreakGlassForm, t: Texts) -> str:
+    is_open = " open" if form.is_open or form.faults else ""
+    opens = t.more_opens.format(parts=safe(", ".join(view.opened_by_glass))) if view.opened_by_glass else ""
+    is_empty = not (form.faults or form.who or form.why)
+    fields = _empty_fields(page.language) if is_empty else _glass_fields(form, t)
+    return (
+        f"<details{is_open}><summary>{t.more}</summary>\n<p>{opens} {t.more_why}</p>\n"
+        f'<form method="post" action="{safe(form.action)}">{_hidden(page)}\n{fields}'
+    )
+
+
+@cache
+def _empty_fields(language: Idioma) -> str:
+    return _glass_fields(BreakGlassForm(""), TEXTS[language])
+
+
+def _glass_fields(form: BreakGlassForm, t: Texts) -> str:
     faults = {fault.field: safe(fault.sentence) for fault in form.faults}
 
     def label(name: str, words: str) -> str:
@@ -191,11 +216,7 @@ def _glass_form(view: ResponderView, page: ResponderPage, form: BreakGlassForm, 
     def attributes(name: str) -> str:
         return f' aria-invalid="true" aria-describedby="{name}-fault"' if name in faults else ""
 
-    is_open = " open" if form.is_open or form.faults else ""
-    opens = t.more_opens.format(parts=safe(", ".join(view.opened_by_glass))) if view.opened_by_glass else ""
     return (
-        f"<details{is_open}><summary>{t.more}</summary>\n<p>{opens} {t.more_why}</p>\n"
-        f'<form method="post" action="{safe(form.action)}">{_hidden(page)}\n'
         f'{label("quien", t.more_who)}<input id="quien"{attributes("quien")} name="quien" value="{safe(form.who)}"'
         ' autocomplete="name" maxlength="120" required>\n'
         f'{label("motivo", t.more_reason)}<textarea id="motivo"{attributes("motivo")} name="motivo" rows="2"'

@@ -1,7 +1,7 @@
 """Compresses a small page, so that a phone with a poor signal gets all of it in the first round trip."""
 
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 # Ten segments of 1,460 bytes: what a server may send before the phone has answered once. Headers count.
@@ -42,6 +42,7 @@ def encoded(body: bytes | JoinedPage, accept_encoding: str, level: int = 9) -> t
     return (body.whole() if isinstance(body, JoinedPage) else body), ""
 
 
+@lru_cache(maxsize=256)  # Browsers send few different ones.
 def gzip_accepted(accept_encoding: str) -> bool:
     for choice in accept_encoding.lower().split(","):
         name, _, rest = choice.partition(";")

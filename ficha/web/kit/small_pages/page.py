@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class SmallPage:
-    """What every small page needs; each page adds its own fields.
+    """What every small page needs; each page adds its own fields. Nobody changes one, but setting the fields of a
+    frozen one takes ten times as long.
 
     `switch` holds the address of each language; a language without one is the same address with `?l=`. `script` is put
     into the page unescaped, so it must be a constant of ours. `refresh` is after how many seconds the page reloads;

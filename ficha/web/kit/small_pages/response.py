@@ -1,5 +1,8 @@
 """Sends a small page: compressed, under its policy, and never kept on the way."""
 
+from collections.abc import Mapping
+from functools import cache
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -8,13 +11,13 @@ from ficha.web.kit.small_pages.content_policy import policy
 
 
 def small_page_response(request: Request, page: bytes | JoinedPage, status: int = 200, *, script: str = "") -> Response:
-    content, headers = encode_page(page, request.headers.get("accept-encoding", ""), script)
-    return Response(content, status, headers)
+    content, encoding = encoded(page, request.headers.get("accept-encoding", ""))
+    return Response(content, status, page_headers(script, encoding))
 
 
-def encode_page(page: bytes | JoinedPage, accept_encoding: str, script: str) -> tuple[bytes, dict[str, str]]:
-    """The body as it is sent, and its headers. `script` is the one that the policy allows."""
-    content, encoding = encoded(page, accept_encoding)
+@cache
+def page_headers(script: str, encoding: str) -> Mapping[str, str]:
+    """`script` is the one that the policy allows; `encoding` is empty for a page that is not compressed."""
     headers = {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": policy(script),
@@ -25,4 +28,4 @@ def encode_page(page: bytes | JoinedPage, accept_encoding: str, script: str) -> 
     }
     if encoding:
         headers["Content-Encoding"] = encoding
-    return content, headers
+    return headers
