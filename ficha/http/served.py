@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from ficha.core.errors import FichaError
 from ficha.http.answers import answer, check_answer
 from ficha.http.bodies import BodyCutOff, ReadRequest, body_of
+from ficha.http.envelope import SAFE_METHODS
 from ficha.http.errors import error_response
 from ficha.http.json_bodies import json_content
 from ficha.http.plan import Asking, Plan
@@ -72,7 +73,7 @@ class Served:
         """Before it is read. Raises BodyTooLarge, or ServerBusy for a large one while as many wait as may."""
         body = body_of(scope)
         if body is not None:
-            if body.announced > LARGE_BODY and threads(self._pool_for(body.announced)).is_full:
+            if body.announced > LARGE_BODY and threads(self._pool_for(scope, body.announced)).is_full:
                 raise ServerBusy
             body.expect(takes_files=self._takes_files, is_urgent=self.pool is Pool.URGENT)
 
@@ -84,10 +85,13 @@ class Served:
                 return self._answer(request, await self.function(**self.plan.arguments(asking)), asking)
             except FichaError as error:
                 return error_response(request, error)
-        return await threads(self._pool_for(len(request.raw_body))).run(self.run, request)
+        return await threads(self._pool_for(request.scope, len(request.raw_body))).run(self.run, request)
 
-    def _pool_for(self, size: int) -> Pool:
-        return Pool.LARGE if size > LARGE_BODY and self.pool not in TAKES_LARGE else self.pool
+    def _pool_for(self, scope: Scope, size: int) -> Pool:
+        if size > LARGE_BODY and self.pool not in TAKES_LARGE:
+            return Pool.LARGE
+        is_change = self.pool is Pool.REQUESTS and scope["method"] not in SAFE_METHODS
+        return Pool.WRITES if is_change and scope["app"].state.parts.database.is_sqlite else self.pool
 
     def run(self, request: ReadRequest) -> Response:
         """The whole of a request to a plain function, in one thread."""

@@ -28,6 +28,9 @@ class Pool(StrEnum):
     """What a thread is for."""
 
     REQUESTS = "requests"
+    # Changes on SQLite, which takes one writer at a time: more threads would only wait for that one, each with a
+    # connection of its own that is cold when its turn comes.
+    WRITES = "writes"
     # The stranger's page, alerts and what answers them. No other operation can take these threads, nor the database
     # connections that they have to themselves.
     URGENT = "urgent"
@@ -49,6 +52,7 @@ class Pool(StrEnum):
 
 MOST_THREADS = {
     Pool.REQUESTS: 40,
+    Pool.WRITES: 20,
     Pool.URGENT: RESERVED_CONNECTIONS - 2,
     Pool.LARGE: 1,
     Pool.EXPORTS: 2,
@@ -62,12 +66,14 @@ MOST_THREADS = {
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
 MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10, Pool.PRINTING: 8}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
-AT_ONCE = {Pool.REQUESTS: 2}
+AT_ONCE = {Pool.REQUESTS: 2, Pool.WRITES: 1}
 # Whose calls are long and in no hurry: they begin when the event loop is in time.
 GIVE_WAY = frozenset({Pool.LARGE, Pool.EXPORTS, Pool.PRINTING})
 # Whose requests go to no other pool, however large they are.
 TAKES_LARGE = frozenset({Pool.PICTURES})
-SLOW_SECONDS = 0.005
+# After how long one that was let in is taken to wait for something else than a processor. A change on SQLite waits for
+# the disk, and for what others would wait for too.
+SLOW_SECONDS, SLOW_WRITE_SECONDS = 0.005, 0.05
 # A request with a larger body runs in Pool.LARGE, in bytes.
 LARGE_BODY = 100_000
 
@@ -120,8 +126,8 @@ class Threads:
     thread. `gives_way`: before each call it waits for an event loop that is late.
 
     At most `at_once` of them are let in together: more would only contend for Python's lock, which costs as much again
-    as the work itself. One that has been at its call for SLOW_SECONDS waits for something else (a row, the disk) and no
-    longer counts, so that nobody waits behind it.
+    as the work itself. One that has been at its call for `slow_seconds` waits for something else (a row, the disk) and
+    no longer counts, so that nobody waits behind it.
     """
 
     def __init__(
@@ -132,10 +138,11 @@ class Threads:
         prepare: Callable[[], None] | None = None,
         at_once: int | None = None,
         *,
+        slow_seconds: float = SLOW_SECONDS,
         gives_way: bool = False,
     ) -> None:
         self._name, self._most, self._most_waiting, self._prepare = name, most, most_waiting, prepare
-        self._at_once = at_once or most
+        self._at_once, self._slow_seconds = at_once or most, slow_seconds
         self._lock = Lock()
         self._started = 0
         self._quick = 0
@@ -219,12 +226,12 @@ class Threads:
         """Looks after those that wait, as long as any do."""
         if self._watching is None or self._watching.is_closed():
             self._watching = loop
-            loop.call_later(SLOW_SECONDS, self._let_in_more)
+            loop.call_later(self._slow_seconds, self._let_in_more)
 
     def _let_in_more(self) -> None:
         with self._lock:
             loop, self._watching = self._watching, None
-            before = monotonic() - SLOW_SECONDS
+            before = monotonic() - self._slow_seconds
             for worker in self._busy:
                 if worker.since <= before and not worker.is_slow:
                     worker.is_slow = True
@@ -239,8 +246,15 @@ class Threads:
 def threads(pool: Pool) -> Threads:
     """Of this process: they belong to no event loop."""
     prepare = use_reserved_connections if pool is Pool.URGENT else None
-    most_waiting, at_once = MOST_WAITING.get(pool), AT_ONCE.get(pool)
-    return Threads(pool, MOST_THREADS[pool], most_waiting, prepare, at_once, gives_way=pool in GIVE_WAY)
+    return Threads(
+        pool,
+        MOST_THREADS[pool],
+        MOST_WAITING.get(pool),
+        prepare,
+        AT_ONCE.get(pool),
+        slow_seconds=SLOW_WRITE_SECONDS if pool is Pool.WRITES else SLOW_SECONDS,
+        gives_way=pool in GIVE_WAY,
+    )
 
 
 def _settle(future: asyncio.Future[Any], outcome: Outcome) -> None:

@@ -10,6 +10,7 @@ from threading import Event, Thread, current_thread
 
 import pytest
 from httpx import ASGITransport, AsyncClient
+from sqlalchemy import event
 
 from ficha.accounts.accounts import Role
 from ficha.http import loop_pulse
@@ -70,6 +71,22 @@ def test_a_few_are_let_in_at_once_and_nobody_waits_behind_one_that_waits() -> No
     ended, most = asyncio.run(ask())
     assert ended == 0
     assert max(most) <= 2
+
+
+def test_changes_on_sqlite_have_threads_of_their_own(world: World) -> None:
+    """One at a time: a reader does not wait behind those who wait to write."""
+    maria = world.register()
+    began: list[str] = []
+
+    def note(_connection: object) -> None:
+        began.append(current_thread().name.rpartition("-")[0])
+
+    event.listen(world.parts.database.engine, "begin", note)
+    try:
+        assert maria.client.post("/v2/auth/tokens", headers=maria.headers).status_code == 201
+    finally:
+        event.remove(world.parts.database.engine, "begin", note)
+    assert began == ["writes" if world.parts.database.is_sqlite else "requests"]
 
 
 def test_long_work_waits_while_the_event_loop_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
