@@ -1,6 +1,6 @@
-"""A number and a user id that meet in a status, or in the answer to a send, are one person's: a job joins their
-threads. Not the transaction that notices it, which holds other messages locked. Most people have one thread, which only
-lacks the user id: one job completes the threads of all whom a transaction noticed."""
+"""A number and a user id that meet in a status, or in the answer to a send, are one person's. Most people have one
+thread, which only lacks the user id: it is completed at once. Two threads are joined by a job, not by the transaction
+that notices it, which holds other messages locked."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -29,6 +29,11 @@ KNOWN = Prepared(
     .where(threads.c.phone_number_id == bindparam("number"))
     .where(or_(one_of(threads.c.wa_id, "wa_ids"), one_of(threads.c.user_id, "user_ids")))
 )
+IS_INCOMPLETE = or_(threads.c.wa_id.is_(None), threads.c.user_id.is_(None))
+# Without those that somebody writes into at this moment: who waited here could hold what the other waits for.
+LOCK_FREE = Prepared(
+    select(threads.c.id).where(one_of(threads.c.id, "ids"), IS_INCOMPLETE).with_for_update(skip_locked=True)
+)
 COMPLETE = Prepared(
     update(threads)
     .where(threads.c.id == bindparam("thread"))
@@ -39,14 +44,39 @@ WAIT_FOR_PROCESSING = Prepared(text("SELECT pg_advisory_xact_lock(723501)"), onl
 
 
 def note_meetings(session: Session, meetings: Iterable[tuple[str, Person]]) -> None:
-    """`meetings` are numbers of ours and people. Puts a job for those whom one thread does not have whole yet."""
+    """`meetings` are numbers of ours and people. Completes their threads, and puts a job for those who need more. It
+    comes last in its transaction, which then waits for nobody."""
     by_number: dict[str, set[Person]] = {}
     for number, person in meetings:
         if person.wa_id and person.user_id:
             by_number.setdefault(number, set()).add(person)
     for number, people in sorted(by_number.items()):
-        if found := [(person.wa_id, person.user_id) for person, _ in _to_join(session, number, people)]:
-            put(session, MEET, {"number": number, "people": found})
+        if left := _complete(session, number, people):
+            put(session, MEET, {"number": number, "people": [(one.wa_id, one.user_id) for one in left]})
+
+
+def _complete(session: Session, number: str, people: Collection[Person]) -> list[Person]:
+    """Completes the threads that lack the number or the user id. Returns who needs more than that."""
+    found: dict[int, tuple[Person, Any]] = {}
+    left = []
+    seen: set[str | None] = set()
+    for person, thread in _to_join(session, number, people):
+        # Two who claim one thread, or one user id, are looked at one after the other.
+        if thread is None or thread.id in found or seen & {person.wa_id, person.user_id}:
+            left.append(person)
+        else:
+            found[thread.id] = person, thread
+            seen |= {person.wa_id, person.user_id}
+    free = {row.id for row in LOCK_FREE.all(session, ids=list(found))} if found else set()
+    left += [person for thread_id, (person, _) in found.items() if thread_id not in free]
+    rows = [
+        {"thread": thread.id, "its_wa_id": thread.wa_id or person.wa_id, "its_user_id": person.user_id}
+        for person, thread in found.values()
+        if thread.id in free
+    ]
+    if rows:
+        COMPLETE.run_many(session, rows)
+    return left
 
 
 def _to_join(session: Session, number: str, people: Collection[Person]) -> Iterator[tuple[Person, Any]]:
@@ -77,36 +107,14 @@ class Meetings:
 
     def join(self, job: Job) -> None:
         """Doing it twice does no harm: the second time there is one thread, which has both."""
-        number, people = job.payload["number"], {Person(*each) for each in job.payload["people"]}
+        number, people = job.payload["number"], [Person(*each) for each in job.payload["people"]]
         with self.database.writing() as session:
             if not self.database.is_sqlite:
                 WAIT_FOR_PROCESSING.run(session)
-            for person in _complete(session, number, people):
+            for person in people:
                 meet(session, Threads(session, self.keyring, self.clock.now()), number, person, self.hooks)
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
             put(session, PROCESS, {}, key=PROCESS, urgent=True)
-
-
-def _complete(session: Session, number: str, people: Collection[Person]) -> list[Person]:
-    """Completes the threads that lack the number or the user id. Returns who needs more than that."""
-    rows, left = [], []
-    seen: set[Any] = set()
-    for person, thread in _to_join(session, number, people):
-        # Two who claim one thread, or one user id, are looked at one after the other.
-        if thread is None or seen & {thread.id, person.user_id, person.wa_id}:
-            left.append(person)
-            continue
-        seen |= {thread.id, person.user_id, person.wa_id}
-        rows.append(
-            {
-                "thread": thread.id,
-                "its_wa_id": thread.wa_id or person.wa_id,
-                "its_user_id": thread.user_id or person.user_id,
-            }
-        )
-    if rows:
-        COMPLETE.run_many(session, rows)
-    return left
 
 
 def meet(session: Session, finder: Threads, number: str, person: Person, hooks: MessageHooks) -> None:

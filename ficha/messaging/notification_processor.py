@@ -24,9 +24,11 @@ from ficha.jobs.queue import put
 from ficha.messaging.account_updates import apply_updates
 from ficha.messaging.incoming_messages import IncomingMessages
 from ficha.messaging.intake_priority import INTAKE_PRIORITY
+from ficha.messaging.meetings import note_meetings
 from ficha.messaging.notifications import NOTHING_LEFT, PROCESS, notifications, open_notification
 from ficha.messaging.one_at_a_time import OneAtATime
 from ficha.messaging.statuses import apply_statuses
+from ficha.messaging.threads import Person
 
 # Few enough that other writers do not wait long for this transaction.
 MOST_ITEMS = 50
@@ -204,14 +206,16 @@ class NotificationProcessor:
         now = self.clock.now()
         items = [item for part in batch for item in part.items]
         is_test = batch[0].is_test
+        named: list[tuple[str, Person]] = []
         # Statuses first: they may be the first with the platform's id of a message, and a reply refers to it.
         if not is_test:  # A test must not change real messages.
             statuses = [item for item in items if isinstance(item, StatusUpdate)]
-            apply_statuses(session, self.incoming_messages.failures, statuses, now)
+            named = apply_statuses(session, self.incoming_messages.failures, statuses, now)
             failures = self.incoming_messages.failures
             apply_updates(session, failures.keyring, failures.hooks, items, now)
         messages = [item for item in items if isinstance(item, Incoming)]
         self.incoming_messages.process(session, messages, now, is_test=is_test)
+        note_meetings(session, named)
         # All other items only stay in the stored notification.
         failed = []
         for part in batch:

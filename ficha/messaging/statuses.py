@@ -11,7 +11,6 @@ from ficha.channels.messages import DeliveryStatus, StatusUpdate
 from ficha.core.db import Base, Utc, insert_new
 from ficha.core.prepared import Prepared
 from ficha.messaging.failures import FailureHandler
-from ficha.messaging.meetings import note_meetings
 from ficha.messaging.message_progress import advance, lock_progress_of
 from ficha.messaging.message_states import STATE_OF_STATUS
 from ficha.messaging.messages import Message, MessageProgress
@@ -40,8 +39,10 @@ EARLIER = Prepared(
 )
 
 
-def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime) -> None:
-    """Applies the statuses that are new, in the caller's transaction."""
+def apply_statuses(
+    session: Session, failures: FailureHandler, updates: Sequence[StatusUpdate], now: datetime
+) -> list[tuple[str, Person]]:
+    """Applies the statuses that are new, in the caller's transaction. Returns whom they name, for `note_meetings`."""
     # One with our key finds its message by it, and waits for the message's row.
     lock_provider_ids(session, {update.provider_id for update in updates if not update.key})
     by_key = {(update.provider_id, str(update.status)): update for update in updates}
@@ -70,7 +71,7 @@ def apply_statuses(session: Session, failures: FailureHandler, updates: Sequence
         else:
             at = possible_time(update.at, now)
             apply_status(session, failures, message, update.status, at, update.error_code, now)
-    note_meetings(session, _people_in(new_updates, messages))
+    return list(_people_in(new_updates, messages))
 
 
 def _people_in(

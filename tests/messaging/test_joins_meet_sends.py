@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from ficha.channels.messages import Template
-from ficha.messaging.meetings import MEET
+from ficha.jobs.queue import count_waiting
+from ficha.messaging.meetings import MEET, note_meetings
 from ficha.messaging.message_content import content_of
 from ficha.messaging.messages import Message, queue_message
 from ficha.messaging.threads import Person, Thread, Threads
@@ -82,3 +83,17 @@ def test_a_message_sent_while_its_thread_is_joined_is_sent(world: World) -> None
     send.join()
     world.run_jobs()
     assert the_message(world).state == "accepted"
+
+
+def test_a_thread_that_somebody_writes_into_is_completed_later(world: World) -> None:
+    """Whoever waited for it would hold messages that the other may want."""
+    with world.parts.database.writing() as writing:
+        queue_message(writing, world.parts.keyring, NUMBER, f"+{WA_ID}", CONTENT, world.clock.now())
+        with world.parts.database.writing() as noticing:
+            note_meetings(noticing, [(NUMBER, Person(WA_ID, "VE.7"))])
+    with world.parts.database.reading() as session:
+        assert count_waiting(session)[MEET] == 1
+    world.run_jobs()
+    with world.parts.database.reading() as session:
+        found = {(thread.wa_id, thread.user_id) for thread in session.scalars(select(Thread))}
+    assert found == {(WA_ID, "VE.7"), (None, USER)}

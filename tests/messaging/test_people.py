@@ -105,7 +105,7 @@ def test_a_status_completes_a_thread_once_and_a_number_that_changed_hands_joins_
     assert threads == {(MARIA, USER), (None, "VE.1"), ("584125550009", "VE.9")}
 
 
-def test_one_job_completes_the_threads_of_all_whom_statuses_name(world: World) -> None:
+def test_statuses_complete_the_threads_of_all_whom_they_name(world: World) -> None:
     """A job for each took more than half of what a message to somebody new costs."""
     numbers = [f"58412555{number:04d}" for number in range(20)]
     receive(world, *(message(number) for number in numbers[:-1]))
@@ -118,8 +118,10 @@ def test_one_job_completes_the_threads_of_all_whom_statuses_name(world: World) -
     ]
     assert notify(world, enveloped(value(statuses=said))).status_code == 200
     world.do(PROCESS)
+    known = {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)}
+    assert known == {*named[:18], (numbers[18], None), (None, "VE.18"), named[19]}
     with world.parts.database.reading() as session:
-        assert count_waiting(session)[MEET] == 1
+        assert count_waiting(session)[MEET] == 1, "for those two threads, and whom two user ids name"
     world.run_jobs()
     assert {(thread.wa_id, thread.user_id) for thread in rows(world, Thread)} == set(named[:-1])
 
