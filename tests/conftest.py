@@ -64,9 +64,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In random order, but for the longest files: begun last, they would keep one process at work when the others have
     nothing left to do. A file stays with one process, which starts its browser or server once."""
     items.sort(key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("slow")))
-    for item in items:
-        if not item.nodeid.endswith(item.name):  # Schemathesis names its tests, and pytest calls them all the same.
-            item._id = item.id.with_params(item.name.partition("[")[2].removesuffix("]"))
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 
