@@ -30,7 +30,7 @@ from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.server import Sandbox
 from ficha.worker import kinds_of
-from tests.app_client import client_of
+from tests.app_client import AppClient, client_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
 from tests.late_platform import LatePlatform
@@ -163,7 +163,8 @@ class World:
     clock: MovableClock
     client: TestClient
     _platform: LatePlatform
-    _reader: TestClient | None = None
+    _lifespan: TestClient | None = None
+    _reader: AppClient | None = None
     _bridge: Bridge | None = None
 
     @property
@@ -216,8 +217,11 @@ class World:
     def reader(self) -> TestClient:
         """Through the fast lane too; one event loop for all requests."""
         if self._reader is None:
-            self._reader = TestClient(self.service(), raise_server_exceptions=False)
-            self._reader.__enter__()
+            service = self.service()
+            self._lifespan = TestClient(service)
+            self._lifespan.__enter__()
+            assert self._lifespan.portal is not None
+            self._reader = AppClient(service, self._lifespan.portal)
         return self._reader
 
     def drain_reads(self) -> None:
@@ -231,8 +235,8 @@ class World:
         self.parts.background_remover.end()
         assert self.client.portal is not None
         self.client.portal.call(self.parts.chatwoot.close)
-        if self._reader is not None:
-            self._reader.__exit__(None, None, None)
+        if self._lifespan is not None:
+            self._lifespan.__exit__(None, None, None)
         self.parts.database.close()
 
     def accept_invitation(self, guest: Person) -> Response:
