@@ -5,6 +5,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable, Coroutine, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -76,6 +77,20 @@ def _spoiled(fine: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(fine, fine, fine, fine, fine, fine, ODD)
 
 
+@cache
+def bodies_of(method: str, path: str) -> tuple[str, st.SearchStrategy[Any]]:
+    """Of which kind a body is, and what may be in it. Kept: to think of it anew for each request took longer than all
+    answers."""
+    assert CONTRACT is not None
+    content = CONTRACT.document["paths"][path][method.lower()].get("requestBody", {}).get("content", {})
+    kind, schema = next(((kind, each.get("schema", {})) for kind, each in content.items()), ("", None))
+    if path.endswith("message_templates") and method == "POST":
+        return kind, templates()
+    if path.endswith("/flows") and method == "POST":
+        return kind, flows()
+    return kind, st.none() if schema is None else values_of(schema)
+
+
 @st.composite
 def requests(draw: st.DrawFn) -> HttpRequest:
     assert CONTRACT is not None
@@ -83,14 +98,8 @@ def requests(draw: st.DrawFn) -> HttpRequest:
         edge, method = draw(st.sampled_from(NOT_IN_CONTRACT)), draw(st.sampled_from(["GET", "POST", "DELETE", "PUT"]))
         return _request(method, f"/v23.0/{draw(st.sampled_from([NUMBER, ACCOUNT]))}/{edge}", draw(ODD), {})
     method, path = draw(st.sampled_from(sorted(CONTRACT.operations())))
-    operation = CONTRACT.document["paths"][path][method.lower()]
-    content = operation.get("requestBody", {}).get("content", {})
-    kind, schema = next(((kind, each.get("schema", {})) for kind, each in content.items()), ("", None))
-    body = None if schema is None else draw(values_of(schema))
-    if path.endswith("message_templates") and method == "POST":
-        body = draw(templates())
-    if path.endswith("/flows") and method == "POST":
-        body = draw(flows())
+    kind, bodies = bodies_of(method, path)
+    body = draw(bodies)
     words = st.sampled_from(["fields", "limit", "after", "name", "hsm_id", "messaging_product", "sig", "input_token"])
     query = draw(st.dictionaries(words, st.sampled_from(["id", "1", "Q9", "-1", "whatsapp", "💥"]), max_size=3))
     for name, value in (NAMES | {"{Flow-ID}": draw(st.sampled_from(FLOWS)), "{group_id}": draw(group_ids())}).items():

@@ -1,6 +1,7 @@
 """Whatever people write in a record stays text: it never becomes markup."""
 
 from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
-from tests.web.sticker.rendering import facts, page, parsed
+from tests.web.sticker.rendering import ParsedPage, facts, page, parsed
 
 PLAIN = "xqz"
 TRICKS = [
@@ -65,23 +66,41 @@ def replaced(value: Any, text: str) -> Any:
     return value
 
 
+def page_with(text: str, door: Door, language: Idioma) -> ParsedPage:
+    record = full_record()
+    record["consentimiento"].pop("visibilidad", None)
+    return parsed(page(filled(record, text), language.value, door))
+
+
+@cache
+def plain_page(door: Door, language: Idioma) -> ParsedPage:
+    """What each page with a trick is compared with."""
+    return page_with(PLAIN, door, language)
+
+
 @settings(max_examples=120, deadline=None)
 @given(texts, st.sampled_from([Door.R, Door.B]), st.sampled_from(list(Idioma)))
 def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
-    record, trick = full_record(), (PLAIN + text).rstrip()
-    record["consentimiento"].pop("visibilidad", None)
-    plain = parsed(page(filled(record, PLAIN), language.value, door))
-    tricked = parsed(page(filled(record, trick), language.value, door))
+    trick = (PLAIN + text).rstrip()
+    plain, tricked = plain_page(door, language), page_with(trick, door, language)
     assert tricked.elements == plain.elements
     assert tricked.text.count(trick) >= plain.text.count(PLAIN) > 40
+
+
+def view_with(text: str) -> ParsedPage:
+    view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
+    return parsed(render_responder(replaced(view, text)._replace(language="es"), facts()).whole().decode())
+
+
+@cache
+def plain_view() -> ParsedPage:
+    return view_with(PLAIN)
 
 
 @settings(max_examples=80, deadline=None)
 @given(texts)
 def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
-    view = responder_view(full_record(), Door.B, NOW, "es", saved=dict.fromkeys(full_record(), NOW))
-    plain = parsed(render_responder(replaced(view, PLAIN)._replace(language="es"), facts()).whole().decode())
-    tricked = parsed(render_responder(replaced(view, PLAIN + text)._replace(language="es"), facts()).whole().decode())
+    plain, tricked = plain_view(), view_with(PLAIN + text)
     assert tricked.elements == plain.elements
     assert tricked.text.count(PLAIN) >= plain.text.count(PLAIN) > 200
 
@@ -93,32 +112,37 @@ def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
     assert f"a{trick}z" in parsed(page(record)).text
 
 
+def pages_around(given: str) -> list[ParsedPage]:
+    """Pages with this text for every fact around a record."""
+    alert, fields = Alert((given,), said=(given,)), {"sello": given}
+    relay = RelayForm(given, given, given, given, given, is_open=True)
+    form = BreakGlassForm(given, given, given, (Fault("quien", given),))
+    typed = TypedCodePage(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
+                          alert_action=given, fields=fields)  # fmt: skip
+    ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
+                     where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
+                     lines=(given,), said=(given,))  # fmt: skip
+    pages = (
+        page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
+        page(full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}),
+        page(full_record(), alert=alert, relay=relay, fields=fields),
+        render_typed_code(typed).decode(),
+        render_answer(ack).decode(),
+        render_ended(EndedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+    )
+    return [parsed(each) for each in pages]
+
+
+@cache
+def plain_pages_around() -> list[ParsedPage]:
+    return pages_around(PLAIN)
+
+
 @settings(max_examples=60, deadline=None)
 @given(texts)
 def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
-    def built(given: str) -> list[Any]:
-        alert, fields = Alert((given,), said=(given,)), {"sello": given}
-        relay = RelayForm(given, given, given, given, given, is_open=True)
-        form = BreakGlassForm(given, given, given, (Fault("quien", given),))
-        typed = TypedCodePage(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
-                           alert_action=given, fields=fields)  # fmt: skip
-        ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
-                       where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
-                       lines=(given,), said=(given,))  # fmt: skip
-        return [
-            page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
-            page(
-                full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}
-            ),
-            page(full_record(), alert=alert, relay=relay, fields=fields),
-            render_typed_code(typed).decode(),
-            render_answer(ack).decode(),
-            render_ended(EndedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
-        ]
-
-    trick = (PLAIN + text).rstrip()
-    for plain, tricked in zip(built(PLAIN), built(trick), strict=True):
-        assert parsed(tricked).elements == parsed(plain).elements
+    for plain, tricked in zip(plain_pages_around(), pages_around((PLAIN + text).rstrip()), strict=True):
+        assert tricked.elements == plain.elements
 
 
 def test_the_record_given_is_not_changed() -> None:
