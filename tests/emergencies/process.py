@@ -95,7 +95,8 @@ def die_at(database: Database, number: int) -> None:
         if passed == number:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    watch_statements(database.engine, count)
+    for engine in (database.engine, database.reserved_engine):  # An alert goes by the reserved connections.
+        watch_statements(engine, count)
 
 
 def main(connection: Connection, has_children: bool, url: str, data: Path, platform: str) -> None:
