@@ -20,9 +20,6 @@ BRISK_SWITCH_SECONDS = 0.0005
 class LoopPulse:
     """Beats on an event loop as long as `is_wanted` says."""
 
-    # How many of them beat in this process.
-    beating = 0
-
     def __init__(self, is_wanted: Callable[[], bool]) -> None:
         self._is_wanted = is_wanted
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -31,7 +28,6 @@ class LoopPulse:
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """To be called on the loop, for each work that is put aside."""
         if self._loop is None or self._loop.is_closed():
-            self._set_switching(+1 if self._loop is None else 0)
             self._loop = loop
             self._beaten = time.monotonic()
             loop.call_later(BEAT_SECONDS, self._beat)
@@ -46,12 +42,8 @@ class LoopPulse:
         assert self._loop is not None
         self._beaten = time.monotonic()
         if self._is_wanted():
+            sys.setswitchinterval(BRISK_SWITCH_SECONDS)
             self._loop.call_later(BEAT_SECONDS, self._beat)
         else:
+            sys.setswitchinterval(USUAL_SWITCH_SECONDS)  # Another that beats sets it again at once.
             self._loop = None
-            self._set_switching(-1)
-
-    @staticmethod
-    def _set_switching(change: int) -> None:
-        LoopPulse.beating += change
-        sys.setswitchinterval(BRISK_SWITCH_SECONDS if LoopPulse.beating else USUAL_SWITCH_SECONDS)
