@@ -62,6 +62,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     app.state.alarms = AlarmWatch(parts.database, parts.clock)
     app.state.is_stopping = False
     app.state.checks_answers = checks_answers
+    app.state.takes_one_writer = parts.database.is_sqlite
     app.state.bodies = UnfinishedBodies()
     app.state.streams = OpenStreams(
         parts, StreamRules(settings.events_beat_seconds, settings.events_per_account, settings.events_per_process)

@@ -91,7 +91,7 @@ class Served:
         if size > LARGE_BODY and self.pool not in TAKES_LARGE:
             return Pool.LARGE
         is_change = self.pool is Pool.REQUESTS and scope["method"] not in SAFE_METHODS
-        return Pool.WRITES if is_change and scope["app"].state.parts.database.is_sqlite else self.pool
+        return Pool.WRITES if is_change and scope["app"].state.takes_one_writer else self.pool
 
     def run(self, request: ReadRequest) -> Response:
         """The whole of a request to a plain function, in one thread."""

@@ -102,7 +102,7 @@ def by_us() -> TestClient:
     for path, function in FUNCTIONS.items():
         routes.post(path)(function)
     app = FastAPI()
-    app.state.checks_answers = True
+    app.state.checks_answers, app.state.takes_one_writer = True, False
     app.state.error_page = refusing
     routes.join(app)
     return TestClient(app)
@@ -184,7 +184,7 @@ def test_a_function_that_several_ask_for_runs_once() -> None:
     routes = Routes()
     routes.get("/")(outer)
     app = FastAPI()
-    app.state.checks_answers = True
+    app.state.checks_answers, app.state.takes_one_writer = True, False
     routes.join(app)
     assert TestClient(app).get("/").json() == [1, 1] and runs == [1]
 
@@ -204,7 +204,7 @@ def test_in_tests_an_answer_that_breaks_its_promise_is_an_error() -> None:
         routes = Routes()
         routes.get("/")(breaks)
         app = FastAPI()
-        app.state.checks_answers = promise_is_checked
+        app.state.checks_answers, app.state.takes_one_writer = promise_is_checked, False
         routes.join(app)
         client = TestClient(app)
         if promise_is_checked:

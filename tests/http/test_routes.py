@@ -23,7 +23,7 @@ def note(name: str) -> Any:
 
 def app_with(*lists: Routes) -> FastAPI:
     app = FastAPI(openapi_url=None)
-    app.state.checks_answers = True
+    app.state.checks_answers, app.state.takes_one_writer = True, False
     for routes in lists:
         routes.join(app, "/v1")
         routes.join(app, "/v2")
