@@ -21,6 +21,9 @@ FLOOR = Contender("floor", (sys.executable, "-m", "bench.floor"))
 # The same operation the way most of ours are written; only some entries have it.
 ORDINARY = Contender("ordinary", (sys.executable, "-m", "bench.ordinary"))
 
+# The service again, asked for people with no data: what a page costs before anything is in it.
+EMPTY = "empty"
+
 
 def contenders(*, with_ordinary: bool) -> tuple[Contender, ...]:
     """The service first: it migrates."""

@@ -57,6 +57,12 @@ class Dataset:
             self._owners = Seeder(self.parts).add(RECORDS)
         return split_among(self._owners, count)
 
+    def empty_record_owners(self, count: int) -> list[Seed]:
+        """People with a record in which there is nothing yet, split among the connections."""
+        with self.parts.database.writing() as session:
+            owners = [self._owner(session, person) for person in self.people[STICKERS:]]
+        return split_among(owners, count)
+
     def stickers(self, count: int) -> list[Seed]:
         """The stickers of people with a full record, split among the connections."""
         if not self._stickers:
@@ -70,6 +76,10 @@ class Dataset:
 
     def close(self) -> None:
         self.parts.database.close()
+
+    def _owner(self, session: Session, person: Account) -> RecordOwner:
+        [code] = codes_of_account(session, person.id).product_codes
+        return RecordOwner(code, issue_token(session, person, self.parts.clock.now(), 60).text)
 
     def _cycled(self, count: int) -> list[Account]:
         return list(islice(cycle(self.people), count))

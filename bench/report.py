@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bench.contenders import EMPTY, ORDINARY
 from bench.figures import Ceiling, Measured, Result
 from bench.rounds import Plan
 
@@ -32,10 +33,10 @@ def show(console: Console, results: list[Result], ceilings: dict[str, Ceiling]) 
             where = ""
         ratios = [text_of(result.ratio(name), "×") for name in COLUMNS]
         table.add_row("", "service / floor", *ratios, "", style="bold")
-        if "ordinary" in result.measured:
-            table.add_row(
-                "", "service / ordinary", *[text_of(result.ratio(name, to="ordinary"), "×") for name in COLUMNS], ""
-            )
+        for other in (ORDINARY.name, EMPTY):
+            if other in result.measured:
+                ratios = [text_of(result.ratio(name, to=other), "×") for name in COLUMNS]
+                table.add_row("", f"service / {other}", *ratios, "")
         add_memory_rows(table, result)
         if result.separate is not None:
             table.add_row("", result.separate_title, "", "", "", text_of(result.separate), "", "", "", style="dim")

@@ -5,10 +5,10 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from bench.contenders import FLOOR, ORDINARY, ROOT, SERVICE, contenders, environment
+from bench.contenders import EMPTY, FLOOR, ORDINARY, ROOT, SERVICE, contenders, environment
 from bench.databases import BenchDatabase
 from bench.dataset import Dataset
 from bench.entries.entry import Entry
@@ -17,7 +17,7 @@ from bench.floor import NOTHING
 from bench.load import ANSWER_SECONDS, LoadPlan, LoadResult
 from bench.processes import Server, running
 from bench.progress import Report
-from bench.requests import People
+from bench.requests import People, Seed
 
 WARM_SECONDS = 0.7
 PAUSE_SECONDS = 0.2
@@ -27,11 +27,17 @@ SAME_SIZE_SHARE = 0.03
 
 @dataclass(frozen=True)
 class Side:
-    """A server that is measured, its database and the people in it."""
+    """A server that is measured, its database and the people in it; `has_data` if it is asked for those with data."""
 
     server: Server
     database: BenchDatabase
     people: People
+    has_data: bool = True
+
+    def seeds(self, entry: Entry, count: int) -> list[Seed]:
+        made = entry.seeds if self.has_data else entry.empty_seeds
+        assert made is not None
+        return made(self.people, count)
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,10 @@ class Plan:
     @property
     def steps(self) -> int:
         """How often `report` is called: a start and a ceiling for each database, then every round and warm-up."""
-        asked = sum(len(contenders(with_ordinary=entry.has_ordinary)) for entry in self.entries)
+        asked = sum(
+            len(contenders(with_ordinary=entry.has_ordinary)) + (entry.empty_seeds is not None)
+            for entry in self.entries
+        )
         return len(self.databases) * (2 + asked * (self.rounds + 1))
 
 
@@ -63,6 +72,8 @@ def measure(plan: Plan, database: BenchDatabase, report: Report) -> tuple[list[R
         results = []
         for entry in plan.entries:
             asked = {name: side for name, side in sides.items() if entry.has_ordinary or name != ORDINARY.name}
+            if entry.empty_seeds is not None:
+                asked[EMPTY] = replace(sides[SERVICE.name], has_data=False)
             result = measure_entry(plan, entry, asked, report)
             result.faults = errors_of(result) or [
                 *shape_differences(result, entry),
@@ -102,11 +113,11 @@ def measure_entry(plan: Plan, entry: Entry, sides: dict[str, Side], report: Repo
 
 
 def _ask(entry: Entry, side: Side, seconds: float, connections: int) -> LoadResult:
-    return run_load(LoadPlan(entry.name, side.server.port, seconds, entry.seeds(side.people, connections)))
+    return run_load(LoadPlan(entry.name, side.server.port, seconds, side.seeds(entry, connections)))
 
 
 def _add_round(measured: Measured, entry: Entry, side: Side, plan: Plan) -> None:
-    load = LoadPlan(entry.name, side.server.port, plan.seconds, entry.seeds(side.people, plan.connections))
+    load = LoadPlan(entry.name, side.server.port, plan.seconds, side.seeds(entry, plan.connections))
     cpu, database_cpu = side.server.cpu_seconds(), side.database.cpu_seconds()
     result = run_load(load)
     cpu, database_cpu_after = side.server.cpu_seconds() - cpu, side.database.cpu_seconds()

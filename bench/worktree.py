@@ -86,6 +86,9 @@ class SeededElsewhere:
     def record_owners(self, count: int) -> list[Seed]:
         return self._seeds("record_owners", count)
 
+    def empty_record_owners(self, count: int) -> list[Seed]:
+        return self._seeds("empty_record_owners", count)
+
     def stickers(self, count: int) -> list[Seed]:
         return self._seeds("stickers", count)
 

@@ -50,3 +50,5 @@ class Entry:
     compared_depth: int = 99
     # Called after a round, so that work left over does not slow the next contender.
     clean_up: Callable[[People], None] | None = None
+    # Of people with no data, where the service is also measured against itself without any.
+    empty_seeds: Callable[[People, int], list[Seed]] | None = None

@@ -1,12 +1,13 @@
 """GET /app and GET /app/{code}/{model}: pages of the portal, for many people in turn.
 
-The floor runs the same statements and sends a page of that size made beforehand: the same page with no data.
+The service is measured against itself too: the same page of people with no data. The floor runs the main statements and
+sends bytes of about that size made beforehand.
 """
 
 import os
 
 from bench.entries.entry import Entry, Scope
-from bench.entries.fmd_rows import DOCUMENT, ONE, requests_for, rows, seeds, statement
+from bench.entries.fmd_rows import DOCUMENT, ONE, empty_seeds, requests_for, rows, seeds, statement
 from bench.entries.rows import CODES, RECORDS, caller_of
 from bench.requests import RequestStream, Seed
 from bench.store import Store
@@ -42,5 +43,27 @@ async def form_floor(store: Store, scope: Scope, _body: bytes) -> bytes:
 
 FORM_SQL = statement(f"{DOCUMENT}, consent.version, consent.sealed", ONE)
 
-FAMILY = Entry("family", "The family's cards", METHOD, FAMILY_PATH, 200, seeds, ask_family, family_floor, is_page=True)
-FORM = Entry("form", "The form of a model", METHOD, FORM_PATH, 200, seeds, ask_form, form_floor, is_page=True)
+FAMILY = Entry(
+    "family",
+    "The family's cards",
+    METHOD,
+    FAMILY_PATH,
+    200,
+    seeds,
+    ask_family,
+    family_floor,
+    empty_seeds=empty_seeds,
+    is_page=True,
+)
+FORM = Entry(
+    "form",
+    "The form of a model",
+    METHOD,
+    FORM_PATH,
+    200,
+    seeds,
+    ask_form,
+    form_floor,
+    empty_seeds=empty_seeds,
+    is_page=True,
+)

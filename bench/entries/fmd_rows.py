@@ -74,6 +74,10 @@ def seeds(people: People, count: int) -> list[Seed]:
     return people.record_owners(count)
 
 
+def empty_seeds(people: People, count: int) -> list[Seed]:
+    return people.empty_record_owners(count)
+
+
 def requests_for(path: str, seed: Seed) -> RequestStream:
     """Requests for many people in turn, so that the database does not answer from one cached page."""
     people = [person.split(" ") for person in seed["people"].split("\n")]

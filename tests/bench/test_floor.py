@@ -1,7 +1,7 @@
 """The floor answers what the service answers: the same fields, in as many bytes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +64,22 @@ def test_the_floor_answers_alike(both: BothServers, entry: Entry) -> None:
     assert abs(len(service.content) - len(floor.content)) <= allowed
 
 
+# Of a record with data, on its page.
+STORED = {"family": "Ana Lucía", "form": "maria@ejemplo.com"}
+
+
 @pytest.mark.parametrize("name", ["family", "form"])
 def test_pages_and_their_floor_answer(both: BothServers, name: str) -> None:
-    """Of a page only its status and size can be compared: the floor sends one of no data."""
+    """Of a page only its status and size can be compared. The same page of people with no data is the service's own."""
     service, floor = (ask(client, ENTRIES[name], both.dataset) for client in (both.service, both.floor))
     assert (service.status_code, floor.status_code) == (200, 200), service.text
     assert service.text.startswith("<!doctype html>")
     assert len(service.content) / 3 < len(floor.content) < len(service.content) * 3
+    entry = ENTRIES[name]
+    assert entry.empty_seeds is not None
+    empty = ask(both.service, replace(entry, seeds=entry.empty_seeds), both.dataset)
+    assert empty.status_code == 200 and empty.text.startswith("<!doctype html>")
+    assert STORED[name] in service.text and STORED[name] not in empty.text
 
 
 def kind_of_etag(answer: Response) -> str:
