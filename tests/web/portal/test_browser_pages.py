@@ -77,8 +77,9 @@ VANISHED = """[...document.querySelectorAll('button, .action, .field input, sele
       || style.borderTopColor === getComputedStyle(document.body).backgroundColor;
   }).map((one) => one.outerHTML.slice(0, 120))"""
 IS_STORM = "FICHA_STORM" in os.environ
-# Forms that together with the first have every widget there is: the other forms differ in their words.
-WITH_ALL_WIDGETS = ("alergiasm", "cuerpo", "preferencia")
+# Forms that together with the first have every widget there is, and those of modules and of consent, which hold more
+# than a list of fields: the other forms differ in their words.
+WITH_ALL_WIDGETS = ("alergiasm", "cuerpo", "preferencia", "modulo", "consentimiento")
 # Pages that change while they are walked through are tested elsewhere (test_browser_live.py).
 NO_EVENTS = "delete window.EventSource"
 
