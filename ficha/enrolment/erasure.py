@@ -26,6 +26,7 @@ from ficha.institutions.roster_doubts import forget_doubts_of
 from ficha.jobs.empty_wal import put_empty_wal
 from ficha.messaging.erasure import erase_threads_of
 from ficha.messaging.opened_messages import erase_openings
+from ficha.messaging.record_invitations import erase_invitation_messages
 from ficha.notices.erasure import erase_notices
 from ficha.photos.photos import erase_photo
 from ficha.products.codes import retire_codes
@@ -86,6 +87,7 @@ def _erase(session: Session, record: Record, actor: Actor, now: datetime) -> Non
     erase_emergencies(session, record.id, actor, now)
     erase_glass(session, record.id)
     erase_grants(session, record.id)
+    erase_invitation_messages(session, record.id)
     forget_doubts_of(session, record.id)
     end_memberships(session, record.id, now)
     erase_openings(session, record.id)

@@ -37,8 +37,9 @@ class Grant(Base):
     ends_at: Mapped[datetime] = mapped_column(Utc)
     # The grant of the guardian who gave it; none where the owner did. It ends with that one, and never later.
     given_by: Mapped[int | None] = mapped_column(ForeignKey("grants.id", ondelete="CASCADE"), index=True)
-    # Of an invitation: who is invited, sealed with the record's key, and the hash of what the mailed link holds.
-    sealed_correo: Mapped[bytes | None] = mapped_column(LargeBinary)
+    # Of an invitation: the correo or the number that is invited, sealed with the record's key, and the hash of what the
+    # link holds.
+    sealed_address: Mapped[bytes | None] = mapped_column("sealed_correo", LargeBinary)
     token_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32), unique=True)
 
 
@@ -124,5 +125,5 @@ def end_grants(session: Session, record_id: int, now: datetime, *which: ColumnEl
 
 
 def erase_grants(session: Session, record_id: int) -> None:
-    """Of an erased record, with the correos of its invitations."""
+    """Of an erased record, with the correos and numbers of its invitations."""
     session.execute(delete(Grant).where(Grant.record_id == record_id))

@@ -1,6 +1,7 @@
-"""Invitations: access to a record is offered to a correo, and begins when that person accepts by the mailed link.
+"""Invitations: access to a record is offered to a correo or to a number on WhatsApp, and begins when that person
+accepts by the link that was sent there.
 
-Whoever invites learns neither whether the correo has an account nor whose it is, until the person has accepted.
+Whoever invites learns neither whether the address has an account nor whose it is, until the person has accepted.
 """
 
 import hashlib
@@ -21,7 +22,8 @@ from ficha.fmd.record_events import publish_change_of_record
 from ficha.fmd.records import AnyRecord, Record, records_of
 from ficha.jobs.queue import put
 
-INVITE = "ficha.invitacion"
+# By mail, and by a message, which messaging/ queues.
+INVITE, INVITE_BY_MESSAGE = "ficha.invitacion", "ficha.invitacion.mensaje"
 TOKEN_LENGTH = 43
 # The kind of an invitation that hands the record over: it never lets anybody in, so it is no GrantKind.
 HANDOVER = "owner"
@@ -30,7 +32,7 @@ ACCEPTED_WITHIN = timedelta(days=14)
 
 
 class InvitationUnknown(FichaError):
-    """Never sent, withdrawn, too old, used, or for another correo: all look the same."""
+    """Never sent, withdrawn, too old, used, or for another correo or number: all look the same."""
 
     status = 404
     code = "invitacion_desconocida"
@@ -53,15 +55,22 @@ class Invitation:
     key: bytes = field(repr=False)
 
     @property
-    def correo(self) -> str:
-        return correo_of(self.grant, self.key)
+    def address(self) -> str:
+        """A correo, or a number in E.164."""
+        return address_of(self.grant, self.key)
+
+    def is_for(self, account: Account) -> bool:
+        """Whether it has this correo or number, verified or not: the link proves that she reads what comes there."""
+        if is_number(self.address):
+            return account.telefono_e164 == self.address
+        return account.correo_key == correo_key(self.address)
 
 
 def invite(
     session: Session,
     record: AnyRecord,
     key: bytes,
-    correo: str,
+    address: str,
     kind: str,
     now: datetime,
     *,
@@ -69,9 +78,10 @@ def invite(
     edits: bool,
     giver: Grant | None,
 ) -> Grant:
-    """Stores the invitation and puts its mail aside, in the caller's transaction. `giver` is the grant of the guardian
-    who invites, if it is not the owner: what he gives ends with it at the latest. A HANDOVER is for the owner alone to
-    give; `edits` and `ends_at` say then whether she stays as a delegate, and until when."""
+    """Stores the invitation and puts its mail or message aside, in the caller's transaction. `address` is a correo or a
+    number in E.164. `giver` is the grant of the guardian who invites, if it is not the owner: what he gives ends with
+    it at the latest. A HANDOVER is for the owner alone to give; `edits` and `ends_at` say then whether she stays as a
+    delegate, and until when."""
     grant = Grant(
         record_id=record.id,
         kind=kind,
@@ -79,21 +89,27 @@ def invite(
         granted_at=now,
         ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
         given_by=None if giver is None else giver.id,
-        sealed_correo=seal(key, correo.encode(), _place(record.id)),
+        sealed_address=seal(key, address.encode(), _place(record.id)),
     )
     session.add(grant)
     session.flush()
-    put(session, INVITE, {"grant_id": grant.id}, key=f"{INVITE}:{grant.id}")
+    job = INVITE_BY_MESSAGE if is_number(address) else INVITE
+    put(session, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
     return grant
 
 
-def correo_of(grant: Grant, key: bytes) -> str:
-    """Who was invited. Empty for grants that were given without an invitation."""
-    return "" if grant.sealed_correo is None else unseal(key, grant.sealed_correo, _place(grant.record_id)).decode()
+def is_number(address: str) -> bool:
+    """Whether this is a number in E.164, and no correo."""
+    return "@" not in address and address.startswith("+")
+
+
+def address_of(grant: Grant, key: bytes) -> str:
+    """The correo or the number that was invited. Empty for grants that were given without an invitation."""
+    return "" if grant.sealed_address is None else unseal(key, grant.sealed_address, _place(grant.record_id)).decode()
 
 
 def new_token(grant: Grant) -> str:
-    """What the link holds, made when its mail is sent; a link sent before is dead then."""
+    """What the link holds, made when it is sent; a link sent before is dead then."""
     token = random_text(TOKEN_LENGTH)
     grant.token_hash = _hash(token)
     return token
@@ -105,21 +121,21 @@ def invitation_with(session: Session, keyring: Keyring, token: str, now: datetim
 
 
 def invitation_by_id(session: Session, keyring: Keyring, grant_id: int, now: datetime) -> Invitation:
-    """For the job that sends its mail. Raises InvitationUnknown."""
+    """For the job that sends it. Raises InvitationUnknown."""
     return _find(session, keyring, now, Grant.id == grant_id)
 
 
 def accept(
     session: Session, keyring: Keyring, token: str, account_id: int, now: datetime, *, most: int, origin: str = ""
 ) -> Invitation:
-    """Access begins. The account must be that of the correo that was invited: the link proves that it reads that
-    mailbox. Replaces the access it had, and all that was given onward by that ends.
+    """Access begins. The account must be one with the correo or the number that was invited (`is_for`). Replaces the
+    access it had, and all that was given onward by that ends.
 
     Locks the record's row. Raises InvitationUnknown, OwnGrant if the record is the account's own, or TooManyRecords if
     it is handed over to an account that has `most` already."""
     found = invitation_with(session, keyring, token, now)
     account = session.get_one(Account, account_id)
-    if correo_key(found.correo) != account.correo_key:
+    if not found.is_for(account):
         raise InvitationUnknown
     if found.record.account_id == account_id:
         raise OwnGrant
@@ -152,7 +168,7 @@ def _hand_over(
     record.account_id, record.relacion = heir.id, "titular"
     record.version += 1
     if grant.edits and giver_id is not None:
-        grant.account_id, grant.kind, grant.granted_at, grant.sealed_correo = giver_id, GrantKind.DELEGATE, now, None
+        grant.account_id, grant.kind, grant.granted_at, grant.sealed_address = giver_id, GrantKind.DELEGATE, now, None
     else:
         grant.ends_at = now
     session.flush()

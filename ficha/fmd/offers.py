@@ -30,20 +30,20 @@ def offer_access(
     session: Session,
     fmd: OpenFmd,
     account_id: int,
-    correo: str,
+    address: str,
     kind: str,
     now: datetime,
     *,
     ends_at: datetime,
     edits: bool,
 ) -> Grant:
-    """An invitation to this correo is stored, mailed and noted. What a guardian gives ends with his own right. Raises
-    MayNotManage or GrantEndOutOfRange."""
+    """An invitation to this correo, or to this number in E.164, is stored, sent and noted. What a guardian gives ends
+    with his own right. Raises MayNotManage or GrantEndOutOfRange."""
     must_offer(fmd, kind)
     if not now < ends_at <= now + MAX_DURATION:
         raise GrantEndOutOfRange
     giver = None if fmd.via == "owner" else live_grant_of(session, fmd.id, account_id, now)
-    made = invite(session, fmd.record, fmd.key, correo, kind, now, ends_at=ends_at, edits=edits, giver=giver)
+    made = invite(session, fmd.record, fmd.key, address, kind, now, ends_at=ends_at, edits=edits, giver=giver)
     fmd.note(session, "access.offered", [f"grant:{made.id}"], now)
     return made
 

@@ -13,6 +13,7 @@ from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
+from ficha.fmd.invitations import INVITE_BY_MESSAGE
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
 from ficha.messaging.failures import FailureHandler
@@ -26,6 +27,7 @@ from ficha.messaging.messages import SEND, Message, MessageHooks
 from ficha.messaging.notification_processor import NotificationProcessor
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.phone_codes import PhoneCodes
+from ficha.messaging.record_invitations import RecordInvitations
 from ficha.messaging.templates import SYNC, save_templates
 from ficha.messaging.uploads import FORWARD
 
@@ -57,6 +59,7 @@ class MessagingJobs:
         meetings = Meetings(self.database, self.keyring, self.clock, hooks)
         transfers = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
+        invitations = RecordInvitations(self.database, self.keyring, self.clock, self.settings)
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
@@ -81,6 +84,7 @@ class MessagingJobs:
             Kind(MARK_READ, self.mark_read, attempts=8),
             Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
             Kind(phone_codes.SEND, codes.send, attempts=6),
+            Kind(INVITE_BY_MESSAGE, invitations.send, attempts=6),
         ]
 
     def mark_read(self, job: Job) -> None:

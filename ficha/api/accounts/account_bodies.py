@@ -1,22 +1,17 @@
 """Accounts as operations take and answer them."""
 
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
+from pydantic import Field, model_validator
 
 from ficha.accounts.accounts import Account, AccountFacts, Idioma
 from ficha.accounts.tokens import Caller, IssuedToken
-from ficha.api.bodies import Body
+from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.phones import NotDialable, to_e164
 from ficha.core.text_types import Etiqueta, Nombre
 from ficha.enrolment.registration import CodesOfAccount
 from ficha.http.envelope import Moment, Resource
-
-CodTelefono = Annotated[str, StringConstraints(pattern=r"^\+[1-9][0-9]{0,3}$")]
-Telefono = Annotated[str, StringConstraints(pattern=r"^[0-9]{4,15}$")]
 
 
 class PersonBody(Body):
@@ -29,13 +24,7 @@ class PersonBody(Body):
 
     @model_validator(mode="after")
     def can_be_dialled(self) -> Self:
-        try:
-            to_e164(self.cod_telefono, self.telefono)
-        except NotDialable:
-            fault = PydanticCustomError("telefono_invalido", "Ese número no existe en ese país. Revíselo.")
-            raise ValidationError.from_exception_data(
-                type(self).__name__, [InitErrorDetails(type=fault, loc=("telefono",), input=None)]
-            ) from None
+        self.dialled(self.cod_telefono, self.telefono)
         return self
 
 

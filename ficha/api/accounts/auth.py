@@ -4,7 +4,6 @@ from typing import Annotated, Self
 
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Idioma, account_facts
 from ficha.accounts.browser import start_session
@@ -53,10 +52,8 @@ class Registration(PersonBody):
     @model_validator(mode="after")
     def has_the_code_of_its_tag(self) -> Self:
         if self.product_tag is not None and self.product_code is None:
-            fault = PydanticCustomError("falta_codigo", "Escriba también el código de la etiqueta, en product_code.")
-            raise ValidationError.from_exception_data(
-                type(self).__name__, [InitErrorDetails(type=fault, loc=("product_code",), input=None)]
-            )
+            sentence = "Escriba también el código de la etiqueta, en product_code."
+            raise self.fault_at("product_code", "falta_codigo", sentence)
         return self
 
     def person(self) -> NewPerson:

@@ -4,7 +4,6 @@ from typing import Annotated, Self
 
 from fastapi import Request
 from pydantic import Field, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.changes import Changes, change_account
@@ -56,10 +55,8 @@ class AccountData(PersonBody):
     @model_validator(mode="after")
     def requires_the_present_clave(self) -> Self:
         if (self.correo is not None or self.clave_nueva is not None) and self.clave is None:
-            fault = PydanticCustomError("falta_clave", "Para cambiar el correo o la clave, escriba su clave actual.")
-            raise ValidationError.from_exception_data(
-                type(self).__name__, [InitErrorDetails(type=fault, loc=("clave",), input=None)]
-            )
+            sentence = "Para cambiar el correo o la clave, escriba su clave actual."
+            raise self.fault_at("clave", "falta_clave", sentence)
         return self
 
 

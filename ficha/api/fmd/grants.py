@@ -1,18 +1,18 @@
 """Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from fastapi import Path, Request
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from ficha.accounts.accounts import Account
-from ficha.api.bodies import Body
+from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo
 from ficha.fmd.grants import Grant, GrantKind, live_grants
-from ficha.fmd.invitations import accept, correo_of
+from ficha.fmd.invitations import accept, address_of, is_number
 from ficha.fmd.offers import end_access, must_offer, offer_access
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
@@ -20,9 +20,23 @@ from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 
 operations = Operations("fmd", prefix="/fmd")
 
+OFFER: dict[str, JsonValue] = {"tipo": "delegate", "hasta": "2033-01-31T00:00:00+00:00"}
+BY_MAIL = OFFER | {"correo": "luis@demo.example"}
+BY_MESSAGE = OFFER | {"cod_telefono": "+58", "telefono": "4125552222"}
+
 
 class NewGrant(Body):
-    correo: Correo = Field(description="Who is invited, with an account or without.", examples=["luis@demo.example"])
+    model_config = ConfigDict(json_schema_extra={"examples": [BY_MAIL, BY_MESSAGE]})
+
+    correo: Correo | None = Field(
+        None, description="Who is invited by mail, with an account or without.", examples=["luis@demo.example"]
+    )
+    cod_telefono: CodTelefono | None = Field(None, description="Country prefix of `telefono`.", examples=["+58"])
+    telefono: Telefono | None = Field(
+        None,
+        description="In the place of `correo`: who is invited by WhatsApp. Without the prefix, digits only.",
+        examples=["4125552222"],
+    )
     tipo: Literal["delegate", "guardian", "owner"] = Field(
         description="A guardian stands in for the owner. With `owner` she hands the record over.", examples=["delegate"]
     )
@@ -33,14 +47,33 @@ class NewGrant(Body):
         "had it stays as such a delegate, until `hasta`, or leaves.",
     )
 
+    @model_validator(mode="after")
+    def names_one_person(self) -> Self:
+        if (self.correo is None) == (self.telefono is None):
+            sentence = "Escriba un correo, o un número en cod_telefono y telefono: uno de los dos."
+            raise self.fault_at("correo", "correo_o_telefono", sentence)
+        if (self.cod_telefono is None) != (self.telefono is None):
+            sentence = "El prefijo del país va con el número, y solo con él."
+            raise self.fault_at("cod_telefono", "falta_prefijo", sentence)
+        _ = self.address
+        return self
+
+    @property
+    def address(self) -> str:
+        """A correo, or a number in E.164."""
+        return self.correo or self.dialled(self.cod_telefono or "", self.telefono or "")
+
 
 class Accepting(Body):
-    token: str = Field(min_length=1, max_length=100, description="From the link in the mail.", examples=["Zr8vQ2…"])
+    token: str = Field(
+        min_length=1, max_length=100, description="From the link in the mail or the message.", examples=["Zr8vQ2…"]
+    )
 
 
 class GrantAttributes(DeferredModel):
-    estado: Literal["invited", "accepted"] = Field(description="invited until the person accepts by the mailed link.")
-    correo: str
+    estado: Literal["invited", "accepted"] = Field(description="invited until the person accepts by the link.")
+    correo: str = Field(description="Empty until somebody who was invited by her number has accepted.")
+    telefono: str | None = Field(description="The number that was invited, until the person has accepted.")
     nombre: str | None = Field(description="Null until the person has accepted.")
     tipo: str
     edita: bool
@@ -56,6 +89,7 @@ GrantOut = Resource[GrantAttributes]
 ATTRIBUTES = {
     "estado": "accepted",
     "correo": "luis@ejemplo.com",
+    "telefono": None,
     "nombre": "Luis Molina",
     "tipo": "delegate",
     "edita": False,
@@ -85,12 +119,13 @@ def grant(
     quotes: Quotes,
     body: NewGrant,
 ) -> "Answer[GrantOut]":
-    """Offers somebody access until a date. An invitation is mailed, and access begins when the person accepts by its
-    link, in the place of what she had. `owner` hands the record over, which only its owner may do. The answer is the
-    same whether or not the correo has an account. What a guardian gives ends with his own right."""
+    """Offers somebody access until a date, by mail to `correo` or by WhatsApp to `cod_telefono` and `telefono`. Access
+    begins when the person accepts by the link that was sent, in the place of what she had. `owner` hands the record
+    over, which only its owner may do. The answer is the same whether or not the correo or the number has an account.
+    What a guardian gives ends with his own right."""
     must_offer(fmd, body.tipo)
     limiter.hit(request, "invitation", f"account:{caller.account_id}")
-    made = offer_access(db, fmd, caller.account_id, body.correo, body.tipo, now, ends_at=body.hasta, edits=body.edita)
+    made = offer_access(db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=body.hasta, edits=body.edita)
     quotes(fmd.record.account_id)
     return reply(_grant_out(made, None, fmd.key))
 
@@ -105,7 +140,7 @@ def grant(
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> "Answer[GrantOut]":
-    """The caller takes what was offered to her correo, with the secret of the mailed link."""
+    """The caller takes what was offered to the correo or the number of her account, with the secret of the link."""
     most = parts.settings.account_records
     found = accept(db, parts.keyring, body.token, caller.account_id, now, most=most, origin=address)
     return reply(_grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
@@ -140,12 +175,15 @@ def withdraw(
 
 def _grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
     """`key` is the record's."""
+    address = address_of(made, key) if account is None else account.correo
+    is_called = account is None and is_number(address)
     return Resource(
         type="grant",
         id=made.id,
         attributes=GrantAttributes(
             estado="invited" if account is None else "accepted",
-            correo=correo_of(made, key) if account is None else account.correo,
+            correo="" if is_called else address,
+            telefono=address if is_called else None,
             nombre=None if account is None else account.nombre,
             tipo=made.kind,
             edita=made.edits or made.kind == GrantKind.GUARDIAN,

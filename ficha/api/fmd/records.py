@@ -4,7 +4,6 @@ from typing import Annotated, Literal, Self
 
 from fastapi import Path, Request
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from ficha.api.bodies import Body, ProductCode, ProductTag
 from ficha.api.examples import DEMO_CHILD, DEMO_CLAVE, answer_example, listing_example
@@ -43,10 +42,8 @@ class NewRecordBody(Body):
     @model_validator(mode="after")
     def has_the_code_of_its_tag(self) -> Self:
         if self.product_tag is not None and self.product_code is None:
-            fault = PydanticCustomError("falta_codigo", "Escriba también el código de la etiqueta, en product_code.")
-            raise ValidationError.from_exception_data(
-                type(self).__name__, [InitErrorDetails(type=fault, loc=("product_code",), input=None)]
-            )
+            sentence = "Escriba también el código de la etiqueta, en product_code."
+            raise self.fault_at("product_code", "falta_codigo", sentence)
         return self
 
 

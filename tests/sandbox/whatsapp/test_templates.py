@@ -50,6 +50,7 @@ def test_an_alert_reads_as_a_person_will_see_it(business: Business) -> None:
         ("aviso_lectura", ("Ana", "14:05", "Caracas"), []),
         ("recordatorio_vigencia", ("Ana", "Medicación"), []),
         ("codigo_verificacion", ("123456",), [button("0", "url", text="123456")]),
+        ("invitacion_ficha", ("María Rojas", "Ana"), [button(0, "url", text="x7Kd2")]),
         ("mensaje_pendiente", ("Su carnet está listo",), []),
     ],
 )

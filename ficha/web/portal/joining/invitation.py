@@ -1,9 +1,19 @@
-"""The page behind a mailed invitation: whoever is invited accepts with the clave of her account (account_proof.py)."""
+"""The page behind an invitation: whoever is invited accepts with the clave of her account (account_proof.py). Who was
+invited by her number says which account: a family may share a number."""
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.fmd.invitations import Invitation, InvitationUnknown, OwnGrant, accept, invitation_with
+from ficha.accounts.accounts import Account
+from ficha.fmd.invitations import (
+    HANDOVER,
+    Invitation,
+    InvitationUnknown,
+    OwnGrant,
+    accept,
+    invitation_with,
+    is_number,
+)
 from ficha.fmd.local_time import day_text
 from ficha.fmd.new_records import TooManyRecords
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
@@ -29,7 +39,7 @@ def invitation_page(
     try:
         with parts.database.reading() as session:
             found = invitation_with(session, parts.keyring, token, now)
-            return _form(request, token, found, _person(parts, found))
+            return _form(request, token, found, _person(parts, found), {})
     except InvitationUnknown:
         return _dead(request)
 
@@ -43,14 +53,18 @@ def accept_on_page(
             found = invitation_with(session, parts.keyring, token, now)
             person = _person(parts, found)
         try:
-            account_id = prove_account(request, parts, limiter, address, now, found.correo, form)
+            correo = form.get("correo", "")[:254] if is_number(found.address) else found.address
+            account_id = prove_account(request, parts, limiter, address, now, correo, form)
             with parts.database.writing() as session:
+                if not found.is_for(session.get_one(Account, account_id)):
+                    raise ProofRefused("correo", "other_number")
                 most = parts.settings.account_records
                 accept(session, parts.keyring, token, account_id, now, most=most, origin=address)
         except ProofRefused as refused:
-            return _form(request, token, found, person, refused)
+            return _form(request, token, found, person, form, refused)
         except TooManyRecords as refusal:
-            return _form(request, token, found, person, ProofRefused("clave", "too_many_records", refusal.status))
+            full = ProofRefused("clave", "too_many_records", refusal.status)
+            return _form(request, token, found, person, form, full)
     except (InvitationUnknown, OwnGrant):
         return _dead(request)
     return show(request, "portal/invitation/done.html", PHRASES, headers=KEEP_SECRET, person=person)
@@ -62,7 +76,12 @@ def _person(parts: Parts, found: Invitation) -> str:
 
 
 def _form(
-    request: Request, token: str, found: Invitation, person: str, refused: ProofRefused | None = None
+    request: Request,
+    token: str,
+    found: Invitation,
+    person: str,
+    form: dict[str, str],
+    refused: ProofRefused | None = None,
 ) -> Response:
     return show_proof_form(
         request,
@@ -71,8 +90,11 @@ def _form(
         refused,
         token=token,
         person=person,
-        correo=found.correo,
-        ends=day_text(found.grant.ends_at, "", language_of(request).value),
+        address=found.address,
+        by_number=is_number(found.address),
+        correo=form.get("correo", "")[:254],
+        # A record that is handed over is hers for good: the day is the giver's, who stays until then.
+        ends="" if found.grant.kind == HANDOVER else day_text(found.grant.ends_at, "", language_of(request).value),
         may=f"may_{found.grant.kind}" + ("_edits" if found.grant.edits and found.grant.kind == "delegate" else ""),
     )
 

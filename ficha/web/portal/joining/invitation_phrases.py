@@ -11,9 +11,12 @@ PHRASES: Phrases = {
         "Le ofrecen acceso a una ficha", "You are offered access to a record", "Oferecem a você acesso a uma ficha"
     ),
     "accept_lead": Translated(
-        "Es la ficha de emergencia de {person}. El acceso termina el {ends}.",
-        "It is the emergency record of {person}. The access ends on {ends}.",
-        "É a ficha de emergência de {person}. O acesso termina em {ends}.",
+        "Es la ficha de emergencia de {person}.",
+        "It is the emergency record of {person}.",
+        "É a ficha de emergência de {person}.",
+    ),
+    "accept_ends": Translated(
+        "El acceso termina el {ends}.", "The access ends on {ends}.", "O acesso termina em {ends}."
     ),
     "may_delegate": Translated("Usted podrá verla.", "You will be able to see it.", "Você poderá vê-la."),
     "may_delegate_edits": Translated(
@@ -25,8 +28,20 @@ PHRASES: Phrases = {
         "Você poderá fazer tudo o que a pessoa titular pode fazer.",
     ),
     "may_owner": Translated("La ficha pasará a ser suya.", "The record will be yours.", "A ficha passará a ser sua."),
-    "clave_hint": Translated(
-        "De la cuenta con el correo {correo}", "Of the account with {correo}", "Da conta com o e-mail {correo}"
+    "hint_mail": Translated(
+        "De la cuenta con el correo {address}", "Of the account with {address}", "Da conta com o e-mail {address}"
+    ),
+    "correo": Translated("Correo de su cuenta", "E-mail of your account", "E-mail da sua conta"),
+    "hint_number": Translated(
+        "De la cuenta que tiene el número {address}",
+        "Of the account that has the number {address}",
+        "Da conta que tem o número {address}",
+    ),
+    "other_number": Translated(
+        "Esa cuenta no tiene el número al que llegó la invitación. Póngalo en su cuenta y vuelva a abrir este enlace",
+        "That account does not have the number to which the invitation came. Put it into your account and open this "
+        "link again",
+        "Essa conta não tem o número ao qual o convite chegou. Ponha-o na sua conta e abra este link de novo",
     ),
     "clave_wrong": Translated(
         "La clave no es correcta, o todavía no hay una cuenta con ese correo",
@@ -40,9 +55,9 @@ PHRASES: Phrases = {
     ),
     "accept_button": Translated("Aceptar", "Accept", "Aceitar"),
     "no_account": Translated(
-        "Si todavía no tiene una cuenta, regístrese con {correo} y vuelva a abrir este enlace.",
-        "If you have no account yet, register with {correo} and open this link again.",
-        "Se ainda não tem conta, registre-se com {correo} e abra este link de novo.",
+        "Si todavía no tiene una cuenta, regístrese con {address} y vuelva a abrir este enlace.",
+        "If you have no account yet, register with {address} and open this link again.",
+        "Se ainda não tem conta, registre-se com {address} e abra este link de novo.",
     ),
     "done_title": Translated("Ya tiene acceso", "You have access now", "Você já tem acesso"),
     "done_lead": Translated(

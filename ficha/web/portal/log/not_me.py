@@ -11,7 +11,7 @@ from ficha.audit.log import AuditEntry, entries_of
 from ficha.core.errors import NotFound
 from ficha.fmd.access import OpenFmd
 from ficha.fmd.grants import live_grants, withdraw_access
-from ficha.fmd.invitations import correo_of
+from ficha.fmd.invitations import address_of
 from ficha.fmd.record_codes import CodeEnded, CodeUnknown, end_code, leave_a_code
 from ficha.fmd.sticker_names import sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
@@ -65,7 +65,7 @@ def not_me_page(
     for grant, account in live_grants(reading, fmd.id, now):
         if grant.account_id == caller.account_id:
             continue
-        who = t("invited", correo=correo_of(grant, fmd.key)) if account is None else account.nombre or account.correo
+        who = t("invited", address=address_of(grant, fmd.key)) if account is None else account.nombre or account.correo
         ticked = account is not None and by == f"account:{account.id}"
         grants.append(Closable(f"{GRANT}{grant.id}", t("withdraw", name=who), ticked))
     return show(

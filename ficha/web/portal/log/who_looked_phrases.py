@@ -53,7 +53,7 @@ PHRASES: Phrases = {
     "withdraw": Translated(
         "Retirar el acceso de {name}", "Withdraw the access of {name}", "Retirar o acesso de {name}"
     ),
-    "invited": Translated("quien invitó: {correo}", "who you invited: {correo}", "quem convidou: {correo}"),
+    "invited": Translated("quien invitó: {address}", "who you invited: {address}", "quem convidou: {address}"),
     "close": Translated("Cerrar lo marcado", "Close what is ticked", "Fechar o marcado"),
     "nothing_ticked": Translated(
         "No marcó nada, y nada cambió.", "Nothing was ticked, and nothing changed.", "Nada foi marcado, e nada mudou."

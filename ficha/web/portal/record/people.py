@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.core.errors import NotFound
+from ficha.core.phones import to_e164
 from ficha.core.text_types import Correo
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
@@ -21,7 +22,7 @@ from ficha.fmd.changes import VersionMismatch, change_contacts
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.grants import GrantKind, live_grants
-from ficha.fmd.invitations import HANDOVER, correo_of
+from ficha.fmd.invitations import HANDOVER, address_of
 from ficha.fmd.local_time import day_text
 from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
 from ficha.fmd.responder.relations import relation
@@ -31,7 +32,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.institutions.acceptance import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
 from ficha.web.kit.forms import Fault, PostedForm, fault_in
-from ficha.web.kit.language import language_of, translator
+from ficha.web.kit.language import Translate, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -145,8 +146,8 @@ def _invite(
     now: datetime,
 ) -> list[Fault]:
     t = translator(language_of(request), PHRASES)
-    correo, (kind, edits) = form.get("correo", "").strip(), OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
-    faults = [Fault("correo", t("correo_wrong"))] if fault_in(CORREO, correo) else []
+    kind, edits = OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
+    address, faults = _invited(form, t)
     ends_at = _end_of(form.get("hasta", ""))
     if ends_at is None:
         faults.append(Fault("hasta", t("hasta_wrong")))
@@ -155,12 +156,26 @@ def _invite(
     try:
         must_offer(fmd, kind)
         limiter.hit(request, "invitation", f"account:{account_id}")
-        offer_access(db, fmd, account_id, CORREO.validate_python(correo), kind, now, ends_at=ends_at, edits=edits)
+        offer_access(db, fmd, account_id, address, kind, now, ends_at=ends_at, edits=edits)
     except GrantEndOutOfRange:
         return [Fault("hasta", t("hasta_wrong"))]
     except MayNotManage:
         return [Fault("tipo", t("tipo_wrong"))]
     return []
+
+
+def _invited(form: Mapping[str, str], t: Translate) -> tuple[str, list[Fault]]:
+    """The correo or the number in E.164 that was typed."""
+    correo, telefono = form.get("correo", "").strip(), form.get("telefono", "").strip()
+    if correo and telefono:
+        return "", [Fault("telefono", t("one_way"))]
+    if not telefono:
+        wrong = fault_in(CORREO, correo) is not None
+        return ("", [Fault("correo", t("correo_wrong"))]) if wrong else (CORREO.validate_python(correo), [])
+    try:
+        return to_e164(form.get("cod_telefono", ""), telefono), []
+    except ValueError:  # No number, or no prefix.
+        return "", [Fault("telefono", t("telefono_wrong"))]
 
 
 def _end_of(text: str) -> datetime | None:
@@ -205,7 +220,7 @@ def _page(
         channels=[(channel.name, channel.words.in_language(language)) for channel in CHANNELS],
         languages_offered=LANGUAGES,
         grants=[
-            (grant, account, correo_of(grant, fmd.key) if account is None else account.correo)
+            (grant, account, address_of(grant, fmd.key) if account is None else account.correo)
             for grant, account in live_grants(session, fmd.id, now)
             if grant.kind != GrantKind.INSTITUTION
         ],

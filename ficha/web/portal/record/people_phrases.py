@@ -68,6 +68,8 @@ PHRASES: Phrases = {
     "withdraw_button": Translated("Retirar a {name}", "Withdraw {name}", "Retirar {name}"),
     "invite": Translated("Invitar a alguien", "Invite somebody", "Convidar alguém"),
     "correo": Translated("Su correo", "E-mail", "E-mail"),
+    "cod_telefono": Translated("País", "Country", "País"),
+    "telefono": Translated("O su WhatsApp", "Or WhatsApp", "Ou WhatsApp"),
     "tipo": Translated("Qué podrá hacer", "What she or he may do", "O que poderá fazer"),
     "offer_lee": Translated("Leerla", "Read it", "Ler"),
     "offer_edita": Translated("Leerla y cambiarla", "Read and change it", "Ler e mudar"),
@@ -84,7 +86,21 @@ PHRASES: Phrases = {
         "Año-mes-día, como 2027-12-31", "Year-month-day, like 2027-12-31", "Ano-mês-dia, como 2027-12-31"
     ),
     "invite_button": Translated("Enviar la invitación", "Send the invitation", "Enviar o convite"),
-    "correo_wrong": Translated("Escriba un correo", "Type an e-mail address", "Digite um e-mail"),
+    "correo_wrong": Translated(
+        "Escriba un correo o un número de WhatsApp",
+        "Type an e-mail address or a WhatsApp number",
+        "Digite um e-mail ou um número do WhatsApp",
+    ),
+    "telefono_wrong": Translated(
+        "Ese número no existe en ese país. Revíselo",
+        "That number does not exist in that country. Check it",
+        "Esse número não existe nesse país. Confira-o",
+    ),
+    "one_way": Translated(
+        "Escriba el correo o el número, no los dos",
+        "Type the e-mail address or the number, not both",
+        "Digite o e-mail ou o número, não os dois",
+    ),
     "hasta_wrong": Translated(
         "Escriba un día después de hoy y antes de diez años",
         "Type a day after today and within ten years",

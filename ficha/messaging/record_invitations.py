@@ -1,0 +1,73 @@
+"""The message to a number that invites somebody to a record (`fmd/invitations.py`). Its link is made when it is
+queued."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from ficha.accounts.accounts import Account
+from ficha.channels.messages import LinkButton, Template
+from ficha.core.clock import Clock
+from ficha.core.crypto import Keyring
+from ficha.core.db import Database
+from ficha.core.settings import Settings
+from ficha.fmd.invitation_words import words_of
+from ficha.fmd.invitations import InvitationUnknown, invitation_by_id, new_token
+from ficha.jobs.kinds import GiveUp, Job
+from ficha.messaging.erasure import erase_messages_about
+from ficha.messaging.failures import TEMPLATE_LANGUAGES
+from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.number_spellings import digits_of
+from ficha.messaging.threads import accounts_by_number
+
+TEMPLATE = "invitacion_ficha"
+ABOUT = "acceso:"
+
+
+@dataclass(frozen=True)
+class RecordInvitations:
+    database: Database
+    keyring: Keyring
+    clock: Clock
+    settings: Settings
+
+    def send(self, job: Job) -> None:
+        """Nothing is sent if it was withdrawn meanwhile. Locks the grant's row, and queues and makes the link in one
+        transaction: one that has a link was sent already, and a new link would kill that one."""
+        now, grant_id = self.clock.now(), int(job.payload["grant_id"])
+        with self.database.writing() as session:
+            try:
+                found = invitation_by_id(session, self.keyring, grant_id, now)
+            except InvitationUnknown:
+                return
+            session.refresh(found.grant, with_for_update=True)
+            if found.grant.token_hash is not None:
+                return
+            owners = accounts_by_number(session, [digits_of(found.address)])
+            invited = session.get(Account, next(iter(owners.values()))) if owners else None
+            words = words_of(session, found, invited)
+            template = Template(
+                TEMPLATE,
+                TEMPLATE_LANGUAGES[words.idioma],
+                body=[words.quien, words.persona],
+                buttons=[LinkButton(0, new_token(found.grant))],
+            )
+            try:
+                queue_row(
+                    session,
+                    self.keyring,
+                    self.settings.whatsapp_phone_number_id,
+                    found.address,
+                    template,
+                    now,
+                    about=f"{ABOUT}{found.record.id}:{grant_id}",
+                    record_id=found.record.id,
+                    is_secret=True,
+                )
+            except ContactStopped as stopped:
+                raise GiveUp(stopped.code) from stopped
+
+
+def erase_invitation_messages(session: Session, record_id: int) -> None:
+    """Of an erased record: one that has not left yet is not sent any more."""
+    erase_messages_about(session, [f"{ABOUT}{record_id}"])
