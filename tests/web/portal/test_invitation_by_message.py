@@ -1,6 +1,7 @@
 """A record is handed over by WhatsApp: invited by her number, the new owner accepts by the link of the message."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from ficha.fmd.invitations import INVITE_BY_MESSAGE
 from tests.emergencies.scenario import EmergencyScenario, Sticker
 from tests.web.portal.page_session import PageUser, logged_in
-from tests.world import CLAVE, Person
+from tests.world import CLAVE, Person, build_world, settings_for
 
 NUMBER = {"cod_telefono": "+58", "telefono": "4125557777"}
 INVITED = "+584125557777"
@@ -123,3 +124,20 @@ def test_the_page_invites_by_whatsapp(scenario: EmergencyScenario) -> None:
     shown = user.get(path).text
     assert INVITED in shown and "Invitación sin aceptar" in shown
     assert f"quien invitó: {INVITED}" in user.get(f"/app/{sticker.code}/no-fui-yo").text
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_mails_and_messages_count_against_one_limit(tmp_path: Path, database_url: str) -> None:
+    world = build_world(settings_for(database_url, tmp_path, rate_limits="on", limit_invitation="2/day"))
+    try:
+        ana = world.register()
+        [code] = ana.data["attributes"]["product_codes"]
+        hasta = (world.clock.now() + timedelta(days=3)).isoformat()
+        offers = (NUMBER, {"correo": "luisa@ejemplo.com"}, NUMBER)
+        answers = [
+            ana.post(f"/v2/fmd/{code}/grants", {"tipo": "delegate", "hasta": hasta} | given).status_code
+            for given in offers
+        ]
+        assert answers == [201, 201, 429]
+    finally:
+        world.close()
