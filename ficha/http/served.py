@@ -90,8 +90,9 @@ class Served:
     def _pool_for(self, scope: Scope, size: int) -> Pool:
         if size > LARGE_BODY and self.pool not in TAKES_LARGE:
             return Pool.LARGE
-        is_change = self.pool is Pool.REQUESTS and scope["method"] not in SAFE_METHODS
-        return Pool.WRITES if is_change and scope["app"].state.takes_one_writer else self.pool
+        if self.pool is Pool.REQUESTS and scope["app"].state.takes_one_writer:
+            return Pool.SQLITE_READS if scope["method"] in SAFE_METHODS else Pool.SQLITE_WRITES
+        return self.pool
 
     def run(self, request: ReadRequest) -> Response:
         """The whole of a request to a plain function, in one thread."""

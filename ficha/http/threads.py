@@ -28,9 +28,10 @@ class Pool(StrEnum):
     """What a thread is for."""
 
     REQUESTS = "requests"
-    # Changes on SQLite, which takes one writer at a time: more threads would only wait for that one, each with a
-    # connection of its own that is cold when its turn comes.
-    WRITES = "writes"
+    # On SQLite, where a statement waits for nobody but another writer, and for that all would wait: with more threads
+    # each comes with a connection that is cold when its turn comes. Reads do not wait behind writes.
+    SQLITE_READS = "reads"
+    SQLITE_WRITES = "writes"
     # The stranger's page, alerts and what answers them. No other operation can take these threads, nor the database
     # connections that they have to themselves.
     URGENT = "urgent"
@@ -52,7 +53,8 @@ class Pool(StrEnum):
 
 MOST_THREADS = {
     Pool.REQUESTS: 40,
-    Pool.WRITES: 20,
+    Pool.SQLITE_READS: 40,
+    Pool.SQLITE_WRITES: 20,
     Pool.URGENT: RESERVED_CONNECTIONS - 2,
     Pool.LARGE: 1,
     Pool.EXPORTS: 2,
@@ -66,7 +68,7 @@ MOST_THREADS = {
 # sixtieth of a second of both hashing threads: whoever comes after these would have left before it is her turn.
 MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10, Pool.PRINTING: 8}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
-AT_ONCE = {Pool.REQUESTS: 2, Pool.WRITES: 1}
+AT_ONCE = {Pool.REQUESTS: 2, Pool.SQLITE_READS: 1, Pool.SQLITE_WRITES: 1}
 # Whose calls are long and in no hurry: they begin when the event loop is in time.
 GIVE_WAY = frozenset({Pool.LARGE, Pool.EXPORTS, Pool.PRINTING})
 # Whose requests go to no other pool, however large they are.
@@ -252,7 +254,7 @@ def threads(pool: Pool) -> Threads:
         MOST_WAITING.get(pool),
         prepare,
         AT_ONCE.get(pool),
-        slow_seconds=SLOW_WRITE_SECONDS if pool is Pool.WRITES else SLOW_SECONDS,
+        slow_seconds=SLOW_WRITE_SECONDS if pool is Pool.SQLITE_WRITES else SLOW_SECONDS,
         gives_way=pool in GIVE_WAY,
     )
 
