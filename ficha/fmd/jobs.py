@@ -11,8 +11,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.fmd.invitation_words import words_of
-from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token
-from ficha.fmd.mail_texts import INVITATION
+from ficha.fmd.invitations import HANDOVER, INVITE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.mail_texts import HANDING_OVER, INVITATION
 from ficha.jobs.kinds import GiveUp, Job, Kind
 
 
@@ -36,7 +36,8 @@ class FmdJobs:
                 return
             words = words_of(session, found, account_with(session, found.address))
             token = new_token(found.grant)
-        written = INVITATION[words.idioma].filled(
+        texts = HANDING_OVER if found.grant.kind == HANDOVER else INVITATION
+        written = texts[words.idioma].filled(
             quien=words.quien,
             persona=words.persona,
             hasta=words.hasta,

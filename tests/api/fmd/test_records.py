@@ -132,6 +132,8 @@ def test_a_grown_child_takes_her_record_over(world: World, ana: Person) -> None:
     assert ana.post(f"{path}/grants", offer).status_code == 201
     assert listed(ana)[child["id"]]["via"] == "owner"
     assert world.accept_invitation(luisa).status_code == 200
+    [mail] = [mail for mail in world.mails() if "/invitacion/" in mail.text]
+    assert "pasará a ser suya" in mail.text and "hasta el" not in mail.text
     assert listed(luisa)[child["id"]]["via"] == "owner"
     assert listed(luisa)[child["id"]]["relacion"] == "titular"
     assert (listed(ana)[child["id"]]["via"], listed(ana)[child["id"]]["edita"]) == ("delegate", True)
