@@ -107,7 +107,10 @@ class Meetings:
 
     def join(self, job: Job) -> None:
         """Doing it twice does no harm: the second time there is one thread, which has both."""
-        number, people = job.payload["number"], [Person(*each) for each in job.payload["people"]]
+        number = job.payload["number"]
+        # A job from before several were put together names one.
+        named = job.payload.get("people") or [(job.payload["wa_id"], job.payload["user_id"])]
+        people = [Person(*each) for each in named]
         with self.database.writing() as session:
             if not self.database.is_sqlite:
                 WAIT_FOR_PROCESSING.run(session)
