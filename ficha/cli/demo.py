@@ -44,8 +44,9 @@ def demo(
         return
     # Plain lines: a table is wider than a terminal, and what wraps an address also cuts it.
     lines = [f"Everybody's clave is {people[0].clave}\n"]
+    widest = max(len(person.correo) for person in people)
     for person in people:
-        lines.append(f"{person.nombre:<16} {person.correo:<21} {' '.join(person.roles)}")
+        lines.append(f"{person.nombre:<16} {person.correo:<{widest}} {' '.join(person.roles)}")
     lines.append("\nTheir stickers, as a stranger opens them:\n")
     for person in people:
         lines += [f"{person.nombre} ({', '.join(person.codes)})", f"  {person.responder_url}"]

@@ -48,7 +48,7 @@ def list_jobs(as_json: AsJson = False) -> None:
         fails = failing.get(kind, 0)
         table.add_row(kind, str(counts.get(kind, 0)), f"[red]{fails}[/red]" if fails else "")
     console.print(table)
-    dead_table = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead letters", title_justify="left")
+    dead_table = Table("Id", "Kind", "Attempts", "Error", "Died", title="Dead jobs", title_justify="left")
     for job in dead:
         dead_table.add_row(*(str(value or "") for value in _dead_row(job).values()))
     console.print(dead_table)

@@ -110,9 +110,11 @@ OWN_FAULT_TYPES = OWN_FAULTS | {
     "caracteres_invalidos",
     "una_linea",
     "correo_invalido",
+    "correo_o_telefono",
     "telefono_invalido",
     "falta_clave",
     "falta_codigo",
+    "falta_prefijo",
     "enlace_invalido",
     "ruta_invalida",
 }

@@ -85,6 +85,12 @@ class Limiter:
         """Counts this request for its address, or for the network that one household has."""
         self.hit(request, name, address_group(address))
 
+    def hit_claim(self, request: Request, address: str, account_id: int | None = None) -> None:
+        """Counts a try to claim a code: for its address, and for the account where there is one already."""
+        if account_id is not None:
+            self.hit(request, "claim", f"account:{account_id}")
+        self.hit_address(request, "claim", address)
+
     def forget(self, name: str, who: str) -> None:
         """Sets the count for `who` to zero: after a right clave, the wrong ones before it no longer count."""
         if not self.is_on or time.monotonic() < self._paused_until:

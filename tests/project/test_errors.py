@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import get_type_hints
 
@@ -48,18 +49,22 @@ def test_every_error_answers_in_our_shape(world: World) -> None:
 
 # Where a code stands in what makes a problem of a field.
 MAKERS = {"Problem": 0, "PydanticCustomError": 0, "field_fault": 0, "fault_at": 1, "_fault": 1}
+# Those that bring a sentence of their own, which is told only if the code is known.
+WITH_SENTENCE = ("PydanticCustomError", "fault_at")
 
 
-def raised_codes() -> set[str]:
-    """Every code that is written anywhere in the package, of errors and of fields."""
+def raised_codes(makers: Collection[str] = MAKERS) -> set[str]:
+    """Every code that is written anywhere in the package, of errors and of fields; or those of these makers."""
     found: set[str] = set()
     for file in Path(ficha.__path__[0]).rglob("*.py"):
         if "sandbox" in file.parts:  # The platform's own errors.
             continue
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS:
-                place = MAKERS[node.func.id]
+            if isinstance(node, ast.Call) and (maker := _name(node.func)) in makers:
+                place = MAKERS[maker]
                 found |= {str(code.value) for code in node.args[place : place + 1] if isinstance(code, ast.Constant)}
+            elif makers is not MAKERS:
+                continue
             elif isinstance(node, ast.Dict):
                 names = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
                 kind = dict(zip(names, node.values, strict=True)).get("type")
@@ -75,6 +80,19 @@ def raised_codes() -> set[str]:
                     and line.targets[0].id == "code"
                 }
     return {code for code in found if code != "None"}
+
+
+def _name(function: ast.expr) -> str:
+    """Of a function or of a method."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def test_what_brings_a_sentence_of_its_own_is_told_with_it() -> None:
+    found = raised_codes(WITH_SENTENCE)
+    assert {"correo_o_telefono", "telefono_incompleto", "una_linea"} <= found
+    assert found <= OWN_FAULT_TYPES, sorted(found - OWN_FAULT_TYPES)
 
 
 def test_every_code_that_is_raised_is_listed() -> None:

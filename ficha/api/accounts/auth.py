@@ -112,7 +112,7 @@ def register_person(
 ) -> "Answer[User]":
     """Creates the account, its medical record and its first code, and logs in."""
     if body.product_code is not None:
-        limiter.hit_address(request, "claim", address)
+        limiter.hit_claim(request, address)
     person = body.person()  # Hashes the clave: slow, so before the first statement.
     account = register(db, person, parts.keyring, now)
     quotes(account.id)

@@ -134,8 +134,7 @@ def open_one(
 ) -> "Answer[ListedOut]":
     """A further record of the caller's account, for a child or a parent, with a code of its own."""
     if body.product_code is not None:
-        limiter.hit(request, "claim", f"account:{caller.account_id}")
-        limiter.hit_address(request, "claim", address)
+        limiter.hit_claim(request, address, caller.account_id)
     quotes(caller.account_id)
     wanted = NewRecord(body.relacion, body.product_code, body.product_tag, body.template_type, body.nombres)
     most = parts.settings.account_records

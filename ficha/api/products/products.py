@@ -114,8 +114,7 @@ def claim(
     """A printed sticker joins the caller's record: at once with the tag of its QR. By the code alone its QR opens
     nothing until the link is opened that is mailed to the account, and whoever shows the tag before gets the sticker.
     Unknown and already claimed are the same 404."""
-    limiter.hit(request, "claim", f"account:{caller.account_id}")
-    limiter.hit_address(request, "claim", address)
+    limiter.hit_claim(request, address, caller.account_id)
     tag = None if body is None else body.product_tag
     fmd_code = None if body is None else body.fmd_code
     claimed = claim_for_caller(db, caller, code, now, tag=tag, fmd_code=fmd_code)

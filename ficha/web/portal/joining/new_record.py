@@ -47,8 +47,7 @@ def new_record(
     if fault_in(NOMBRE, nombres) or fault_in(RELACION, relacion) or template not in TEMPLATES:
         return _form(request, form, Fault("nombres", "nombres_wrong"))
     if code:
-        limiter.hit(request, "claim", f"account:{caller.account_id}")
-        limiter.hit_address(request, "claim", address)
+        limiter.hit_claim(request, address, caller.account_id)
     wanted = NewRecord(relacion, code or None, None, template, nombres)
     try:
         record = open_further_record(db, parts.keyring, caller, wanted, now, most=parts.settings.account_records)

@@ -61,7 +61,7 @@ def register_on_page(
             return _form(request, browser, typed, wrong, 422)
         limiter.hit_address(request, "registration", address)
         if typed["code"]:
-            limiter.hit_address(request, "claim", address)
+            limiter.hit_claim(request, address)
         person = NewPerson(
             correo=KINDS["correo"].validate_python(typed["correo"]),
             clave_hash=hash_clave(typed["clave"]),  # Slow, so before the transaction.
