@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 from sqlalchemy import ColumnElement, Index, LargeBinary, String, bindparam, column, func, insert, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.core.db import Base, BigId, Database, Json, Utc
+from ficha.core.db import Base, BigId, Database, Json, Utc, is_sqlite
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 
@@ -156,7 +156,7 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
         row = row_after(fact, ends[fact.record_id], key)
         ends[fact.record_id] = ChainEnd(row["seq"], row["hash"])
         rows.append(row)
-    if _is_sqlite(session):
+    if is_sqlite(session):
         while len(rows) >= ROWS_AT_ONCE:
             first, rows = rows[:ROWS_AT_ONCE], rows[ROWS_AT_ONCE:]
             values = chain.from_iterable(row.values() for row in first)
@@ -206,7 +206,7 @@ def _chain_end(session: Session, record_id: int) -> ChainEnd:
 
 def _chain_ends(session: Session, records: set[int]) -> dict[int, ChainEnd]:
     found: Iterable[tuple[int, int | None, bytes]]
-    if _is_sqlite(session):
+    if is_sqlite(session):
         listed = from_json(_CHAIN_ENDS_IN_ONE.first(session, records=records).ends)
         found = ((record, seq, bytes.fromhex(hash_)) for record, seq, hash_ in listed)
     else:
@@ -215,7 +215,3 @@ def _chain_ends(session: Session, records: set[int]) -> dict[int, ChainEnd]:
     for record in records - ends.keys():
         ends[record] = _chain_end(session, record)
     return ends
-
-
-def _is_sqlite(session: Session) -> bool:
-    return session.get_bind().dialect.name == "sqlite"

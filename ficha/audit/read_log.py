@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from ficha.audit.log import RECORDS, AuditEntry, Fact, note_all
 from ficha.audit.read_log_files import ReadLogFile
-from ficha.core.db import Database
+from ficha.core.db import Database, is_sqlite
 from ficha.core.errors import FichaError
 from ficha.core.given_lists import one_of
 from ficha.core.log import log
@@ -203,7 +203,7 @@ def _locked_by_others(session: Session, records: set[int]) -> set[int]:
     Waiting could end in a deadlock with a request that changes several records. An erased record still has a row;
     where there is none, the unique index keeps two entries from one place. SQLite has locked everything already.
     """
-    if session.get_bind().dialect.name == "sqlite":
+    if is_sqlite(session):
         return set()
     others = records.difference(row.id for row in _FREE.all(session, records=records))
     return {row.id for row in _EXISTING.all(session, records=others)} if others else set()

@@ -194,6 +194,11 @@ class Database:
             self._writers.close()
 
 
+def is_sqlite(session: Session) -> bool:
+    """Otherwise it is PostgreSQL's."""
+    return bool(session.get_bind().dialect.name == "sqlite")
+
+
 def session_now(session: Session) -> datetime:
     """The time by the clock of the session's database, for what is stamped without being told a time."""
     clock: Clock = session.info[CLOCK]

@@ -9,7 +9,7 @@ from sqlalchemy import cast as sql_cast
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.after_commit import call_before_commit
-from ficha.core.db import Base, BigId, Json, Utc, partial_index
+from ficha.core.db import Base, BigId, Json, Utc, is_sqlite, partial_index
 from ficha.core.prepared import Prepared
 from ficha.events.sqlite_wakeup import wake_after_commit
 
@@ -96,7 +96,7 @@ def publish(
     if not audiences:
         return
     rows = [{"at": now, "kind": kind, "payload": dict(payload)} | audience._asdict() for audience in audiences]
-    if session.get_bind().dialect.name == "sqlite":
+    if is_sqlite(session):
         INSERT_ON_SQLITE.run_many(session, rows)
         wake_after_commit(session)
     else:

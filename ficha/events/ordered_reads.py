@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, Row, Text, and_, cast, func, literal, or_, select, text, tuple_
 from sqlalchemy.orm import Session
 
+from ficha.core.db import is_sqlite
 from ficha.events.events import START, Audience, Event, EventPosition
 
 LARGEST = 2**63 - 1
@@ -128,7 +129,7 @@ def _for_staff() -> ColumnElement[bool]:
 
 
 def _is_ahead(session: Session, position: EventPosition) -> bool:
-    if _is_sqlite(session):
+    if is_sqlite(session):
         last = session.scalar(text("SELECT seq FROM sqlite_sequence WHERE name = 'events'"))
         return position.xid != 0 or position.id > (last or 0)
     following = session.scalar(select(_number(func.pg_snapshot_xmax(func.pg_current_snapshot()))))
@@ -137,7 +138,7 @@ def _is_ahead(session: Session, position: EventPosition) -> bool:
 
 def _first_unsettled(session: Session) -> ColumnElement[int]:
     """The oldest transaction that still runs: rows from there on are not read yet."""
-    if _is_sqlite(session):
+    if is_sqlite(session):
         return literal(1)
     return _number(func.pg_snapshot_xmin(func.pg_current_snapshot()))
 
@@ -155,7 +156,3 @@ def _event(row: Row[*tuple[Any, ...]]) -> StreamedEvent:
     # Rows from before there were topics have a negative account number beside the topic.
     audience = Audience(account_id=row.account_id) if row.topic is None else Audience(topic=row.topic)
     return StreamedEvent(EventPosition(row.xid, row.id), audience, row.at, row.kind, row.payload)
-
-
-def _is_sqlite(session: Session) -> bool:
-    return session.get_bind().dialect.name == "sqlite"

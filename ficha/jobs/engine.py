@@ -6,7 +6,7 @@ from typing import Protocol
 
 from sqlalchemy.orm import Session
 
-from ficha.core.db import Database
+from ficha.core.db import Database, is_sqlite
 from ficha.jobs import postgres_engine, sqlite_engine
 from ficha.jobs.kinds import Claim, DeadJob, Payload
 
@@ -44,7 +44,7 @@ class Engine(Protocol):
 
 
 def engine_of(session: Session) -> Engine:
-    return sqlite_engine if session.get_bind().dialect.name == "sqlite" else postgres_engine
+    return sqlite_engine if is_sqlite(session) else postgres_engine
 
 
 def engine_for(database: Database) -> Engine:

@@ -8,7 +8,7 @@ from sqlalchemy import Integer, String, bindparam, select, text
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.channels.messages import DeliveryStatus, StatusUpdate
-from ficha.core.db import Base, Utc, insert_new
+from ficha.core.db import Base, Utc, insert_new, is_sqlite
 from ficha.core.prepared import Prepared
 from ficha.messaging.failures import FailureHandler
 from ficha.messaging.message_progress import advance, lock_progress_of
@@ -90,7 +90,7 @@ def _people_in(
 def lock_provider_ids(session: Session, provider_ids: Iterable[str]) -> None:
     """For whoever stores a status or the platform's id of a message, until the end of the transaction and before it
     locks a message. Otherwise the two could each miss what the other has not committed yet, and the status be lost."""
-    if session.get_bind().dialect.name == "sqlite":
+    if is_sqlite(session):
         return  # It has one writer at a time.
     for provider_id in sorted(provider_ids):
         LOCK_PROVIDER_ID.run(session, hash=crc32(provider_id.encode()) - 2**31)
