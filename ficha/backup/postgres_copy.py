@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -29,6 +30,7 @@ OTHERS = text(
     "SELECT count(*) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
 )
+LEAVING_SECONDS = 3.0
 
 
 class PostgresSnapshot:
@@ -78,8 +80,15 @@ def postgres_snapshot(database: Database) -> Iterator[PostgresSnapshot]:
 
 
 def count_others(connection: Connection) -> int:
-    """How many others are connected to this database."""
-    return int(connection.execute(OTHERS).scalar_one())
+    """How many others are connected to this database. A service that was just stopped is given a moment to be gone:
+    PostgreSQL notices only after it that a client has left."""
+    last_look = monotonic() + LEAVING_SECONDS
+    while others := int(connection.execute(OTHERS).scalar_one()):
+        if monotonic() > last_look:
+            break
+        sleep(0.05)
+        connection.exec_driver_sql("SELECT pg_stat_clear_snapshot()")  # Else a transaction sees the first answer again.
+    return others
 
 
 def empty_tables(connection: Connection, tables: Iterable[TableCopy]) -> None:

@@ -141,6 +141,18 @@ def test_a_service_that_runs_is_not_replaced(served: World, archive: Path) -> No
     assert served.rows() == rows
 
 
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_a_service_that_was_just_stopped_is_waited_for(served: World, archive: Path) -> None:
+    stop(served)
+    connection = served.parts.database.engine.connect()
+    connection.exec_driver_sql("SELECT count(*) FROM accounts").all()
+    leaving = threading.Timer(0.3, served.parts.database.close)
+    connection.close()  # Back to the pool: still seen by PostgreSQL.
+    leaving.start()
+    restore(served.parts.settings, archive, silent, REPLACE)
+    leaving.join()
+
+
 @pytest.mark.parametrize("what", ["member", "manifest", "torn", "other"])
 def test_an_archive_that_was_altered_is_refused(served: World, archive: Path, tmp_path: Path, what: str) -> None:
     rows = served.rows()

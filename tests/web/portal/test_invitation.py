@@ -18,7 +18,7 @@ def invited(world: World, owner: Person, guest: Person, tipo: str) -> str:
     offer = owner.post(f"/v2/fmd/{code}/grants", {"correo": guest.correo, "tipo": tipo, "hasta": hasta})
     assert offer.status_code == 201
     world.run_jobs()
-    assert "hasta el 18 nov 2026" in world.mails()[0].text
+    assert ("pasará a ser suya" if tipo == "owner" else "hasta el 18 nov 2026") in world.mails()[0].text
     [found] = [found for mail in world.mails() if (found := re.search(r"/invitacion/\w+", mail.text))]
     return found[0]
 
