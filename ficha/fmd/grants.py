@@ -1,5 +1,6 @@
 """Who else may open a record: guardians, delegates with an end date, and the institution that enrolled the person."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -11,6 +12,7 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import NotFound
+from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.fmd.records import Record, records_of
 
@@ -78,20 +80,37 @@ class OwnedRecord(Protocol):
     def account_id(self) -> int | None: ...
 
 
-_GUARDIANS = Prepared(
-    select(Grant.account_id).where(
-        Grant.record_id == bindparam("record_id"),
-        Grant.kind == GrantKind.GUARDIAN,
-        Grant.account_id.is_not(None),
-        grant_is_live(NOW),
+_guardians = select(Grant.account_id).where(
+    Grant.kind == GrantKind.GUARDIAN, Grant.account_id.is_not(None), grant_is_live(NOW)
+)
+_GUARDIANS = Prepared(_guardians.where(Grant.record_id == bindparam("record_id")))
+_GUARDIANS_OF_MANY = Prepared(
+    _guardians.add_columns(Grant.record_id, Grant.ends_at).where(
+        one_of(Base.metadata.tables[Grant.__tablename__].c.record_id, "records")
     )
 )
 
 
 def owner_and_guardians(session: Session, record: OwnedRecord, now: datetime) -> list[int]:
     """The accounts that are told what happens to this record."""
-    guardians = [row[0] for row in _GUARDIANS.all(session, record_id=record.id, now=now)]
-    return [*([record.account_id] if record.account_id else []), *guardians]
+    return _with_owner(record, [row.account_id for row in _GUARDIANS.all(session, record_id=record.id, now=now)])
+
+
+class Guardians:
+    """Those of many records, read at once, for what happened since a moment."""
+
+    def __init__(self, session: Session, record_ids: Iterable[int], since: datetime) -> None:
+        self._of: dict[int, list[tuple[int, datetime]]] = {}
+        for row in _GUARDIANS_OF_MANY.all(session, records=sorted(set(record_ids)), now=since):
+            self._of.setdefault(row.record_id, []).append((row.account_id, row.ends_at))
+
+    def and_owner(self, record: OwnedRecord, at: datetime) -> list[int]:
+        """As `owner_and_guardians`."""
+        return _with_owner(record, [account_id for account_id, ends_at in self._of.get(record.id, ()) if ends_at > at])
+
+
+def _with_owner(record: OwnedRecord, guardians: list[int]) -> list[int]:
+    return [record.account_id, *guardians] if record.account_id else guardians
 
 
 def may_manage(session: Session, record: Record, account_id: int, now: datetime) -> bool:

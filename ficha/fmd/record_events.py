@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Actor
-from ficha.events.events import publish
-from ficha.fmd.grants import owner_and_guardians
+from ficha.events.events import Audience, NewEvent, publish, publish_all
+from ficha.fmd.grants import Guardians, OwnedRecord, owner_and_guardians
 from ficha.fmd.records import AnyRecord
 
 # Entries of the log that are events of the same name. All others of a record that somebody opened are reads.
@@ -21,8 +22,27 @@ def publish_change_of_record(
     publish(session, action, payload, now, accounts=owner_and_guardians(session, record, now))
 
 
-def publish_access(session: Session, record: AnyRecord, actor: str, how: str, at: datetime) -> None:
-    """For an opening by anybody but the owner. Who opened it is not told of it."""
-    told = [who for who in owner_and_guardians(session, record, at) if actor != str(Actor("account", who))]
-    payload = {"fmd_code": record.id, "how": how, "by": actor, "at": at.isoformat()}
-    publish(session, "access.opened", payload, at, accounts=told)
+class Opening(NamedTuple):
+    """That somebody, who is not the owner, opened a record."""
+
+    record: OwnedRecord
+    actor: str
+    how: str
+    at: datetime
+
+
+def publish_access(session: Session, record: OwnedRecord, actor: str, how: str, at: datetime) -> None:
+    publish_openings(session, [Opening(record, actor, how, at)])
+
+
+def publish_openings(session: Session, openings: Sequence[Opening]) -> None:
+    """In two statements, however many. Who opened a record is not told of it."""
+    if not openings:
+        return
+    guardians = Guardians(session, [opening.record.id for opening in openings], min(one.at for one in openings))
+    new: list[NewEvent] = []
+    for record, actor, how, at in openings:
+        payload = {"fmd_code": record.id, "how": how, "by": actor, "at": at.isoformat()}
+        told = {who for who in guardians.and_owner(record, at) if actor != str(Actor("account", who))}
+        new += [NewEvent("access.opened", payload, at, Audience(account_id=who)) for who in sorted(told)]
+    publish_all(session, new)

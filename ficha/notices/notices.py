@@ -6,12 +6,15 @@ from enum import StrEnum
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Index, String, and_, select
+from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.audit.log import Fact
 from ficha.core.db import Base, BigId, Utc
-from ficha.fmd.record_events import publish_access
+from ficha.core.given_lists import one_of
+from ficha.core.prepared import Prepared
+from ficha.fmd.grants import OwnedRecord
+from ficha.fmd.record_events import Opening, publish_access, publish_openings
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
@@ -80,11 +83,11 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
     """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
     Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one.
 
-    However many facts there are, two statements read what is known of their records."""
+    However many facts there are, three statements read what is known of their records, and one writes the events."""
     opened = [fact for fact in facts if fact.via != "owner"]
-    records = _records(session, {fact.record_id for fact in opened})
+    records = _owned_records(session, {fact.record_id for fact in opened})
     noticed = _noticed_scans(session, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
-    others: dict[tuple[int, str, str], datetime] = {}
+    others: dict[tuple[int, str, str], Opening] = {}
     for fact in opened:
         record = records.get(fact.record_id)
         if record is None:
@@ -94,9 +97,8 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
             _add_notice(session, record, ReaderKind.TAG, fact.at, reader=fact.actor, origin=fact.origin)
             times.append(fact.at)
         else:
-            others[fact.record_id, fact.actor, fact.via] = fact.at
-    for (record_id, actor, via), at in others.items():
-        publish_access(session, records[record_id], actor, via, at)
+            others[fact.record_id, fact.actor, fact.via] = Opening(record, fact.actor, fact.via, fact.at)
+    publish_openings(session, list(others.values()))
 
 
 class NamedOpening(NamedTuple):
@@ -130,7 +132,7 @@ def network_text(origin: str, language: str) -> str:
 
 def _add_notice(
     session: Session,
-    record: Record,
+    record: OwnedRecord,
     how: ReaderKind,
     at: datetime,
     *,
@@ -145,23 +147,34 @@ def _add_notice(
     put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
 
 
-def _records(session: Session, ids: set[int]) -> dict[int, Record]:
+_records = Base.metadata.tables[Record.__tablename__]
+_notices = Base.metadata.tables[ReadNotice.__tablename__]
+_OWNERS = Prepared(
+    select(_records.c.id, _records.c.account_id).where(one_of(_records.c.id, "records"), _records.c.erased_at.is_(None))
+)
+_NOTICED_SCANS = Prepared(
+    select(_notices.c.record_id, _notices.c.at).where(
+        one_of(_notices.c.record_id, "records"),
+        _notices.c.how == ReaderKind.TAG,
+        _notices.c.at > bindparam("after"),
+        _notices.c.at < bindparam("before"),
+    )
+)
+
+
+def _owned_records(session: Session, ids: set[int]) -> dict[int, OwnedRecord]:
     """Those that were not erased."""
-    found = session.scalars(select(Record).where(Record.id.in_(ids), Record.erased_at.is_(None))) if ids else ()
-    return {record.id: record for record in found}
+    return {row.id: row for row in _OWNERS.all(session, records=ids)} if ids else {}
 
 
 def _noticed_scans(session: Session, scans: Sequence[Fact], repeat_within: timedelta) -> dict[int, list[datetime]]:
     """By record, when the scans were of which there is a notice, as far as they are near one of these in time."""
     noticed: dict[int, list[datetime]] = {}
     if scans:
-        query = select(ReadNotice.record_id, ReadNotice.at).where(
-            ReadNotice.record_id.in_({fact.record_id for fact in scans}),
-            ReadNotice.how == ReaderKind.TAG,
-            ReadNotice.at > min(fact.at for fact in scans) - repeat_within,
-            ReadNotice.at < max(fact.at for fact in scans) + repeat_within,
-        )
-        for record_id, at in session.execute(query):
+        after = min(fact.at for fact in scans) - repeat_within
+        before = max(fact.at for fact in scans) + repeat_within
+        ids = {fact.record_id for fact in scans}
+        for record_id, at in _NOTICED_SCANS.all(session, records=ids, after=after, before=before):
             noticed.setdefault(record_id, []).append(at)
     return noticed
 
