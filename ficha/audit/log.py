@@ -102,11 +102,10 @@ RECORDS = table("records", column("id", BigId))
 # Two index lookups for each record, however long its log: GROUP BY would read all of it.
 _newest = _entries.alias("newest")
 _last_seq = select(func.max(_entries.c.seq)).where(_entries.c.record_id == RECORDS.c.id).scalar_subquery()
-_ENDS = (
-    select(RECORDS.c.id, _newest.c.seq, _newest.c.hash)
-    .join_from(RECORDS, _newest, (_newest.c.record_id == RECORDS.c.id) & (_newest.c.seq == _last_seq), isouter=True)
-    .where(one_of(RECORDS.c.id, "records"))
-)
+# For whoever reads something else of records as well: their logs' ends, joined to them.
+CHAIN_END_COLUMNS = (_newest.c.seq, _newest.c.hash)
+WITH_CHAIN_END = RECORDS.outerjoin(_newest, (_newest.c.record_id == RECORDS.c.id) & (_newest.c.seq == _last_seq))
+_ENDS = select(RECORDS.c.id, *CHAIN_END_COLUMNS).select_from(WITH_CHAIN_END).where(one_of(RECORDS.c.id, "records"))
 _CHAIN_ENDS = Prepared(_ENDS)
 # All of them in one row, for the same reason.
 _CHAIN_ENDS_IN_ONE = Prepared(
@@ -138,12 +137,14 @@ def note(
     via: str = "",
     origin: str = "",
     uid: str | None = None,
+    after: ChainEnd | None = None,
 ) -> None:
     """Adds an entry. The caller has locked the record's row, so two entries never take one place;
-    the unique index is there in case somebody forgets."""
+    the unique index is there in case somebody forgets. `after` is the last entry, if the caller read it since then."""
     fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
     session.flush()  # Sends changes of the record, which lock its row.
-    _INSERT_ENTRY.run(session, **row_after(fact, _chain_end(session, record_id), log_key(session)))
+    end = _chain_end(session, record_id) if after is None else after
+    _INSERT_ENTRY.run(session, **row_after(fact, end, log_key(session)))
 
 
 def note_all(session: Session, facts: Sequence[Fact]) -> None:
@@ -197,6 +198,11 @@ def _content(fact: Fact, seq: int, previous: bytes) -> bytes:
     record_id, at, actor, action, what, via, origin, uid = fact
     # Compact JSON, without escapes: it must give the same bytes for ever, or no hash would match any more.
     return previous + to_json((record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid))
+
+
+def chain_end_of(seq: int | None, digest: bytes | None) -> ChainEnd:
+    """Of the values of CHAIN_END_COLUMNS."""
+    return CHAIN_START if seq is None or digest is None else ChainEnd(seq, digest)
 
 
 def _chain_end(session: Session, record_id: int) -> ChainEnd:

@@ -4,7 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import BigInteger, Index, String, Table, Text, delete, func, insert, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Index,
+    Insert,
+    SelectBase,
+    String,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+)
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -47,11 +62,8 @@ class Event(Base):
 events = cast(Table, Event.__table__)
 WRITTEN = ("at", "account_id", "topic", "kind", "payload")
 INSERT_ON_SQLITE = Prepared(insert(events).values(xid=0), WRITTEN, only="sqlite")
-INSERT_ON_POSTGRES = Prepared(
-    insert(events).values(xid=sql_cast(sql_cast(func.pg_current_xact_id(), Text), BigInteger)),
-    WRITTEN,
-    only="postgresql",
-)
+XID = sql_cast(sql_cast(func.pg_current_xact_id(), Text), BigInteger)
+INSERT_ON_POSTGRES = Prepared(insert(events).values(xid=XID), WRITTEN, only="postgresql")
 NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
 
 
@@ -111,11 +123,36 @@ def publish_all(session: Session, new: Sequence[NewEvent]) -> None:
         {"at": now, "kind": kind, "payload": dict(payload), "account_id": account_id, "topic": topic}
         for kind, payload, now, (account_id, topic) in new
     ]
+    (INSERT_ON_SQLITE if is_sqlite(session) else INSERT_ON_POSTGRES).run_many(session, rows)
+    _wake_listeners(session)
+
+
+class EventForAccounts:
+    """An event for the accounts that a select finds, written in one statement."""
+
+    def __init__(self, accounts: SelectBase) -> None:
+        found = accounts.subquery()
+        given = [bindparam(name, type_=events.c[name].type) for name in ("at", "kind", "payload")]
+        names = ["xid", "at", "kind", "payload", "account_id"]
+
+        def writing(xid: ColumnElement[int]) -> Insert:
+            rows = select(xid, *given, found.c.account_id).order_by(found.c.account_id)
+            return insert(events).from_select(names, rows)
+
+        self._on_sqlite = Prepared(writing(literal(0)), only="sqlite")
+        self._on_postgres = Prepared(writing(XID), only="postgresql")
+
+    def publish(self, session: Session, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
+        """`values` are the select's."""
+        statement = self._on_sqlite if is_sqlite(session) else self._on_postgres
+        if statement.run(session, kind=kind, payload=dict(payload), at=at, **values):
+            _wake_listeners(session)
+
+
+def _wake_listeners(session: Session) -> None:
     if is_sqlite(session):
-        INSERT_ON_SQLITE.run_many(session, rows)
         wake_after_commit(session)
     else:
-        INSERT_ON_POSTGRES.run_many(session, rows)
         call_before_commit(session, _notify)
 
 

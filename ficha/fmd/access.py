@@ -5,22 +5,23 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, exists, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import NOW, Caller, Query
 from ficha.audit import log as audit
-from ficha.audit.log import Actor
+from ficha.audit.log import Actor, ChainEnd
 from ficha.core.crypto import Keyring, Wrapped
+from ficha.core.db import BigId
 from ficha.core.errors import FichaError
-from ficha.core.prepared import prepared
+from ficha.core.prepared import Prepared, prepared
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
 from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row, read_record_row
 from ficha.fmd.shapes import Fuente
-from ficha.products.product import HAS_LIVE_CODE, Product, tag_matches
+from ficha.products.product import HAS_LIVE_CODE, Product, ProductState, tag_matches
 
 
 class FmdNotFound(FichaError):
@@ -126,6 +127,29 @@ FIRST_RECORD: Query = (
 )
 _WITH_RECORD = RECORD_BY_CODE.add_columns(Record)
 
+# The row of a record that an account may open, with its access, in one statement, which locks no other's record.
+_account_id = bindparam("account_id", type_=BigId)
+_OTHER_COLUMNS = (
+    Record.relacion,
+    Record.template_type,
+    Record.version,
+    Record.stored_bytes,
+    Record.created_at,
+    Record.erased_at,
+)
+_claimed = aliased(Product)
+_HAS_CLAIMED_CODES = exists().where(_claimed.record_id == Record.id, _claimed.state == ProductState.CLAIMED)
+_ROW_TO_OPEN = (
+    select(*ACCESS_COLUMNS, *_OTHER_COLUMNS, _HAS_CLAIMED_CODES.label("has_claimed_codes"))
+    .select_from(Product)
+    .join(Record, IS_RECORD_OF_PRODUCT)
+    .outerjoin(Grant, grant_of(_account_id))
+    .where(HAS_LIVE_CODE, or_(Record.account_id == _account_id, Grant.id.is_not(None)))
+)
+_READ_TO_OPEN = Prepared(_ROW_TO_OPEN)
+# Whoever held the row before us may have erased it: PostgreSQL looks again at what it waited for.
+_LOCK_TO_OPEN = Prepared(_ROW_TO_OPEN.with_for_update(of=Record))
+
 
 def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
     """What the values of ACCESS_COLUMNS allow this account; raises FmdNotFound if it may not open the record."""
@@ -160,6 +184,8 @@ class OpenFmd:
     fuente: Fuente
     origin: str = ""
     quota: Quota | None = None
+    # Codes that become active when the record has data; True if nobody has looked.
+    has_claimed_codes: bool = True
 
     @property
     def id(self) -> int:
@@ -179,9 +205,12 @@ class OpenFmd:
         if not self.rights.manages:
             raise MayNotManage
 
-    def note(self, session: Session, action: str, what: list[str], now: datetime) -> None:
-        """Writes what was done into the log, and tells owner and guardians of a change, or that somebody else read."""
-        audit.note(session, self.id, self.actor, action, what, now, via=self.via, origin=self.origin)
+    def note(
+        self, session: Session, action: str, what: list[str], now: datetime, *, after: ChainEnd | None = None
+    ) -> None:
+        """Writes what was done into the log, and tells owner and guardians of a change, or that somebody else read.
+        `after` is the log's end, for who has read it since the row was locked."""
+        audit.note(session, self.id, self.actor, action, what, now, via=self.via, origin=self.origin, after=after)
         if action in CHANGES:
             publish_change_of_record(session, action, self.record, self.actor, self.via, what, now)
         elif self.via != "owner":
@@ -212,8 +241,14 @@ def open_fmd(
 ) -> OpenFmd:
     """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
     may not open it."""
-    access = find_access(session, caller.account_id, code, now)
-    return _opened(session, keyring, caller, access, origin=origin, quota=quota, locks=locks)
+    statement = _LOCK_TO_OPEN if locks else _READ_TO_OPEN
+    row = statement.first(session, account_id=caller.account_id, code=code.upper(), now=now)
+    if row is None:
+        raise FmdNotFound
+    ends = len(ACCESS_COLUMNS)
+    access = access_in(caller.account_id, row[:ends])
+    record = LockedRecord(row.id, row.account_id, *row[ends:-1])
+    return _opened(keyring, caller, access, record, origin, quota, has_claimed_codes=row.has_claimed_codes)
 
 
 def open_own_fmd(
@@ -224,25 +259,26 @@ def open_own_fmd(
     if row is None:
         raise FmdNotFound
     access = RecordAccess(row.id, "owner", OWNER, Wrapped(row.key_id, row.wrapped_key))
-    return _opened(session, keyring, caller, access, origin=origin, quota=None, locks=locks)
-
-
-def _opened(
-    session: Session,
-    keyring: Keyring,
-    caller: Caller,
-    access: RecordAccess,
-    *,
-    origin: str,
-    quota: Quota | None,
-    locks: bool,
-) -> OpenFmd:
     record = (lock_record_row if locks else read_record_row)(session, access.record_id)
     if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound
+    return _opened(keyring, caller, access, record, origin, quota=None)
+
+
+def _opened(
+    keyring: Keyring,
+    caller: Caller,
+    access: RecordAccess,
+    record: LockedRecord,
+    origin: str,
+    quota: Quota | None,
+    *,
+    has_claimed_codes: bool = True,
+) -> OpenFmd:
     actor = Actor("account", caller.account_id)
     fuente = _fuente(caller, access.via, record.relacion)
-    return OpenFmd(record, access.key(keyring), actor, access.via, access.rights, fuente, origin, quota)
+    key = access.key(keyring)
+    return OpenFmd(record, key, actor, access.via, access.rights, fuente, origin, quota, has_claimed_codes)
 
 
 def open_unclaimed(session: Session, keyring: Keyring, record_id: int, actor: Actor) -> OpenFmd:

@@ -15,7 +15,14 @@ from ficha.fmd.access import OpenFmd
 from ficha.fmd.base import Document, Door, FmdModel, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog
 from ficha.fmd.documents import prepare_document
-from ficha.fmd.entries import EntryVersion, StoredDocument, open_document, save_version, stored_documents
+from ficha.fmd.entries import (
+    DocumentsToChange,
+    EntryVersion,
+    StoredDocument,
+    documents_to_change,
+    open_document,
+    save_version,
+)
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.form_fields import form_of
 from ficha.fmd.hidden_facts import StoredDocuments, visible_to_writer, with_hidden_facts
@@ -195,9 +202,9 @@ def _known(patches: Mapping[str, Any], catalog: Catalog) -> dict[str, type[FmdMo
     return {name: model for name, model in models.items() if model is not None}
 
 
-def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> StoredDocuments:
+def _before(session: Session, fmd: OpenFmd, names: Iterable[str]) -> DocumentsToChange:
     """What is stored now: these models, or all of them if consent decides what the writer sees."""
-    return stored_documents(session, fmd.id, fmd.key, names if fmd.rights.door is Door.P else None)
+    return documents_to_change(session, fmd.id, fmd.key, list(names) if fmd.rights.door is Door.P else None)
 
 
 def _document(before: StoredDocuments, name: str) -> Document:
@@ -226,7 +233,7 @@ def _prepared(
 
 
 def _write(
-    session: Session, fmd: OpenFmd, before: StoredDocuments, after: Mapping[str, Document], now: datetime
+    session: Session, fmd: OpenFmd, before: DocumentsToChange, after: Mapping[str, Document], now: datetime
 ) -> StoredDocuments:
     """Stores the documents that differ from what was stored: the same document again makes no new version."""
     changed = {name: document for name, document in after.items() if document != _document(before, name)}
@@ -244,9 +251,9 @@ def _write(
     }
     fmd.check_quota()
     save_record(session, fmd.record)
-    if any(has_data(document) for document in changed.values()):
+    if fmd.has_claimed_codes and any(has_data(document) for document in changed.values()):
         _activate_codes(session, fmd.id)
-    fmd.note(session, "record.changed", sorted(changed), now)
+    fmd.note(session, "record.changed", sorted(changed), now, after=before.log_end)
     return visible_to_writer(fmd, before, {**unchanged, **saved})
 
 

@@ -1,16 +1,17 @@
 """The stored entries: one encrypted document per record and model, and every version it ever had."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic_core import from_json
-from sqlalchemy import ForeignKey, LargeBinary, String, bindparam, delete, insert, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ficha.audit.log import CHAIN_END_COLUMNS, RECORDS, WITH_CHAIN_END, ChainEnd, chain_end_of
 from ficha.core.crypto import cipher_of, seal, unseal
 from ficha.core.db import Base, Utc
 from ficha.core.prepared import Prepared
@@ -53,6 +54,15 @@ _ENTRIES = select(_entries.c.model, _entries.c.version, _entries.c.updated_at, _
 )
 _ENTRIES_OF_RECORD = Prepared(_ENTRIES)
 _ENTRY_OF_MODEL = Prepared(_ENTRIES.where(_entries.c.model == bindparam("model")))
+# The end of the log comes along, which the entry about a change follows.
+_to_change = select(
+    _entries.c.model, _entries.c.version, _entries.c.updated_at, _entries.c.sealed, *CHAIN_END_COLUMNS
+).where(RECORDS.c.id == bindparam("record_id"))
+_of_record = _entries.c.record_id == RECORDS.c.id
+_ALL_TO_CHANGE = Prepared(_to_change.select_from(WITH_CHAIN_END.outerjoin(_entries, _of_record)))
+_ONE_TO_CHANGE = Prepared(
+    _to_change.select_from(WITH_CHAIN_END.outerjoin(_entries, and_(_of_record, _entries.c.model == bindparam("model"))))
+)
 _INSERT_ENTRY = Prepared(insert(_entries), columns=_entries.c.keys())
 _UPDATE_ENTRY = Prepared(
     update(_entries)
@@ -106,14 +116,37 @@ def stored_documents(
         found = _ENTRY_OF_MODEL.all(session, record_id=record_id, model=wanted[0])
     else:
         found = _ENTRIES_OF_RECORD.all(session, record_id=record_id)
+    return _opened(record_id, key, [entry for entry in found if wanted is None or entry.model in wanted])
+
+
+def _opened(record_id: int, key: bytes, entries: Iterable[Any]) -> dict[str, StoredDocument]:
     cipher = cipher_of(key)
     return {
         entry.model: StoredDocument(
             open_document(cipher, record_id, entry.model, entry.version, entry.sealed), entry.version, entry.updated_at
         )
-        for entry in found
-        if wanted is None or entry.model in wanted
+        for entry in entries
     }
+
+
+class DocumentsToChange(dict[str, StoredDocument]):
+    """Of a record that is locked: documents by model, and where its log ends."""
+
+    log_end: ChainEnd
+
+
+def documents_to_change(
+    session: Session, record_id: int, key: bytes, models: Sequence[str] | None = None
+) -> DocumentsToChange:
+    """All, or those of `models`. The caller has locked the record's row."""
+    if models is not None and len(models) == 1:
+        found = _ONE_TO_CHANGE.all(session, record_id=record_id, model=models[0])
+    else:
+        found = _ALL_TO_CHANGE.all(session, record_id=record_id)
+    stored = [entry for entry in found if entry.model is not None and (models is None or entry.model in models)]
+    documents = DocumentsToChange(_opened(record_id, key, stored))
+    documents.log_end = chain_end_of(found[0].seq, found[0].hash)
+    return documents
 
 
 def save_version(

@@ -5,7 +5,20 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, bindparam, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    bindparam,
+    cast,
+    delete,
+    select,
+    union,
+    update,
+)
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account
@@ -83,17 +96,23 @@ class OwnedRecord(Protocol):
 _guardians = select(Grant.account_id).where(
     Grant.kind == GrantKind.GUARDIAN, Grant.account_id.is_not(None), grant_is_live(NOW)
 )
-_GUARDIANS = Prepared(_guardians.where(Grant.record_id == bindparam("record_id")))
 _GUARDIANS_OF_MANY = Prepared(
     _guardians.add_columns(Grant.record_id, Grant.ends_at).where(
         one_of(Base.metadata.tables[Grant.__tablename__].c.record_id, "records")
     )
 )
+# The accounts that are told what happens to a record, which may have no owner.
+_owner_id = cast(bindparam("owner_id", type_=BigId), BigId)
+OWNER_AND_GUARDIANS: CompoundSelect[tuple[int]] = union(
+    select(_owner_id.label("account_id")).where(_owner_id.is_not(None)),
+    _guardians.where(Grant.record_id == bindparam("record_id")),
+)
+_OWNER_AND_GUARDIANS = Prepared(OWNER_AND_GUARDIANS)
 
 
 def owner_and_guardians(session: Session, record: OwnedRecord, now: datetime) -> list[int]:
-    """The accounts that are told what happens to this record."""
-    return _with_owner(record, [row.account_id for row in _GUARDIANS.all(session, record_id=record.id, now=now)])
+    found = _OWNER_AND_GUARDIANS.all(session, owner_id=record.account_id, record_id=record.id, now=now)
+    return [row.account_id for row in found]
 
 
 class Guardians:
@@ -106,11 +125,8 @@ class Guardians:
 
     def and_owner(self, record: OwnedRecord, at: datetime) -> list[int]:
         """As `owner_and_guardians`."""
-        return _with_owner(record, [account_id for account_id, ends_at in self._of.get(record.id, ()) if ends_at > at])
-
-
-def _with_owner(record: OwnedRecord, guardians: list[int]) -> list[int]:
-    return [record.account_id, *guardians] if record.account_id else guardians
+        guardians = [account_id for account_id, ends_at in self._of.get(record.id, ()) if ends_at > at]
+        return guardians if record.account_id is None else [record.account_id, *guardians]
 
 
 def may_manage(session: Session, record: Record, account_id: int, now: datetime) -> bool:

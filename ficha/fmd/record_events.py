@@ -7,19 +7,22 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Actor
-from ficha.events.events import Audience, NewEvent, publish, publish_all
-from ficha.fmd.grants import Guardians, OwnedRecord, owner_and_guardians
+from ficha.events.events import Audience, EventForAccounts, NewEvent, publish_all
+from ficha.fmd.grants import OWNER_AND_GUARDIANS, Guardians, OwnedRecord
 from ficha.fmd.records import AnyRecord
 
 # Entries of the log that are events of the same name. All others of a record that somebody opened are reads.
 CHANGES = frozenset({"record.changed", "access.offered", "access.granted", "access.withdrawn"})
+FOR_OWNER_AND_GUARDIANS = EventForAccounts(OWNER_AND_GUARDIANS)
 
 
 def publish_change_of_record(
     session: Session, action: str, record: AnyRecord, actor: Actor, via: str, what: Sequence[str], now: datetime
 ) -> None:
     payload = {"fmd_code": record.id, "version": record.version, "by": str(actor), "via": via, "what": list(what)}
-    publish(session, action, payload, now, accounts=owner_and_guardians(session, record, now))
+    FOR_OWNER_AND_GUARDIANS.publish(
+        session, action, payload, now, owner_id=record.account_id, record_id=record.id, now=now
+    )
 
 
 class Opening(NamedTuple):

@@ -42,6 +42,10 @@ def test_a_record_can_have_many_codes(world: World, ana: Person) -> None:
     for code in codes:
         assert ana.client.put(f"/v2/fmd/{code}/cuerpo", json={"peso_kg": 61}, headers=ana.headers).status_code == 200
         assert ana.get(f"/v2/products/{code}").json()["data"]["attributes"]["state"] == "active"
+    later = printed(world)
+    assert ana.post(f"/v2/products/{later.code}/claim").json()["data"]["attributes"]["state"] == "claimed"
+    ana.client.put(f"/v2/fmd/{own_code(ana)}/cuerpo", json={"peso_kg": 62}, headers=ana.headers)
+    assert ana.get(f"/v2/products/{later.code}").json()["data"]["attributes"]["state"] == "active"
 
 
 def test_a_code_of_one_s_own_is_not_claimed_again(world: World, ana: Person) -> None:
