@@ -1,13 +1,12 @@
 """The stored entries: one encrypted document per record and model, and every version it ever had."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 from sqlalchemy import ForeignKey, LargeBinary, String, and_, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -96,8 +95,7 @@ def document_place(record_id: int, model: str, version: int) -> str:
 
 
 def seal_document(key: bytes, record_id: int, model: str, version: int, document: Mapping[str, Any]) -> bytes:
-    plain = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
-    return seal(key, plain, document_place(record_id, model, version))
+    return seal(key, to_json(document), document_place(record_id, model, version))
 
 
 def open_document(key: bytes | AESGCM, record_id: int, model: str, version: int, sealed: bytes) -> Document:
