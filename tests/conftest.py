@@ -62,8 +62,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In random order, but for the longest files: begun last, they would keep one process at work when the others have
-    nothing left to do. A file stays with one process, which starts its browser or server once."""
-    items.sort(key=lambda item: not (item.get_closest_marker("browser") or item.get_closest_marker("slow")))
+    nothing left to do. A file stays with one process, which starts its server once, and its browser for all files."""
+    items.sort(key=lambda item: (not item.get_closest_marker("browser"), not item.get_closest_marker("slow")))
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 

@@ -3,24 +3,27 @@
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 import pytest
 
-from tests.processes import Server
+from tests.processes import Server, environment, ficha
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 CHROMIUM = shutil.which("chromium")
-# With each window, Chromium starts two pages of its own, which wait to complete an address: more than half of what a
-# window costs. Of two lists the later counts, so the names that Playwright gives are in this one too.
+# With each window, Chromium starts two pages of its own, which wait to complete an address, and a process for the page
+# that may be opened next: more than half of what a window costs. Of two lists the later counts, so the names that
+# Playwright gives are in this one too.
 UNWANTED = (
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
+    "SpareRendererForSitePerProcess",
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
     "HttpsUpgrades",
@@ -51,16 +54,14 @@ ASK_AXE = """(options) => axe.run(document, options).then(({ violations }) => vi
   rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)))"""
 
 
-def demo_server(folder: Path) -> Server:
-    """`ficha serve --demo` in a process of its own, with its sandbox."""
-    return Server("", folder / "data", "--demo", FICHA_LOG_LEVEL="warning")
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a server that is nobody else's. Whoever does not stop or upset it takes the fixture `demo`."""
-    with demo_server(folder) as server:
-        yield address_of(server)
+def demo_server(folder: Path, sqlite_file: Path) -> Server:
+    """The service in a process of its own, with its sandbox and the demo people. `ficha serve --demo` would make them
+    in a fresh interpreter, which takes longer than all the rest of the start."""
+    data = folder / "data"
+    data.mkdir(mode=0o700)
+    shutil.copy(sqlite_file, data / "ficha.db")
+    ficha("demo", env=environment("", data))
+    return Server("", data, "--sandbox", FICHA_LOG_LEVEL="warning")
 
 
 def address_of(server: Server) -> str:
@@ -78,12 +79,47 @@ def launched() -> Iterator["Browser"]:
         browser.close()
 
 
+class SharedBrowser:
+    """One Chromium for all files of a test process that need one, one after the other: to start it and Playwright takes
+    two seconds of work, and what one test does is kept from the next by contexts.
+
+    Playwright's loop stays behind in the thread that started it, where other tests run their own. So it is closed
+    before the first test that is no browser's, and opened again if need be.
+    """
+
+    def __init__(self) -> None:
+        self._browser: Browser | None = None
+        self._open = ExitStack()
+
+    def get(self) -> "Browser":
+        if self._browser is None:
+            self._browser = self._open.enter_context(launched())
+        return self._browser
+
+    def close(self) -> None:
+        self._browser = None
+        self._open.close()
+
+
 def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 15) -> None:
     """Asks the page again and again. Playwright's own way of waiting is code that our policies refuse to run."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(claim, about):
         assert time.monotonic() < deadline, f"it never became so: {claim}"
         page.wait_for_timeout(50)
+
+
+def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 30) -> "Locator":
+    """Reloads the sandbox's page until `found` is there: what a job sends may take a while. To load it takes far more
+    than to ask whether there is news, so it asks first."""
+    deadline = time.monotonic() + seconds
+    while not found.count():
+        seen = page.locator("#reload").get_attribute("data-news") or ""
+        while page.request.get(urljoin(page.url, "/sandbox/news"), params={"seen": seen}).json()["news"] == seen:
+            assert time.monotonic() < deadline, f"never shown: {found}"
+            page.wait_for_timeout(100)
+        page.reload()
+    return found
 
 
 def violations(page: "Page", *rules: str) -> list[str]:

@@ -3,14 +3,20 @@
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.processes import Server
-from tests.web.browsing import Visitor, address_of, demo_server, launched
+from tests.web.browsing import SharedBrowser, Visitor, address_of, demo_server
+from tests.web.sticker.demo_people import DemoPeople
 from tests.world import PRODUCTION, World, build_world, settings_for
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+shared_browser = SharedBrowser()
 KEYS = {"master_keys": "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}
 
 
@@ -23,19 +29,33 @@ def hidden(database_url: str, tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server with the demo people for everybody in this process: nobody changes them, nobody stops it.
-
-    There is no such browser: Playwright's loop would stay behind in this thread, where other tests run their own.
-    """
-    with demo_server(tmp_path_factory.mktemp("demo")) as server:
+def demo(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server with the demo people for everybody in this process: nobody changes them, nobody stops it."""
+    with demo_server(tmp_path_factory.mktemp("demo"), sqlite_file) as server:
         yield server
 
 
+@pytest.fixture(scope="session")
+def demo_people(demo: Server) -> DemoPeople:
+    """The demo people on that server, and stickers printed there."""
+    return DemoPeople(demo)
+
+
 @pytest.fixture(scope="module")
-def visits(demo: Server) -> Iterator[Visitor]:
-    with launched() as browser:
-        yield Visitor(browser, address_of(demo))
+def browser() -> "Browser":
+    """One for all files of this process."""
+    return shared_browser.get()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    if nextitem is None or nextitem.get_closest_marker("browser") is None:
+        shared_browser.close()
+
+
+@pytest.fixture(scope="module")
+def visits(demo: Server, browser: "Browser") -> Visitor:
+    return Visitor(browser, address_of(demo))
 
 
 @pytest.fixture

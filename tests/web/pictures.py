@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.web.browsing import Visitor, address_of, demo_server, launched
+from tests.databases import sqlite_template
+from tests.web.browsing import Visitor, address_of, demo_server, launched, reload_until_shown
 from tests.web.console.test_browser_console import log_in
 from tests.web.portal.test_browser_joining import join
-from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -122,7 +123,11 @@ def console(visitor: Visitor) -> None:
 
 def main() -> int:
     try:
-        with launched() as browser, tempfile.TemporaryDirectory() as folder, demo_server(Path(folder)) as server:
+        with (
+            launched() as browser,
+            tempfile.TemporaryDirectory() as folder,
+            demo_server(Path(folder), sqlite_template(Path(folder))) as server,
+        ):
             visitor, demo_people = Visitor(browser, address_of(server)), DemoPeople(server)
             responders(visitor, demo_people)
             others(visitor, demo_people)

@@ -1,10 +1,14 @@
 """What only a real browser can tell: widths, focus, targets, scripts on and off."""
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.browsing import Visitor
+from tests.web.browsing import Visitor, reload_until_shown
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -15,51 +19,49 @@ OUTLINE = """(() => {
 SMALLEST = """Math.min(
   ...[...document.querySelectorAll("body *")].map((one) => parseFloat(getComputedStyle(one).fontSize))
 )"""
+SMALL_TARGETS = """[...document.querySelectorAll('button, input, textarea, summary, nav a, .action, .ways a')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)
+  .map((one) => one.outerHTML.slice(0, 120))"""
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada", "/nada")
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_nothing_sticks_out(visitor: Visitor, width: int) -> None:
-    for path, page in visitor.each(PAGES, width=width):
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_keyboard_shows_where_it_is(visitor: Visitor, dark: bool) -> None:
-    for path, page in visitor.each(PAGES, dark=dark):
-        for _ in range(8):
-            page.keyboard.press("Tab")
-            assert page.evaluate(OUTLINE) == "3px solid", path
-
-
-def test_targets_are_large_enough_for_a_thumb(visitor: Visitor) -> None:
-    for path, page in visitor.each(PAGES, width=390):
-        small = page.evaluate(
-            "[...document.querySelectorAll('button, input, textarea, summary, nav a, .action, .ways a')]"
-            ".filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)"
-            ".map((one) => one.outerHTML.slice(0, 120))"
-        )
-        assert small == [], path
-
-
-def test_text_is_never_small(visitor: Visitor) -> None:
-    for path, page in visitor.each(PAGES, width=390):
+def test_every_page_is_used_by_keyboard_reads_and_fits(visitor: Visitor) -> None:
+    """One load of each: that takes longer than all questions about it."""
+    for path, page in visitor.each(PAGES):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        the_keyboard_shows_where_it_is(page, path)
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.evaluate(SMALL_TARGETS) == [], path
         assert page.evaluate("getComputedStyle(document.body).fontSize") == "17px"
         assert page.evaluate(SMALLEST) >= 14, path
+        page.evaluate(OPEN_ALL)
+        for width in (320, 390, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
 
 
-def test_an_operation_can_be_tried(visitor: Visitor) -> None:
+def the_keyboard_shows_where_it_is(page: "Page", path: str) -> None:
+    """Down the page by day, and back up by night."""
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        assert page.evaluate(OUTLINE) == "3px solid", path
+    page.emulate_media(color_scheme="dark")
+    for _ in range(8):
+        assert page.evaluate(OUTLINE) == "3px solid", path
+        page.keyboard.press("Shift+Tab")
+    page.emulate_media(color_scheme="light")
+
+
+def test_operations_are_tried_and_found(visitor: Visitor) -> None:
     with visitor.at("/docs#welcome") as page:
         form = page.locator("#welcome form.try")
         form.get_by_role("button").click()
         form.locator(".outcome pre").wait_for()
         assert "200" in form.locator(".outcome b").inner_text()
         assert '"name": "Ficha"' in form.locator(".outcome pre").inner_text()
-
-
-def test_trying_with_a_body_and_a_token(visitor: Visitor) -> None:
-    with visitor.at("/docs#login") as page:
+        # With a body, and with the token that it gives.
+        page.goto(visitor.address + "/docs#login")
         login = page.locator("#login form.try")
         login.locator("textarea").fill('{"correo": "ana@demo.example", "clave": "demo-demo-demo"}')
         login.get_by_role("button").click()
@@ -72,10 +74,6 @@ def test_trying_with_a_body_and_a_token(visitor: Visitor) -> None:
         me.get_by_role("button").click()
         me.locator(".outcome pre").wait_for()
         assert "ana@demo.example" in me.locator(".outcome pre").inner_text()
-
-
-def test_the_filter_finds_operations(visitor: Visitor) -> None:
-    with visitor.at("/docs") as page:
         page.get_by_label("Buscar una operación").fill("post token")
         shown = page.locator(".operation:visible .path").all_inner_texts()
         assert shown == ["/v2/auth/tokens"]
@@ -97,12 +95,9 @@ def test_without_scripts_a_clave_can_be_changed(visitor: Visitor) -> None:
         page.get_by_label("Correo").fill("luis@demo.example")
         page.get_by_role("button").click()
         assert page.get_by_role("heading", name="Revise su correo").is_visible()
+        page.goto(visitor.address + "/sandbox")
         link = page.locator(".letter a")
-        for _ in range(100):
-            page.goto(visitor.address + "/sandbox")
-            if link.count():
-                break
-            page.wait_for_timeout(100)
+        reload_until_shown(page, link)
         link.first.click()
         assert "/clave/" in page.url
         page.get_by_label("Clave nueva").fill("tres palabras nuevas")

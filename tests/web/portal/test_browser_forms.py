@@ -33,8 +33,8 @@ def stored(demo: Server, owner: StickerOwner, model: str) -> dict[str, object]:
     return found["data"]  # type: ignore[return-value]
 
 
-def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server) -> None:
-    owner = DemoPeople(demo).new_owner()
+def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
+    owner = demo_people.new_owner()
     correo, path = correo_of(demo, owner), f"/app/{owner.code}/emergencia"
     with visitor.at(f"/login?next={path}", width=390) as page:
         log_in(page, correo)
@@ -80,8 +80,8 @@ def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server) -> None:
         assert page.evaluate("localStorage.length") == 0
 
 
-def test_terms_are_found_as_one_types(visitor: Visitor, demo: Server) -> None:
-    owner = DemoPeople(demo).new_owner()
+def test_terms_are_found_as_one_types(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
+    owner = demo_people.new_owner()
     path = f"/app/{owner.code}/alergiasm"
     with visitor.at(f"/login?next={path}", width=390) as page:
         log_in(page, correo_of(demo, owner))

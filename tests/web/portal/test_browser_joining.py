@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.processes import Server
 from tests.web.browsing import Visitor
 from tests.web.portal.test_browser_pages import NO_EVENTS, check_page
 from tests.web.sticker.demo_people import DemoPeople
@@ -84,8 +83,8 @@ def join(
     return thumb
 
 
-def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -> None:
-    code, _ = DemoPeople(demo).printed_sticker()
+def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo_people: DemoPeople) -> None:
+    code, _ = demo_people.printed_sticker()
     with visitor.at("/", scripts=False, width=390) as page:
         screens: list[str] = []
         page.on("framenavigated", lambda frame: screens.append(frame.url))
@@ -96,8 +95,8 @@ def test_a_new_user_gets_there_without_scripts(visitor: Visitor, demo: Server) -
         assert len({url.partition("?")[0] for url in screens} | {"/"}) <= MOST_SCREENS
 
 
-def test_with_scripts_terms_are_offered_as_one_types(visitor: Visitor, demo: Server) -> None:
-    code, _ = DemoPeople(demo).printed_sticker()
+def test_with_scripts_terms_are_offered_as_one_types(visitor: Visitor, demo_people: DemoPeople) -> None:
+    code, _ = demo_people.printed_sticker()
 
     def look() -> None:
         """The questions are asked once, so the test of every page does not meet them."""

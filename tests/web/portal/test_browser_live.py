@@ -34,8 +34,10 @@ def reads_well(page: "Page") -> None:
     assert violations(page) == [], page.url
 
 
-def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(visitor: Visitor, demo: Server) -> None:
-    owner = DemoPeople(demo).new_owner()
+def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(
+    visitor: Visitor, demo: Server, demo_people: DemoPeople
+) -> None:
+    owner = demo_people.new_owner()
     with visitor.at("/login", width=390) as page:
         log_in(page, owner)
         until(page, LISTENS)

@@ -103,8 +103,8 @@ def alert_for(demo: Server, person: dict[str, Any]) -> Iterator[int]:
     assert demo.client.patch(f"/v2/emergencies/{alert}", json={"state": "canceled"}, headers=headers).status_code == 200
 
 
-def test_every_page_reads_fits_and_is_used_by_keyboard(visitor: Visitor, demo: Server) -> None:
-    ana = DemoPeople(demo).people["ana"]
+def test_every_page_reads_fits_and_is_used_by_keyboard(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
+    ana = demo_people.people["ana"]
     code = ana["codes"][0]
     with visitor.at("/login", width=320) as page, alert_for(demo, ana) as alert:
         log_in(page, visitor.address, "ana@demo.example")

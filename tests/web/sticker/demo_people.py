@@ -92,13 +92,3 @@ class DemoPeople:
 def sandbox_phone(page: "Page", name: str) -> "Locator":
     """A contact's phone on the sandbox's page."""
     return page.locator("details.phone", has=page.get_by_role("heading", name=name))
-
-
-def reload_until_shown(page: "Page", found: "Locator") -> "Locator":
-    """Reloads the page until `found` is there: what a job sends may take a while."""
-    for _ in range(30):
-        page.reload()
-        if found.count():
-            return found
-        page.wait_for_timeout(200)
-    raise AssertionError(f"never shown: {found}")

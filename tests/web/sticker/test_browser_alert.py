@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.browsing import Visitor
-from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
+from tests.web.browsing import Visitor, reload_until_shown
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 
 pytestmark = pytest.mark.browser
 

@@ -1,16 +1,20 @@
 """A sticker is scanned where there is no network, in a real browser, after the server is gone."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
 import pytest
 
 from ficha.fmd.catalog import CATALOG
 from tests.api.products.test_qr import scanned_png
-from tests.web.browsing import Visitor, launched, served
+from tests.processes import Server
+from tests.web.browsing import Visitor, address_of, violations
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -27,6 +31,9 @@ NUMBER = """(contacts) => { Object.defineProperty(navigator, "languages", { valu
   return emergency(contacts).map((one) => one.href || one.textContent).join(" "); }"""
 OLD_KEYS = """caches.keys().then(([name]) => caches.open(name))
   .then((cache) => cache.put("/.well-known/ficha-keys.json", new Response('{"keys": []}')))"""
+SMALL_TARGETS = """[...document.querySelectorAll('nav a, .call a')]
+  .filter((one) => one.getBoundingClientRect().height < 48).map((one) => one.outerHTML)"""
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WIDE = "document.documentElement.scrollWidth"
 
 
@@ -49,23 +56,17 @@ class Phone:
         return self.page
 
 
-def printed(address: str) -> str:
+def printed(owner: StickerOwner) -> str:
     """Ana fills in her record and gets her QR; the picture is read as a camera would."""
-    with httpx.Client(base_url=address, timeout=30) as client:
-        login = client.post("/v2/auth/login", json={"correo": "ana@demo.example", "clave": "demo-demo-demo"})
-        attributes = login.json()["data"]["attributes"]
-        client.headers["Authorization"] = f"Bearer {attributes['token']}"
-        code = attributes["product_codes"][0]
-        for model in CATALOG:
-            document: dict[str, Any] = dict(model.about.example)
-            if model.about.wire == "consentimiento":
-                document["visibilidad"] = {}
-            assert client.put(f"/v2/fmd/{code}/{model.about.wire}", json=document).status_code == 200
-        return scanned_png(client.get("/v2/generators/qr", params=hybrid(code)).content)
-
-
-def hybrid(code: str) -> dict[str, str]:
-    return {"code": code, "kind": "hybrid", "format": "png"}
+    client, headers = owner.server.client, {"Authorization": f"Bearer {owner.token}"}
+    for model in CATALOG:
+        document: dict[str, Any] = dict(model.about.example)
+        if model.about.wire == "consentimiento":
+            document["visibilidad"] = {}
+        saved = client.put(f"/v2/fmd/{owner.code}/{model.about.wire}", json=document, headers=headers)
+        assert saved.status_code == 200, saved.text
+    asked = {"code": owner.code, "kind": "hybrid", "format": "png"}
+    return scanned_png(client.get("/v2/generators/qr", params=asked, headers=headers).content)
 
 
 @contextmanager
@@ -83,16 +84,14 @@ def visited(browser: "Browser", address: str) -> Iterator["BrowserContext"]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator["Browser"]:
-    with launched() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def phone(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+    """The server that goes is nobody else's."""
+    folder = tmp_path_factory.mktemp("served")
+    database = shutil.copy(sqlite_file, folder / "ficha.db")
     with ExitStack() as later:
-        with served(tmp_path_factory.mktemp("served")) as address:
-            link = printed(address)
+        with Server(f"sqlite:///{database}", folder / "data", FICHA_LOG_LEVEL="warning") as server:
+            address = address_of(server)
+            link = printed(DemoPeople(server).new_owner())
             context = later.enter_context(visited(browser, address))
         with pytest.raises(httpx.ConnectError):
             httpx.get(address)
@@ -203,55 +202,40 @@ def test_free_text_is_text_and_nothing_else(phone: Phone) -> None:
     assert page.evaluate("node('p', '', '<b>x</b>').innerHTML") == "&lt;b&gt;x&lt;/b&gt;"
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_nothing_sticks_out_and_targets_are_large(phone: Phone, width: int) -> None:
+def test_it_fits_has_large_targets_and_is_accessible(phone: Phone) -> None:
     for fragment in (phone.fragment, altered(phone.fragment)):
         page = phone.opens(fragment)
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate(WIDE) <= width
-        small = page.evaluate(
-            "[...document.querySelectorAll('nav a, .call a')]"
-            ".filter((one) => one.getBoundingClientRect().height < 48).map((one) => one.outerHTML)"
-        )
-        assert small == []
-
-
-@pytest.mark.parametrize("dark", ["light", "dark"])
-def test_it_is_accessible(phone: Phone, dark: Any) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for fragment in (phone.fragment, altered(phone.fragment)):
-        page = phone.opens(fragment)
-        page.emulate_media(color_scheme=dark)
-        found = axe.run(page)
-        assert found.violations_count == 0, found.generate_report()
+        for width in (320, 1280, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(WIDE) <= width
+            assert page.evaluate(SMALL_TARGETS) == [], width
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            assert violations(page) == [], scheme
 
 
 @pytest.fixture(scope="module")
-def visits(browser: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    with served(tmp_path_factory.mktemp("online")) as address:
-        yield Visitor(browser, address)
+def fragment(demo_people: DemoPeople) -> str:
+    return printed(demo_people.new_owner()).partition("#")[2]
 
 
-def test_with_a_network_it_asks_nobody_else_and_breaks_no_policy(visits: Visitor) -> None:
-    link = printed(visits.address)
-    with visits.at(f"/e/offline#{link.partition('#')[2]}") as page:
+def test_with_a_network_it_asks_nobody_else_and_breaks_no_policy(visitor: Visitor, fragment: str) -> None:
+    with visitor.at(f"/e/offline#{fragment}") as page:
         page.locator(".stop").wait_for()
         assert page.evaluate(READY)
-    assert visits.faults == []
 
 
-def test_a_phone_that_kept_the_keys_before_a_new_one_came_asks_again(visits: Visitor) -> None:
-    link = printed(visits.address)
-    with visits.at("/e/offline") as page:
+def test_a_phone_that_kept_the_keys_before_a_new_one_came_asks_again(visitor: Visitor, fragment: str) -> None:
+    with visitor.at("/e/offline") as page:
         page.get_by_text("se abre sin conexión").wait_for()
         page.evaluate(OLD_KEYS)
         page.goto("about:blank")
-        page.goto(f"{visits.address}/e/offline#{link.partition('#')[2]}")
+        page.goto(f"{visitor.address}/e/offline#{fragment}")
         page.locator(".stop").wait_for()
 
 
-def test_without_scripts_it_says_what_to_do(visits: Visitor) -> None:
-    with visits.at("/e/offline", scripts=False) as page:
+def test_without_scripts_it_says_what_to_do(visitor: Visitor) -> None:
+    with visitor.at("/e/offline", scripts=False) as page:
         assert "llame al 112" in page.locator(".note").inner_text()
         page.get_by_role("link", name="EN", exact=True).click()
         assert "call 112" in page.locator(".note").inner_text()

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.browsing import Visitor, violations
-from tests.web.sticker.demo_people import DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
+from tests.web.browsing import Visitor, reload_until_shown, violations
+from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

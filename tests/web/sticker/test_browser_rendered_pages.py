@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -15,13 +15,13 @@ from ficha.web.sticker.ended_page import render_ended
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
-from tests.web.browsing import Visitor, launched, violations
+from tests.web.browsing import Visitor, violations
 from tests.web.sticker.page_server import SCRIPT, serve_pages
 from tests.web.sticker.records import full_record, small_record
 from tests.web.sticker.rendering import GLASS, page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -88,6 +88,7 @@ def _pages() -> dict[str, bytes]:
 
 # As the phone shows it, and the wide window, and the smallest phone.
 WIDTHS = (390, 1280, 320)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 REDS = """[...document.querySelectorAll("body, body *")].filter((one) => !one.closest(".stop")).flatMap((one) => {
   const at = getComputedStyle(one); return [at.color, at.backgroundColor, at.borderLeftColor] })
   .filter((text) => { const [r, g, b, a] = text.match(/[0-9.]+/g).map(Number);
@@ -100,8 +101,8 @@ def pages() -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def visits(pages: dict[str, bytes]) -> Iterator[Visitor]:
-    with launched() as browser, serve_pages(pages) as address:
+def visits(pages: dict[str, bytes], browser: "Browser") -> Iterator[Visitor]:
+    with serve_pages(pages) as address:
         yield Visitor(browser, address)
 
 
@@ -144,20 +145,39 @@ def assert_colours_are_right(tab: "Page", name: str) -> None:
     tab.emulate_media(media="screen")
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_stop_signs_stand_out(visitor: Visitor, dark: bool) -> None:
-    with visitor.at("/full-es", width=390, dark=dark) as tab:
-        assert tab.evaluate(CONTRAST) >= 7
-        last = tab.locator(".stop li").last.bounding_box()
-        assert last and last["y"] + last["height"] <= 660, "all six are seen before anybody scrolls"
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_the_keyboard_shows_where_it_is(visitor: Visitor, dark: bool) -> None:
-    with visitor.at("/full-es", dark=dark) as tab:
+def test_the_fullest_page_by_every_light_by_keyboard_and_on_paper(visitor: Visitor) -> None:
+    with visitor.at("/full-es", width=390) as tab:
+        for scheme in SCHEMES:
+            tab.emulate_media(color_scheme=scheme)
+            assert_stop_signs_stand_out(tab)
+        tab.emulate_media(color_scheme="light", forced_colors="active")
+        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).borderTopWidth") == "4px"
+        tab.set_viewport_size({"width": 1280, "height": 800})
+        tab.emulate_media(color_scheme="light", forced_colors="none")
         for _ in range(9):
             tab.keyboard.press("Tab")
             assert tab.evaluate(OUTLINE) == "3px solid"
+        tab.emulate_media(color_scheme="dark")  # And the same way back.
+        for _ in range(9):
+            assert tab.evaluate(OUTLINE) == "3px solid"
+            tab.keyboard.press("Shift+Tab")
+        tab.set_viewport_size({"width": 794, "height": 800})
+        tab.emulate_media(media="print", color_scheme="light")
+        assert_the_facts_stay_and_the_buttons_go(tab)
+
+
+def assert_stop_signs_stand_out(tab: "Page") -> None:
+    assert tab.evaluate(CONTRAST) >= 7
+    last = tab.locator(".stop li").last.bounding_box()
+    assert last and last["y"] + last["height"] <= 660, "all six are seen before anybody scrolls"
+
+
+def assert_the_facts_stay_and_the_buttons_go(tab: "Page") -> None:
+    assert not tab.get_by_role("button", name="Avisar a la familia").is_visible()
+    assert not tab.get_by_text("Ver más datos").is_visible()
+    assert tab.get_by_text("+58 412-5551111").first.is_visible()
+    assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).color") == "rgb(0, 0, 0)"
 
 
 def test_without_scripts_everything_is_there(visitor: Visitor) -> None:
@@ -179,19 +199,3 @@ def test_news_come_by_script_and_without_one_by_reloading(visitor: Visitor) -> N
         assert tab.evaluate(reloads) == 0
     with visitor.at("/alert-es", scripts=False) as tab:
         assert tab.evaluate(reloads) == 1
-
-
-def test_on_paper_the_facts_stay_and_the_buttons_go(visitor: Visitor) -> None:
-    with visitor.at("/full-es", width=794) as tab:
-        tab.emulate_media(media="print")
-        assert not tab.get_by_role("button", name="Avisar a la familia").is_visible()
-        assert not tab.get_by_text("Ver más datos").is_visible()
-        assert tab.get_by_text("+58 412-5551111").first.is_visible()
-        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).backgroundColor") == "rgba(0, 0, 0, 0)"
-        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).color") == "rgb(0, 0, 0)"
-
-
-def test_in_forced_colours_the_signs_keep_a_frame(visitor: Visitor) -> None:
-    with visitor.at("/full-es", width=390) as tab:
-        tab.emulate_media(forced_colors="active")
-        assert tab.evaluate("getComputedStyle(document.querySelector('.stop')).borderTopWidth") == "4px"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
-from tests.web.browsing import Visitor, until, violations
-from tests.web.sticker.demo_people import TOLD, DemoPeople, StickerOwner, reload_until_shown, sandbox_phone
+from tests.web.browsing import Visitor, reload_until_shown, until, violations
+from tests.web.sticker.demo_people import TOLD, DemoPeople, StickerOwner, sandbox_phone
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -113,9 +113,8 @@ def test_axe_finds_nothing_while_the_family_is_alerted(visitor: Visitor, demo_pe
 
 def test_nothing_sticks_out_of_the_pages_as_served(visitor: Visitor, demo_people: DemoPeople) -> None:
     paths = [demo_people.path_of(name) for name in demo_people.people if name not in ("soporte", "admin")]
-    for width in (320, 1280):
-        with visitor.at("/health/live", width=width) as page:
-            for path in [*paths, *(f"{path}?l=en" for path in paths), paths[0].rpartition("/")[0]]:
-                page.goto(visitor.address + path)
-                page.evaluate(OPEN_ALL)
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    for path, page in visitor.each([*paths, *(f"{path}?l=en" for path in paths), paths[0].rpartition("/")[0]]):
+        page.evaluate(OPEN_ALL)
+        for width in (320, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
