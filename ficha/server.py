@@ -18,11 +18,11 @@ with hidden_module("email_validator"), deferred_models():
 from starlette.types import ASGIApp  # noqa: E402
 
 from ficha.app import from_environment  # noqa: E402
-from ficha.core.large_blocks import return_large_blocks  # noqa: E402
+from ficha.core.allocator import keep_little_memory  # noqa: E402
 
 
 def load() -> ASGIApp:
-    return_large_blocks()
+    keep_little_memory()
     app = from_environment()
     gc.freeze()  # And of every later round of tidying.
     gc.enable()

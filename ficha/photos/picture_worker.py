@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ficha.core.allocator import keep_little_memory
 from ficha.core.errors import FichaError
-from ficha.core.large_blocks import return_large_blocks
 from ficha.photos import reading
 from ficha.photos.frames import Message, read_message, write_message
 
@@ -72,7 +72,7 @@ def answer(message: Message) -> Answer:
 
 def main() -> None:
     os.nice(NICENESS)
-    return_large_blocks()
+    keep_little_memory()
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # A dump would hold somebody's photo.
     while (message := read_message(sys.stdin.buffer)) is not None:

@@ -75,10 +75,13 @@ def show(
 @cache
 def environment() -> "Environment":
     """The templates. Every value is escaped, and a missing value is an error."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415  Programs never need it.
+    # Programs never need them.
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+
+    from ficha.web.kit.template_loader import TemplateLoader  # noqa: PLC0415
 
     found = Environment(
-        loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
+        loader=TemplateLoader(Path(__file__).parents[1] / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
