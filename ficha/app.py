@@ -33,7 +33,6 @@ from ficha.jobs.runner import Runner
 from ficha.messaging.hearing import BEAT_SECONDS, HearingBeat
 from ficha.parts import Parts, build_parts
 from ficha.web import pages
-from ficha.worker import start_jobs
 
 # How often it is written when tokens were last used, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
@@ -107,6 +106,8 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
         app.state.checks["reads"] = lambda: parts.read_log.is_alive
         runner: Runner | None = None
         if run_jobs:
+            from ficha.worker import start_jobs  # noqa: PLC0415  Jobs of all kinds: megabytes, where others run them.
+
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
             app.state.checks["jobs"] = lambda: runner.is_alive
         log().info("server.started")

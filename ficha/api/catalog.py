@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fastapi import FastAPI
 
-from ficha.api import accounts, emergencies, fmd, utilities
+from ficha.api import emergencies, utilities
 from ficha.api.operations import OperationRow, Operations
 from ficha.core.settings import Settings
 from ficha.http.routes import table_of
@@ -26,8 +26,8 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     """In the order in which paths are matched and OpenAPI lists them."""
     v1, v2 = settings.v1, settings.v2
     whatsapp = f"{v2}/{settings.integration}"
-    yield Group(v2, lambda: accounts.OPERATIONS)
-    yield Group(v2, lambda: fmd.OPERATIONS)
+    yield Group(v2, partial(_later, "accounts"), ["/auth", "/email", "/user_pic"])
+    yield Group(v2, partial(_later, "fmd"), ["/fmd"])
     products = ("/products", "/generators", "/codes", "/batches", "/dev", "/carnet")
     yield Group(v2, partial(_later, "products"), products)
     yield Group(whatsapp, partial(_later, "messaging"), [""])
@@ -38,9 +38,9 @@ def groups_of(settings: Settings) -> Iterator[Group]:
     yield Group(f"{v2}/webhook/{settings.messaging_channel}", partial(_later, "messaging", "WEBHOOK"), [""])
     yield Group(v2, partial(_later, "conversations", "WEBHOOK"), ["/webhook"])
     yield Group("", partial(_later, "messaging", "GATEWAY"), ["/{version}"])
-    yield Group(f"/{settings.csrf_scope}", lambda: accounts.CSRF_COOKIE)
-    yield Group(settings.test, lambda: accounts.TEST_REGISTRATION)
-    yield Group(v1, lambda: accounts.LOCAL)
+    yield Group(f"/{settings.csrf_scope}", partial(_later, "accounts", "CSRF_COOKIE"), [""])
+    yield Group(settings.test, partial(_later, "accounts", "TEST_REGISTRATION"), [""])
+    yield Group(v1, partial(_later, "accounts", "LOCAL"), ["/local"])
     yield Group(v1, lambda: utilities.WELCOME)
     records = ("/services", "/navigation-buttons", "/{institution}")
     yield Group(v1, partial(_later, "administration", "RECORDS"), records)

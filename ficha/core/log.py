@@ -11,7 +11,8 @@ from ficha.core.hidden_module import hidden_module
 from ficha.core.settings import Settings
 
 # structlog loads Rich and Pygments where they are installed, for tracebacks that we do not use: a twentieth of a start.
-with hidden_module("rich"):
+# And colorama, which only Windows needs.
+with hidden_module("rich"), hidden_module("colorama"):
     import structlog
 
 # Names whose values never reach a log line, because they could be private.

@@ -3,11 +3,9 @@
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email import message_from_bytes
-from email.policy import default
 from pathlib import Path
 
-from ficha.channels.mail.message import Mail, compose
+from ficha.channels.mail.message import Mail
 from ficha.core.clock import Clock
 
 MOST_FILES = 500
@@ -35,6 +33,8 @@ class FolderMailer:
         self._clock = clock
 
     def send(self, mail: Mail) -> str:
+        from ficha.channels.mail.composing import compose  # noqa: PLC0415  Half a megabyte, for the first mail.
+
         now = self._clock.now()
         message = compose(mail, self._sender, now)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -56,6 +56,9 @@ class FolderMailer:
 
 
 def _read(file: Path) -> KeptMail:
+    from email import message_from_bytes  # noqa: PLC0415  As above.
+    from email.policy import default  # noqa: PLC0415
+
     raw = file.read_bytes()
     message = message_from_bytes(raw, policy=default)
     body = message.get_body(("plain",))

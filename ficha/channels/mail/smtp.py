@@ -1,14 +1,17 @@
 """Mail by SMTP."""
 
-import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from ficha.channels.errors import Refused, RetryLater
-from ficha.channels.mail.message import Mail, compose
+from ficha.channels.mail.message import Mail
 from ficha.core.clock import Clock
+
+if TYPE_CHECKING:
+    from smtplib import SMTP
 
 TIMEOUT_SECONDS = 20
 
@@ -33,6 +36,11 @@ class SmtpMailer:
         self._clock = clock
 
     def send(self, mail: Mail) -> str:
+        # Together half a megabyte, for the first mail.
+        import smtplib  # noqa: PLC0415
+
+        from ficha.channels.mail.composing import compose  # noqa: PLC0415
+
         message = compose(mail, self._sender, self._clock.now())
         try:
             with self._connection() as server:
@@ -49,12 +57,14 @@ class SmtpMailer:
         return str(message["Message-ID"])
 
     @contextmanager
-    def _connection(self) -> Iterator[smtplib.SMTP]:
+    def _connection(self) -> Iterator["SMTP"]:
+        from smtplib import SMTP, SMTP_SSL  # noqa: PLC0415  As above.
+
         context = ssl.create_default_context()
-        server: smtplib.SMTP = (
-            smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT_SECONDS, context=context)
+        server: SMTP = (
+            SMTP_SSL(self._host, self._port, timeout=TIMEOUT_SECONDS, context=context)
             if self._tls
-            else smtplib.SMTP(self._host, self._port, timeout=TIMEOUT_SECONDS)
+            else SMTP(self._host, self._port, timeout=TIMEOUT_SECONDS)
         )
         with server:
             server.ehlo()

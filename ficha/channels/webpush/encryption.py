@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ec import (
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-POINT_BYTES, AUTH_BYTES, SALT_BYTES = 65, 16, 16
+COORDINATE_BYTES, AUTH_BYTES, SALT_BYTES = 32, 16, 16
+POINT_BYTES = 1 + 2 * COORDINATE_BYTES
 RECORD_BYTES = 4096
 # Every message has this length, so that the push service does not learn which one it carries.
 PLAIN_BYTES = 2048
@@ -67,7 +67,9 @@ def encrypt(device: Device, plain: bytes) -> bytes:
 
 
 def point_of(key: EllipticCurvePublicKey) -> bytes:
-    return key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    """Uncompressed, as X9.62 writes it. The library's own writer comes with those of many formats: a megabyte."""
+    numbers = key.public_numbers()
+    return b"\x04" + numbers.x.to_bytes(COORDINATE_BYTES) + numbers.y.to_bytes(COORDINATE_BYTES)
 
 
 def base64url(content: bytes) -> str:
