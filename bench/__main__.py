@@ -1,6 +1,7 @@
 """python -m bench: measure all entries or some, on one database or both; or what a start costs, or growing.
 
-`python -m bench seed` fills a database, `python -m bench growth` measures with few records and with many.
+`python -m bench seed` fills a database, `python -m bench growth` measures with few records and with many, and
+`python -m bench memory` whether memory grows with time.
 """
 
 import os
@@ -43,6 +44,7 @@ Where = Annotated[Database, typer.Option(help="Which database.")]
 Against = Annotated[str, typer.Option(help="Another commit, measured in turns with this one instead of the floor.")]
 Records = Annotated[int, typer.Option(help="How many records to add.", min=1)]
 Address = Annotated[str, typer.Option(help="sqlite:///… or postgresql://…; empty means as FICHA_* says.")]
+Minutes = Annotated[float, typer.Option(help="Of load for each database.", min=2)]
 Sizes = Annotated[str, typer.Option(help="Numbers of records, separated by commas.")]
 
 
@@ -191,6 +193,26 @@ def growth(
         raise typer.Exit(130) from None
 
 
+def memory(minutes: Minutes = 10, database: Where = Database.BOTH) -> None:
+    """Ask for a mix of everything and look at the worker's memory every half minute.
+
+    Example: python -m bench memory --minutes 10 --database sqlite
+    """
+    from bench.memory import measure_memory
+
+    console = _console()
+    stop_on_signal()
+    try:
+        good = measure_memory(console, _names_of(database), minutes)
+    except DidNotStart as fault:
+        console.print(f"[red]A server did not start:[/red] {fault}", highlight=False)
+        good = False
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    if not good:
+        raise typer.Exit(1)
+
+
 def _names_of(database: Database) -> list[str]:
     return ["sqlite", "postgresql"] if database is Database.BOTH else [database.value]
 
@@ -199,8 +221,8 @@ def _console() -> Console:
     return Console(width=None if os.isatty(1) else 120)
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth}
+COMMANDS: dict[str, Callable[..., None]] = {"seed": seed, "growth": growth, "memory": memory}
 
 if __name__ == "__main__":
-    # Entries are named without a command; these two commands have options of their own.
+    # Entries are named without a command; these commands have options of their own.
     typer.run(COMMANDS[sys.argv.pop(1)] if sys.argv[1:2] and sys.argv[1] in COMMANDS else main)

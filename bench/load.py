@@ -19,6 +19,8 @@ from bench.requests import RequestStream, Seed, request_bytes
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 ANSWER_SECONDS = 40.0
+# After so long without an answer the machine itself stood still, and servers close what they take for idle.
+STOOD_STILL_SECONDS = 9.0
 
 
 @dataclass
@@ -51,7 +53,7 @@ class LoadResult:
 class Connection:
     """A connection, the requests it sends, and what has arrived of the current answer."""
 
-    __slots__ = ("buffer", "needed", "port", "requests", "socket", "started", "until")
+    __slots__ = ("buffer", "needed", "port", "request", "requests", "socket", "started", "until")
 
     def __init__(self, port: int, requests: RequestStream, until: bytes = b"") -> None:
         self.port = port
@@ -67,13 +69,16 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, request: bytes) -> None:
-        self.buffer, self.needed = b"", 0
+        self.buffer, self.needed, self.request = b"", 0, request
         self.started = time.perf_counter()
         self.socket.sendall(request)
 
     def receive(self) -> bytes | None:
         """The whole answer; None while it is incomplete; empty when the server closed the connection."""
-        piece = self.socket.recv(65536)
+        try:
+            piece = self.socket.recv(65536)
+        except ConnectionResetError:
+            piece = b""
         if not piece:
             return b""
         self.buffer += piece
@@ -117,6 +122,10 @@ def generate_load(plan: LoadPlan) -> LoadResult:
             if answer is None:
                 continue
             last = time.perf_counter()
+            if not answer and last - connection.started > STOOD_STILL_SECONDS:
+                _open_again(connection, by_number, poll)
+                connection.send(connection.request)
+                continue
             if answer[9:12] != status:
                 # This connection stops: its next request may need what this answer lacks.
                 result.count(answer[9:12].decode() or "closed")
@@ -131,12 +140,7 @@ def generate_load(plan: LoadPlan) -> LoadResult:
                 under_way -= 1
                 continue
             if until:  # A stream ends when its reader leaves.
-                poll.unregister(number)
-                del by_number[number]
-                connection.socket.close()
-                connection.open()
-                by_number[connection.socket.fileno()] = connection
-                poll.register(connection.socket.fileno(), select.EPOLLIN)
+                _open_again(connection, by_number, poll)
             connection.send(connection.requests.send(answer[answer.index(b"\r\n\r\n") + 4 :]))
     result.requests, result.seconds = len(latencies), last - started
     result.own_cpu_seconds = time.process_time() - own_cpu
@@ -150,6 +154,16 @@ def generate_load(plan: LoadPlan) -> LoadResult:
     for connection in connections:
         connection.socket.close()
     return result
+
+
+def _open_again(connection: Connection, by_number: dict[int, Connection], poll: select.epoll) -> None:
+    number = connection.socket.fileno()
+    poll.unregister(number)
+    del by_number[number]
+    connection.socket.close()
+    connection.open()
+    by_number[connection.socket.fileno()] = connection
+    poll.register(connection.socket.fileno(), select.EPOLLIN)
 
 
 def _repeat(path: str) -> RequestStream:
