@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
 from ficha.accounts import clave
@@ -26,10 +25,10 @@ from tests.databases import (
     sqlite_template,
 )
 from tests.emergencies.scenario import EmergencyScenario
+from tests.light_claves import LIGHT
 from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
-LIGHT = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 COLLECT_EVERY = 25
 FINISHED = pytest.StashKey[int]()
 
@@ -94,8 +93,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def light_claves(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Argon2id for next to nothing: the tests register thousands of people. A test marked `full_price` pays its
-    price."""
+    """A test marked `full_price` pays the price of the service."""
     if request.node.get_closest_marker("full_price") is None:
         monkeypatch.setattr(clave, "_hasher", LIGHT)
 

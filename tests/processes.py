@@ -19,6 +19,7 @@ import psutil
 
 from ficha.cli import main
 from ficha.core.crypto import Keyring
+from tests.light_claves import use_light_claves
 from tests.ports import ReservedPort
 from tests.waiting import eventually
 
@@ -33,6 +34,13 @@ _forks.set_forkserver_preload(
         "ficha.migrations",
         "ficha.jobs.postgres_runner",
         "granian.server",
+        # What a service loads when somebody comes who needs it.
+        "asyncpg",
+        "email_validator",
+        "ficha.tables",
+        "httpx",
+        "jinja2",
+        "phonenumbers",
     ]
 )
 
@@ -44,9 +52,10 @@ def start(function: Callable[..., object], *arguments: Any) -> ForkServerProcess
     return process
 
 
-def start_ficha(*words: str, env: dict[str, str], output: Path) -> ForkServerProcess:
-    """`ficha` with these words. What it prints is in the file `output`, its errors in the one beside it."""
-    return start(_ficha, words, env, output)
+def start_ficha(*words: str, env: dict[str, str], output: Path, is_full_price: bool = False) -> ForkServerProcess:
+    """`ficha` with these words. What it prints is in the file `output`, its errors in the one beside it. Claves are
+    light in it, unless they are to be hashed at their full price."""
+    return start(_ficha, words, env, output, is_full_price)
 
 
 def start_python(*words: str, env: dict[str, str], output: Path) -> ForkServerProcess:
@@ -54,8 +63,10 @@ def start_python(*words: str, env: dict[str, str], output: Path) -> ForkServerPr
     return start(_python, words, env, output)
 
 
-def _ficha(words: tuple[str, ...], env: dict[str, str], output: Path) -> None:
+def _ficha(words: tuple[str, ...], env: dict[str, str], output: Path, is_full_price: bool) -> None:
     _print_to(output)
+    if not is_full_price:
+        use_light_claves()
     os.environ.clear()
     os.environ.update(env)
     sys.argv = ["ficha", *words]
@@ -145,6 +156,7 @@ class Server:
     """`ficha serve`, ready when the test gets it, and so is its sandbox if it has one."""
 
     is_fresh = False
+    is_full_price = False
 
     def __init__(self, database_url: str, data_dir: Path, *words: str, **changes: str) -> None:
         """`words` go to `ficha serve`; without any, no messaging sandbox is started beside it."""
@@ -163,7 +175,8 @@ class Server:
         if self.is_fresh:
             self.process = start_python("-m", "ficha", *command, env=self.env, output=self._output)
         else:
-            self.process = start_ficha(*command, env=self.env, output=self._output)
+            price = self.is_full_price
+            self.process = start_ficha(*command, env=self.env, output=self._output, is_full_price=price)
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, verify=False)
         self._wait_until_ready()
 
@@ -221,3 +234,9 @@ class FreshServer(Server):
     """In an interpreter of its own, as an operator starts it."""
 
     is_fresh = True
+
+
+class FullPriceServer(Server):
+    """It hashes claves as the service does: a request that brings one is under way for a while."""
+
+    is_full_price = True

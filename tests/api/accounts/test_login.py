@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from ficha.accounts import clave
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import secret_hash
-from tests.conftest import LIGHT
+from tests.light_claves import LIGHT
 from tests.world import CLAVE, Person, World, registration
 
 
