@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from httpx2 import Response
 from pydantic import BaseModel
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Account, Role
@@ -195,13 +196,15 @@ class World:
     def somebody_with(self, *roles: Role) -> Person:
         """Somebody new with these roles and a live token, without the slow way through the door."""
         with self.parts.database.writing() as session:
-            person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=roles)
-            account = register(session, person, self.parts.keyring, self.clock.now())
-        return Person(
-            self.client,
-            {},
-            {"id": account.id, "attributes": {"correo": account.correo, "token": self.token_for(account.id)}},
-        )
+            return self.make_person(session, *roles)
+
+    def make_person(self, session: Session, *roles: Role, token_minutes: int = 60) -> Person:
+        """Somebody new, in a transaction with more."""
+        now = self.clock.now()
+        person = NewPerson(correo=new_correo(), clave_hash=clave_hash(), nombre="Persona", roles=roles)
+        account = register(session, person, self.parts.keyring, now)
+        token = issue_token(session, account, now, token_minutes).text
+        return Person(self.client, {}, {"id": account.id, "attributes": {"correo": account.correo, "token": token}})
 
     def token_for(self, account_id: int) -> str:
         with self.parts.database.writing() as session:

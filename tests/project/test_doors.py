@@ -5,10 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
 
 from ficha.accounts.accounts import Role
-from ficha.accounts.tokens import Token
 from ficha.api.catalog import catalogue
 from ficha.api.operations import OperationRow
 from ficha.describe import default_settings
@@ -64,9 +62,10 @@ def test_each_caller_gets_what_the_table_says(world: World, row: OperationRow) -
     code = owner.data["attributes"]["product_codes"][0]
     put = owner.put(f"/v2/fmd/{code}/salud", {"condiciones": [{"condicion": {"texto": "Asma"}}]})
     assert put.status_code == 200
+    people = people_of(world)
     answers = {}
     for who in CALLERS:
-        token = token_of(world, owner, who)
+        token = token_of(world, owner, people, who)
         path = attempt.path or row.path
         printed = printed_code(world) if "{printed}" in path else None
         path = path.format(code=code, printed=printed, model="salud", id=1)
@@ -93,46 +92,53 @@ def new_code_of(world: World, owner: Person) -> str:
         return issue_code(session, world.clock.now(), record_id=owner.data["attributes"]["fmd_code"]).code
 
 
-def token_of(world: World, owner: Person, who: str) -> str | None:
-    """A fresh token each time: some operations end the one that asks."""
-    if who == "none":
-        return None
-    if who == "responder":
-        return "QX7M2K5TNBP4RWZC6DHJ3VFYGA"  # A tag opens the responder's page, and no operation for accounts.
-    if who == "owner":
-        return world.token_for(owner.id)
+def people_of(world: World) -> dict[str, Person]:
+    """Everybody with an account of his own, made in one transaction. An expired token ends as it begins."""
     roles = {
         "staff": Role.STAFF,
         "admin": Role.ADMIN,
         "institution": Role.INSTITUTION,
         "other institution": Role.INSTITUTION,
     }
-    person = world.somebody_with(Role.OWNER, *([roles[who]] if who in roles else []))
+    with world.parts.database.writing() as session:
+        return {
+            who: world.make_person(
+                session,
+                Role.OWNER,
+                *([roles[who]] if who in roles else []),
+                token_minutes=0 if who == "expired" else 60,
+            )
+            for who in CALLERS
+            if who not in ("none", "responder", "owner")
+        }
+
+
+def token_of(world: World, owner: Person, people: dict[str, Person], who: str) -> str | None:
+    """The token of this caller, who gets a grant or an institution only now: operations name them by their numbers."""
+    if who == "none":
+        return None
+    if who == "responder":
+        return "QX7M2K5TNBP4RWZC6DHJ3VFYGA"  # A tag opens the responder's page, and no operation for accounts.
+    if who == "owner":
+        return world.token_for(owner.id)
+    person, now = people[who], world.clock.now()
+    added: list[Grant | Institution] = []
     kinds = {"guardian": GrantKind.GUARDIAN, "institution": GrantKind.INSTITUTION}
     if who in ("guardian", "editor", "delegate", "ended delegate", "institution"):
-        now = world.clock.now()
-        with world.parts.database.writing() as session:
-            session.add(
-                Grant(
-                    record_id=owner.data["attributes"]["fmd_code"],
-                    account_id=person.id,
-                    kind=kinds.get(who, GrantKind.DELEGATE),
-                    edits=who == "editor",
-                    granted_at=now - timedelta(days=2),
-                    ends_at=now - timedelta(seconds=1) if who == "ended delegate" else now + timedelta(days=1),
-                )
+        added.append(
+            Grant(
+                record_id=owner.data["attributes"]["fmd_code"],
+                account_id=person.id,
+                kind=kinds.get(who, GrantKind.DELEGATE),
+                edits=who == "editor",
+                granted_at=now - timedelta(days=2),
+                ends_at=now - timedelta(seconds=1) if who == "ended delegate" else now + timedelta(days=1),
             )
+        )
     if who in ("institution", "other institution"):
         slug = "colegio-san-luis" if who == "institution" else "otro-colegio"
-        now = world.clock.now()
+        added.append(Institution(slug=slug, name=slug, account_id=person.id, is_active=True, created_at=now))
+    if added:
         with world.parts.database.writing() as session:
-            session.add(Institution(slug=slug, name=slug, account_id=person.id, is_active=True, created_at=now))
-    if who == "expired":
-        return expired(world, person)
-    return person.token
-
-
-def expired(world: World, person: Person) -> str:
-    with world.parts.database.writing() as session:
-        session.execute(update(Token).where(Token.account_id == person.id).values(expires_at=world.clock.now()))
+            session.add_all(added)
     return person.token
