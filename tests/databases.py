@@ -12,12 +12,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.dialects import registry
-from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
 from sqlalchemy.dialects.sqlite.pysqlite import dialect as pysqlite_dialect
 
 from ficha.audit.log import use_log_key
 from ficha.core.db import Base, Database, driver_url
 from ficha.migrations import migrate
+from tests.kept_connections import KEPT, KeepingPsycopg
 from tests.waiting import eventually
 
 # Where Debian and Ubuntu keep the oldest version that is promised.
@@ -38,7 +38,7 @@ class SharedSqlite(pysqlite_dialect):
         return hash(type(self))
 
 
-class SharedPsycopg(psycopg_dialect):
+class SharedPsycopg(KeepingPsycopg):
     supports_statement_cache = True
     __eq__ = SharedSqlite.__eq__
     __hash__ = SharedSqlite.__hash__
@@ -136,6 +136,7 @@ def postgres_database(server_url: str, name: str) -> Iterator[str]:
         yield url
         _engines.pop(url).dispose()
     finally:
+        KEPT.close()
         with admin.connect() as connection:
             connection.execute(text(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)'))
         admin.dispose()
@@ -167,12 +168,15 @@ END $$
 
 def empty(url: str) -> None:
     """Every row of every table of ours, and of the job engine, is gone, and numbers begin again."""
+    KEPT.keeps = True
     with _engines[url].begin() as connection:
         connection.exec_driver_sql(QUICKLY)
 
 
 def disconnect(url: str) -> None:
-    """For what insists on being alone with the database."""
+    """For what insists on being alone with the database, until it is emptied for the next test."""
+    KEPT.keeps = False
+    KEPT.close()
     if url in _engines:
         _engines[url].dispose()
 
