@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
+from schemathesis.transport.requests import ManagedCookiesSession
 
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import issue_token
@@ -59,6 +60,10 @@ class ServerWithAdmin:
         self._account_id = 0
         self._code = self._token = ""
         self.calls = count()
+        # One connection for all requests, each without the cookies of another, and with the headers of its case alone.
+        self.session = ManagedCookiesSession()
+        self.session.headers.clear()
+        self.session.trust_env = False  # Nor does it look for a proxy and a password on this machine.
         self._keys: set[str] = set()
 
     def note(self, method: str, status: int) -> None:
@@ -135,7 +140,9 @@ def send(case: Any, on_server: ServerWithAdmin) -> None:
     on_server.renew_key(case.headers)
     is_public = not case.operation.definition.raw.get("security")
     response = case.call(
-        base_url=f"http://127.0.0.1:{on_server.server.port}", headers={} if is_public else on_server.headers()
+        base_url=f"http://127.0.0.1:{on_server.server.port}",
+        session=on_server.session,
+        headers={} if is_public else on_server.headers(),
     )
     on_server.note(case.method, response.status_code)
     # What the platform refuses is a documented 502, and no fault of ours.
