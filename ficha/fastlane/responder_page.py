@@ -49,10 +49,11 @@ class ResponderPage:
             return None
         now = self._parts.clock.now()
         key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), key_place_of(record_id))
+        utc = self._store.utc
         entries = [
-            SealedEntry(row[FIRST_ENTRY], row[FIRST_ENTRY + 1], self._store.utc(row[FIRST_ENTRY + 2]), row[-1])
-            for row in rows
-            if row[FIRST_ENTRY] is not None
+            SealedEntry(model, version, utc(updated_at), sealed)
+            for model, version, updated_at, sealed in [row[FIRST_ENTRY:] for row in rows]
+            if model is not None
         ]
         opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "")
         # The read is noted before the page is shown.

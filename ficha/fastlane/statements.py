@@ -73,10 +73,15 @@ def read_statements(dialect: Dialect) -> dict[Read, Statements]:
 @cache
 def scan_statement(dialect: Dialect) -> Statement:
     """One row for each entry. The value is the code; whether the tag matches is for us to compare."""
-    alert = select_current_emergency(Record.id).with_only_columns(Emergency.id).scalar_subquery()
+    # Joined, because a subquery would be asked again for each entry. A record has at most one current emergency.
+    alert = select_current_emergency(Record.id).whereclause
+    assert alert is not None
     query = (
-        RECORD_BY_CODE.add_columns(Record.id, Record.key_id, Record.wrapped_key, Account.idioma, alert, *DOCUMENT)
+        RECORD_BY_CODE.add_columns(
+            Record.id, Record.key_id, Record.wrapped_key, Account.idioma, Emergency.id, *DOCUMENT
+        )
         .outerjoin(Account, Account.id == Record.account_id)
+        .outerjoin(Emergency, alert)
         .outerjoin(Entry, Entry.record_id == Record.id)
     )
     return compiled(query, dialect, ("code",))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ficha.fmd.base import Document, Door, FmdModel, Shape
 from ficha.fmd.catalog import CATALOG, Catalog
@@ -18,13 +18,21 @@ def visible_documents(documents: Mapping[str, Any], door: Door, catalog: Catalog
 
     `documents` must hold `consentimiento` when the record has one: without it the defaults apply.
     """
+    return visible_by_rules(documents, ConsentRules.of(documents), door, catalog)
+
+
+def visible_by_rules(
+    documents: Mapping[str, Any], rules: "ConsentRules", door: Door, catalog: Catalog
+) -> dict[str, Document]:
+    """As `visible_documents`, with the rules of these documents."""
     if door is Door.P:
         return dict(documents)
-    rules = ConsentRules.of(documents)
     has_rules = rules.has_any
     shown = {}
     for wire, model, fields in _default_fields(catalog, door):
-        document = documents.get(wire)
+        if wire not in documents:
+            continue
+        document = documents[wire]
         if not isinstance(document, dict):
             continue
         if not has_rules:
@@ -116,28 +124,38 @@ class _Filter:
         return self.visible_fields(shape, item, None, at) if self.door.sees(at) else None
 
 
-# What of a shape may be seen: the names of its fields, and for a field that is a shape what may be seen of that, and
-# whether it is a list of them.
-Fields = dict[str, tuple[Any, bool]]
+class Fields(NamedTuple):
+    """What of a shape may be seen: the names of its fields; for those that are shapes what may be seen of these, and
+    whether it is a list of them."""
+
+    names: frozenset[str]
+    shapes: Mapping[str, tuple["Fields", bool]]
 
 
 def _visible(fields: Fields, value: dict[str, Any]) -> Document:
-    """As `visible_fields`, where the owner decided nothing about single facts: then every item has the same fields."""
-    shown = {}
-    for name, part in value.items():
-        known = fields.get(name)
-        if known is None or part is None:
+    """As `visible_fields`, where the owner decided nothing about single facts: then every item has the same fields.
+    Most values may be seen as they are, so they are looked at before they are taken apart."""
+    names, shapes = fields
+    if value.keys() <= names and None not in value.values():
+        shown = value.copy() if shapes else value
+    else:
+        shown = {name: part for name, part in value.items() if part is not None and name in names}
+    for name in shapes:
+        if name not in shown:
             continue
-        inner, many = known
-        if inner is None:
-            shown[name] = part
-        elif many:
+        inner, many = shapes[name]
+        part = shown[name]
+        if many:
             items = part if isinstance(part, list) else ()
             seen = [item for each in items if isinstance(each, dict) and (item := _visible(inner, each))]
             if seen:
                 shown[name] = seen
+            else:
+                del shown[name]
         elif isinstance(part, dict):
             shown[name] = _visible(inner, part)
+        else:
+            del shown[name]
     return shown
 
 
@@ -148,12 +166,11 @@ def _default_fields(catalog: Catalog, door: Door) -> list[tuple[str, type[FmdMod
 
 @cache
 def _fields(shape: type[Shape], own: Door | None, default: Door, door: Door) -> Fields:
-    plan = _plan(shape, own, default, door)
-    return {
-        name: (None if inner is None else _fields(inner, None, at, door), many)
-        for name, (inner, at, many) in plan.items()
-        if door.sees(at)
+    plan = {name: planned for name, planned in _plan(shape, own, default, door).items() if door.sees(planned[1])}
+    shapes = {
+        name: (_fields(inner, None, at, door), many) for name, (inner, at, many) in plan.items() if inner is not None
     }
+    return Fields(frozenset(plan), shapes)
 
 
 @cache

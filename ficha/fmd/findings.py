@@ -1,6 +1,6 @@
 """A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
     @property
     def name(self) -> Translated | None:
-        return name_of(self.term, self.model)
+        return lookup(self.sistema, self.codigo, self.model) or as_written(_text(self.term, "texto") or self.codigo)
 
     def has(self, sistema: str, codes: Container[str]) -> bool:
         return self.sistema == sistema and self.codigo in codes
@@ -51,13 +51,13 @@ class RecordFindings:
         self.documents = documents
         self.today = today
         # Conditions, surgeries and implants, with those that are over; then those that are not.
-        self.ever = [finding for place in CODED_LISTS for finding in self._findings(*place)]
+        self.ever = self._findings(CODED_LISTS)
         self.conditions = [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
         # The SNOMED codes of these: most rules find none of theirs among them.
         self.codes = frozenset([finding.codigo for finding in self.conditions if finding.sistema == "snomed"])
         # Those being taken. One whose end cannot be read is being taken.
-        self.medicines = [each for each in self._findings(*MEDICINES) if not self._is_over(each.item.get("hasta"))]
-        self.allergies = [finding for place in ALLERGY_LISTS for finding in self._findings(*place)]
+        self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
+        self.allergies = self._findings(ALLERGY_LISTS)
         # By these the rules are found that can fire at all: models, codes, and all beginnings of a medicine's code.
         self.marks = {*documents, *[finding.codigo for finding in self.conditions]}
         for medicine in self.medicines:
@@ -97,12 +97,16 @@ class RecordFindings:
         end = last_day(until) if isinstance(until, str) else None
         return end is not None and end < self.today
 
-    def _findings(self, model: str, field: str, inside: str) -> Iterator[Finding]:
-        found = self.value_at((model, field))
-        for item in found if isinstance(found, list) else ():
-            term = item.get(inside) if inside and isinstance(item, dict) else item
-            if isinstance(term, dict):
-                yield Finding(model, item, term, _text(term, "sistema"), _text(term, "codigo"))
+    def _findings(self, places: Iterable[tuple[str, str, str]]) -> list[Finding]:
+        findings = []
+        for model, field, inside in places:
+            document = self.documents.get(model)
+            found = document.get(field) if isinstance(document, dict) else None
+            for item in found if isinstance(found, list) else ():
+                term = item.get(inside) if inside and isinstance(item, dict) else item
+                if isinstance(term, dict):
+                    findings.append(Finding(model, item, term, _text(term, "sistema"), _text(term, "codigo")))
+        return findings
 
 
 def name_of(term: Mapping[str, Any], model: str) -> Translated | None:

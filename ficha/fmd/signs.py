@@ -139,7 +139,8 @@ def _short_names(found: Found) -> tuple[Translated, ...]:
 
 
 def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
-    notes = [note for _, hits in found for hit in hits for note in hit.notes]
+    pairs = [(line, hit) for line, hits in found for hit in hits]
+    notes = [note for _, hit in pairs for note in hit.notes]
     if rule.signed_by:
         notes.append(phrase("signed" if record.value(rule.signed_by) else "stated"))
     if rule.rescue:
@@ -149,7 +150,7 @@ def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
         label=_joined(" · ", [line.words for line, _ in found]),
         text=_joined(" · ", [_text(line, hits) for line, hits in found]),
         detail=_joined(" · ", notes) if notes else None,
-        advice=tuple(dict.fromkeys(hit.advice or line.advice for line, hits in found for hit in hits)),
+        advice=tuple(dict.fromkeys([hit.advice or line.advice for line, hit in pairs])),
     )
 
 
@@ -161,7 +162,9 @@ def _rescue_places(groups: tuple[str, ...], record: RecordFindings) -> Iterable[
 
 
 def _text(line: _Line, hits: list[Hit]) -> Translated:
-    listed = _names(hits) if line.names else None
+    if not line.names:
+        return line.words
+    listed = hits[0].name if len(hits) == 1 else _names(hits)
     if listed is None:
         return line.words
     return listed if line.names == "alone" else _joined(": ", [line.words, listed])
@@ -188,5 +191,4 @@ def _within_sentence(words: str) -> str:
 def _joined(separator: str, parts: Sequence[Translated]) -> Translated:
     if len(parts) == 1:
         return parts[0]
-    once = list(dict.fromkeys(parts))
-    return Translated(*(separator.join(part) for part in zip(*once, strict=True)))
+    return Translated(*map(separator.join, zip(*dict.fromkeys(parts), strict=True)))

@@ -53,9 +53,11 @@ def all_terms() -> tuple[Term, ...]:
 
 def lookup(sistema: str, codigo: str, model: str = "") -> Translated | None:
     """The words of a code, preferably those of `model`: a drug may have another name as an allergen."""
-    by_model = _index().by_code.get((sistema, codigo), {})
-    term = by_model.get(model) or next(iter(by_model.values()), None)
-    return term.words if term else None
+    by_model = _index().by_code.get((sistema, codigo))
+    if by_model is None:
+        return None
+    term = by_model.get(model) or next(iter(by_model.values()))
+    return term.words
 
 
 def class_of(codigo: str) -> Translated | None:

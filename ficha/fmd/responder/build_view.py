@@ -45,6 +45,7 @@ SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] =
 ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
 # Left out without a word when empty.
 OPTIONAL = frozenset({"devices", "vaccines", "identity", "school"})
+NEVER_MISSING = ALWAYS_SHOWN | OPTIONAL
 
 
 def responder_view(
@@ -137,9 +138,10 @@ def _to_do(record: RecordReader) -> tuple[Line, ...]:
         lines.append(Line(Text(""), (), (instructions,), record.last_saved("emergencia")))
     lines += (_need(record, item) for item in record.items("consideracion", "consideraciones"))
     for item in record.items("salud", "condiciones"):
-        plan, title = record.owner_text(item, "plan"), record.term_text(item.get("condicion"), "salud")
+        plan = record.owner_text(item, "plan")
         if plan and not is_over(item):
-            lines.append(Line(title or Text(""), (), (plan,), record.confirmation(item, "salud")))
+            title = record.term_text(item.get("condicion"), "salud") or Text("")
+            lines.append(Line(title, (), (plan,), record.confirmation(item, "salud")))
     return tuple(lines)
 
 
@@ -152,5 +154,5 @@ def _need(record: RecordReader, item: Item) -> Line:
 
 def _missing(sections: list[Section]) -> tuple[str, ...]:
     """Titles of the empty sections, for one sentence instead of a heading for each."""
-    named = [part for part in sections if part.key not in ALWAYS_SHOWN | OPTIONAL]
+    named = [part for part in sections if part.key not in NEVER_MISSING]
     return tuple(part.title.lower() for part in named if not part.lines and not part.sentences)

@@ -28,6 +28,9 @@ DAYS_OLD = (Translated("{} día", "{} day old", "{} dia"), Translated("{} días"
 MONTHS_OLD = (Translated("{} mes", "{} month old", "{} mês"), Translated("{} meses", "{} months old", "{} meses"))
 YEARS_OLD = (Translated("{} año", "{} year old", "{} ano"), Translated("{} años", "{} years old", "{} anos"))
 
+# Made once: `int | float` would be made again for every amount.
+NUMBERS = (int, float)
+
 MONTH = 30.44
 YEAR = 365.25
 
@@ -94,7 +97,7 @@ def time_ago(moment: datetime, now: datetime, language: str) -> str:
 
 def amount_text(value: object, unit: str, language: str) -> str:
     """`47,5 kg`; in English `47.5 kg`."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, NUMBERS):
         return ""
     number = f"{value:.1f}".removesuffix(".0")
     return f"{number if language == 'en' else number.replace('.', ',')} {unit}"

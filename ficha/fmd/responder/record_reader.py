@@ -7,7 +7,7 @@ from typing import Any
 
 from ficha.fmd.base import Document, Door
 from ficha.fmd.catalog import CATALOG, Catalog
-from ficha.fmd.consent import CONSENT, ConsentRules, visible_documents
+from ficha.fmd.consent import CONSENT, ConsentRules, visible_by_rules
 from ficha.fmd.freshness import Level, freshness
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
@@ -34,15 +34,16 @@ class RecordReader:
         catalog: Catalog = CATALOG,
     ) -> None:
         self.catalog = catalog
-        self.visible = visible_documents(documents, door, catalog)
+        self._rules = ConsentRules.of(documents)
+        self._has_rules = self._rules.has_any
+        self.visible = visible_by_rules(documents, self._rules, door, catalog)
         self.door = door
         self.today = today
         self.language = language
         self._language_index = language_index(language)
         self._saved = saved or {}
-        self._confirmed: dict[tuple[int, str, str], Confirmed] = {}
+        self._confirmed: dict[tuple[str, str, str], Confirmed] = {}
         self._raw = documents
-        self._rules = ConsentRules.of(documents)
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
         # Hidden models are not known, damaged ones are.
         self._known = {wire for wire in documents if wire in self.visible or self._may_see(wire)}
@@ -60,13 +61,14 @@ class RecordReader:
     def knows(self, wires: frozenset[str]) -> bool:
         """False if nothing at all can be said of these models: the record has none, or only such as this reader cannot
         tell from none."""
-        return bool(self._rules.has_any) or not wires.isdisjoint(self._known)
+        return self._has_rules or not wires.isdisjoint(self._known)
 
     def document(self, wire: str) -> Item:
         return self.visible.get(wire, {})
 
     def items(self, wire: str, field: str) -> Sequence[Item]:
-        found = self.document(wire).get(field)
+        document = self.visible.get(wire)
+        found = document.get(field) if document else None
         return found if isinstance(found, list) else ()
 
     def unreadable_count(self, wire: str, field: str) -> int:
@@ -97,7 +99,7 @@ class RecordReader:
             text = text or codigo
             group = class_of(codigo) if stripped_text(term, "sistema") == "atc" else None
             return (Text(text, own=True) if text else None), Text(group[self._language_index]) if group else None
-        title = Text(words[self._language_index])
+        title = _plain_text(words, self._language_index)
         if not text or text in words:
             return title, None
         plain = folded(text)
@@ -127,16 +129,16 @@ class RecordReader:
 
     def confirmation(self, item: Item, wire: str) -> Confirmed:
         """When the item was last confirmed, and by whom."""
-        model = self.catalog.find(wire)
-        assert model
-        key = (model.about.fresh_days, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
+        key = (wire, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
         found = self._confirmed.get(key)
-        if found is None:  # Most facts of a record are confirmed on the same day by the same person.
+        if found is None:  # Most facts of a model are confirmed on the same day by the same person.
             found = self._confirmed[key] = self._confirmation(*key)
         return found
 
-    def _confirmation(self, fresh_days: int, day: str, fuente: str) -> Confirmed:
-        found = freshness(day, fresh_days, self.today)
+    def _confirmation(self, wire: str, day: str, fuente: str) -> Confirmed:
+        model = self.catalog.find(wire)
+        assert model
+        found = freshness(day, model.about.fresh_days, self.today)
         return _confirmed(found.level, found.days, fuente if fuente in phrases.SOURCES else "", self.language)
 
     def last_saved(self, wire: str) -> Confirmed | None:
@@ -144,8 +146,7 @@ class RecordReader:
         moment = self._saved.get(wire)
         if moment is None:
             return None
-        days = max(0, (self.today - moment.date()).days)
-        return Confirmed(self.translate(phrases.SAVED).format(days_ago(days, self.language)))
+        return _saved(max(0, (self.today - moment.date()).days), self.language)
 
     def reserved_sentence(self, *wires: str) -> str | None:
         """That the owner reserved these models, or single facts of them, whether there is any data or not."""
@@ -159,7 +160,7 @@ class RecordReader:
 
     def opened_by_glass(self) -> tuple[str, ...]:
         """Titles of what the glass would open: models that are behind it, and fields of others."""
-        if not self._rules.has_any:
+        if not self._has_rules:
             return _behind_glass(self.catalog, self._language_index)
         return _titles_behind_glass(self.catalog, self._language_index, self._rules)
 
@@ -191,6 +192,12 @@ def _members(kind: type[Choice]) -> Mapping[str, Choice]:
 
 
 @cache
+def _plain_text(words: Translated, language: int) -> Text:
+    """Of a phrase, a choice or a term of the catalogue: what somebody wrote is not kept here."""
+    return Text(words[language])
+
+
+@cache
 def _folded_words(words: Translated) -> tuple[str, ...]:
     """Of a term of the catalogue: there are a few hundred."""
     return tuple(map(folded, words))
@@ -210,9 +217,17 @@ def _confirmed(level: Level, days: int | None, fuente: str, language: str) -> Co
     return Confirmed(", ".join(parts), level)
 
 
+@lru_cache(maxsize=4096)
+def _saved(days: int, language: str) -> Confirmed:
+    """Kept like `_confirmed`."""
+    return Confirmed(phrases.SAVED[language_index(language)].format(days_ago(days, language)))
+
+
 def stripped_text(item: Item, name: str) -> str:
     """A field as text without outer spaces; empty if it is anything else."""
-    value = item.get(name)
+    if name not in item:  # Of most fields there is nothing.
+        return ""
+    value = item[name]
     return value.strip() if isinstance(value, str) else ""
 
 

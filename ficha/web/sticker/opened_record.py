@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from ficha.core.crypto import Tampered, cipher_of
 from ficha.core.log import log
 from ficha.fmd.base import Door
@@ -52,12 +50,12 @@ class OpenedRecord:
 
     def documents(self) -> dict[str, Any]:
         """Decrypted, by model. One that does not open is DAMAGED: the reader still gets the others."""
+        documents: dict[str, Any] = {}
         cipher = cipher_of(self.key)
-        return {entry.model: self._document(cipher, entry) for entry in self.entries}
-
-    def _document(self, cipher: AESGCM, entry: SealedEntry) -> Any:
-        try:
-            return open_document(cipher, self.record_id, entry.model, entry.version, entry.sealed)
-        except (Tampered, ValueError):
-            log().error("entry.damaged", record_id=self.record_id, model=entry.model)
-            return DAMAGED
+        for model, version, _, sealed in self.entries:
+            try:
+                documents[model] = open_document(cipher, self.record_id, model, version, sealed)
+            except (Tampered, ValueError):
+                log().error("entry.damaged", record_id=self.record_id, model=model)
+                documents[model] = DAMAGED
+        return documents

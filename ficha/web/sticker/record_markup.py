@@ -4,6 +4,7 @@ Every value of a record goes through `safe`; the tests fill every field with mar
 """
 
 import re
+from functools import lru_cache
 from html import escape
 from types import SimpleNamespace
 
@@ -118,16 +119,19 @@ class RecordMarkup:
     def _text(self, text: Text) -> str:
         """In italics if the owner wrote it, in bold if it is `strong`."""
         words, own, strong = text
+        if NEEDS_ESCAPE(words):
+            words = escape(words)
         if own:
             self._has_own = True
-            return f"<i{self._lang}>{safe(words)}</i>"
-        return f"<b>{safe(words)}</b>" if strong else safe(words)
+            return f"<i{self._lang}>{words}</i>"
+        return f"<b>{words}</b>" if strong else words
 
     def _quoted(self, note: Text) -> str:
         self._has_own = True
         return f"<q{self._lang}>{safe(note.words)}</q>"
 
 
+@lru_cache(maxsize=4096)  # How long ago, and who: of nobody in particular.
 def _confirmation(confirmed: Confirmed | None) -> str:
     return f"<small{MARKS[confirmed.level]}>{safe(confirmed.words)}</small>" if confirmed else ""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.contacts import has_reachable_contact, shares_position
+from ficha.fmd.consent import CONSENT
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
@@ -33,22 +34,22 @@ def render_opened(
         deployed_in=deployment.country,
         saved=opened.saved_at,
     )
-    form = opened.form
+    form, path = opened.form, opened.path
     if form is None and opened.glass_until is None:
-        form = BreakGlassForm(action=f"{opened.path}/mas", page=f"{opened.path}?mas=1&l={language.value}")
+        form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={language.value}")
     has_contacts = _has_contacts(documents)
     page = ResponderPage(
         language=language,
         code=opened.code,
         read_at=now,
-        alert_action=f"{opened.path}/avisar",
+        alert_action=f"{path}/avisar",
         fields={"l": language.value},
         glass=form,
         glass_until=opened.glass_until,
         alert=opened.alert,
         has_contacts=has_contacts,
         has_on_call=deployment.has_on_call,
-        place_action=f"{opened.path}/ubicacion" if shares_position(_readable(documents)) else "",
+        place_action=f"{path}/ubicacion" if _shares_position(documents) else "",
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,
         refresh=REFRESH_SECONDS if opened.alert is not None else 0,
         script=SCRIPT,
@@ -67,8 +68,8 @@ def _has_contacts(documents: Mapping[str, Any]) -> bool:
     return document is DAMAGED or has_reachable_contact(document)
 
 
-def _readable(documents: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: document for name, document in documents.items() if document is not DAMAGED}
+def _shares_position(documents: Mapping[str, Any]) -> bool:
+    return documents.get(CONSENT) is DAMAGED or shares_position(documents)
 
 
 def render_responder(view: ResponderView, page: ResponderPage) -> JoinedPage:
