@@ -136,7 +136,7 @@ class EventForAccounts:
         names = ["xid", "at", "kind", "payload", "account_id"]
 
         def writing(xid: ColumnElement[int]) -> Insert:
-            rows = select(xid, *given, found.c.account_id).order_by(found.c.account_id)
+            rows = select(xid, *given, found.c.account_id)
             return insert(events).from_select(names, rows)
 
         self._on_sqlite = Prepared(writing(literal(0)), only="sqlite")

@@ -16,7 +16,7 @@ from sqlalchemy import (
     cast,
     delete,
     select,
-    union,
+    union_all,
     update,
 )
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -103,9 +103,9 @@ _GUARDIANS_OF_MANY = Prepared(
 )
 # The accounts that are told what happens to a record, which may have no owner.
 _owner_id = cast(bindparam("owner_id", type_=BigId), BigId)
-OWNER_AND_GUARDIANS: CompoundSelect[tuple[int]] = union(
+OWNER_AND_GUARDIANS: CompoundSelect[tuple[int]] = union_all(
     select(_owner_id.label("account_id")).where(_owner_id.is_not(None)),
-    _guardians.where(Grant.record_id == bindparam("record_id")),
+    _guardians.where(Grant.record_id == bindparam("record_id"), Grant.account_id.is_distinct_from(_owner_id)),
 )
 _OWNER_AND_GUARDIANS = Prepared(OWNER_AND_GUARDIANS)
 
