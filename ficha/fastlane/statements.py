@@ -17,7 +17,7 @@ from ficha.accounts.tokens import Query, Token
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency
 from ficha.fastlane.paths import Read
-from ficha.fmd.access import ACCESS_COLUMNS, RECORD_BY_CODE, with_access
+from ficha.fmd.access_selects import ACCESS_COLUMNS, RECORD_BY_CODE, with_access
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT
 from ficha.fmd.entries import Entry

@@ -5,23 +5,29 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, bindparam, exists, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, Role
-from ficha.accounts.tokens import NOW, Caller, Query
+from ficha.accounts.accounts import Role
+from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor, ChainEnd
 from ficha.core.crypto import Keyring, Wrapped
-from ficha.core.db import BigId
 from ficha.core.errors import FichaError
-from ficha.core.prepared import Prepared, prepared
+from ficha.core.prepared import prepared
+from ficha.fmd.access_selects import (
+    ACCESS_BY_ACCOUNT,
+    ACCESS_COLUMNS,
+    FIRST_RECORD,
+    LOCK_TO_OPEN,
+    READ_TO_OPEN,
+    WITH_RECORD,
+)
 from ficha.fmd.base import Door
-from ficha.fmd.grants import Grant, GrantKind, grant_is_live
+from ficha.fmd.grants import GrantKind
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
 from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row, read_record_row
 from ficha.fmd.shapes import Fuente
-from ficha.products.product import HAS_LIVE_CODE, Product, ProductState, tag_matches
+from ficha.products.product import tag_matches
 
 
 class FmdNotFound(FichaError):
@@ -91,64 +97,6 @@ class RecordAccess(NamedTuple):
 
     def key(self, keyring: Keyring) -> bytes:
         return keyring.unwrap(self.wrapped_key, key_place_of(self.record_id))
-
-
-# The selects below are built once. Sessions execute them; the fast lane adds what it shows and compiles them.
-IS_RECORD_OF_PRODUCT = and_(Record.id == Product.record_id, Record.erased_at.is_(None))
-ACCESS_COLUMNS = (Record.id, Record.account_id, Grant.kind, Grant.edits, Record.key_id, Record.wrapped_key)
-
-
-def grant_of(account_id: SQLColumnExpression[int]) -> ColumnElement[bool]:
-    """The live grant of this account for the record."""
-    return and_(Grant.record_id == Record.id, Grant.account_id == account_id, grant_is_live(NOW))
-
-
-def with_access(query: Query, account_id: SQLColumnExpression[int]) -> Query:
-    """Adds to a select that finds an account the columns from which `access_in` says what it may do with the record
-    behind a code. The account's row stays where there is no such record. One account has one live grant at most."""
-    return (
-        query.add_columns(*ACCESS_COLUMNS)
-        .outerjoin(Product, HAS_LIVE_CODE)
-        .outerjoin(Record, IS_RECORD_OF_PRODUCT)
-        .outerjoin(Grant, grant_of(account_id))
-    )
-
-
-ACCESS_BY_ACCOUNT = with_access(
-    select().select_from(Account).where(Account.id == bindparam("account_id")),
-    Account.id,
-)
-RECORD_BY_CODE: Query = select(Product.tag_hash).join(Record, IS_RECORD_OF_PRODUCT).where(HAS_LIVE_CODE)
-FIRST_RECORD: Query = (
-    select(Record.id, Record.key_id, Record.wrapped_key)
-    .where(Record.account_id == bindparam("account_id"), Record.erased_at.is_(None))
-    .order_by(Record.created_at, Record.id)
-    .limit(1)
-)
-_WITH_RECORD = RECORD_BY_CODE.add_columns(Record)
-
-# The row of a record that an account may open, with its access, in one statement, which locks no other's record.
-_account_id = bindparam("account_id", type_=BigId)
-_OTHER_COLUMNS = (
-    Record.relacion,
-    Record.template_type,
-    Record.version,
-    Record.stored_bytes,
-    Record.created_at,
-    Record.erased_at,
-)
-_claimed = aliased(Product)
-_HAS_CLAIMED_CODES = exists().where(_claimed.record_id == Record.id, _claimed.state == ProductState.CLAIMED)
-_ROW_TO_OPEN = (
-    select(*ACCESS_COLUMNS, *_OTHER_COLUMNS, _HAS_CLAIMED_CODES.label("has_claimed_codes"))
-    .select_from(Product)
-    .join(Record, IS_RECORD_OF_PRODUCT)
-    .outerjoin(Grant, grant_of(_account_id))
-    .where(HAS_LIVE_CODE, or_(Record.account_id == _account_id, Grant.id.is_not(None)))
-)
-_READ_TO_OPEN = Prepared(_ROW_TO_OPEN)
-# Whoever held the row before us may have erased it: PostgreSQL looks again at what it waited for.
-_LOCK_TO_OPEN = Prepared(_ROW_TO_OPEN.with_for_update(of=Record))
 
 
 def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
@@ -241,7 +189,7 @@ def open_fmd(
 ) -> OpenFmd:
     """Locks the record's row until the transaction ends, unless the caller only reads; raises FmdNotFound if the caller
     may not open it."""
-    statement = _LOCK_TO_OPEN if locks else _READ_TO_OPEN
+    statement = LOCK_TO_OPEN if locks else READ_TO_OPEN
     row = statement.first(session, account_id=caller.account_id, code=code.upper(), now=now)
     if row is None:
         raise FmdNotFound
@@ -306,7 +254,7 @@ def record_with_code(session: Session, code: str) -> tuple[Record, bytes | None]
 
     A code is no secret: whoever shows nothing else must not see what is in the record.
     """
-    row = session.execute(_WITH_RECORD, {"code": code.upper()}).one_or_none()
+    row = session.execute(WITH_RECORD, {"code": code.upper()}).one_or_none()
     if row is None:
         raise FmdNotFound
     return row.Record, row.tag_hash

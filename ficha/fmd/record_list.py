@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from ficha.accounts.tokens import NOW, Query
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.log import log
-from ficha.fmd.access import ACCESS_COLUMNS, RecordAccess, access_in, grant_of
+from ficha.fmd.access import RecordAccess, access_in
+from ficha.fmd.access_selects import ACCESS_COLUMNS, grant_of
 from ficha.fmd.base import Document, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES
 from ficha.fmd.consent import visible_documents

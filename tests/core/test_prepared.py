@@ -15,7 +15,7 @@ from ficha.accounts.browser import CALLER_BY_SESSION
 from ficha.accounts.tokens import CALLER_BY_TOKEN, Token, caller_with, issue_token
 from ficha.core.db import Base
 from ficha.core.prepared import Prepared, prepared
-from ficha.fmd.access import ACCESS_BY_ACCOUNT
+from ficha.fmd.access_selects import ACCESS_BY_ACCOUNT
 from tests.world import World
 
 TOKENS = Base.metadata.tables[Token.__tablename__]

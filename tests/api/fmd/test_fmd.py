@@ -5,12 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
 
 from ficha.audit.log import AuditEntry
 from ficha.audit.verify import verify_record
 from ficha.fmd.catalog import CATALOG, TEMPLATES
-from ficha.fmd.records import Record
 from tests.world import Person, World
 
 EPILEPSY = {"condicion": {"texto": "Epilepsia", "sistema": "snomed", "codigo": "84757009"}, "estado": "controlada"}
@@ -281,18 +279,6 @@ def test_somebody_else_s_record_is_indistinguishable_from_none(world: World, ana
         none = ana.client.request(method, f"/v2/fmd/ZZZZZZ{rest}", json=body, headers=ana.headers)
         assert theirs.status_code == none.status_code == 404, rest
         assert theirs.json()["errors"] == none.json()["errors"]
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-def test_whoever_may_not_open_a_record_does_not_wait_for_it_either(world: World, ana: Person) -> None:
-    """Nor locks it. On SQLite, where one writes at a time, everybody waits for everybody."""
-    stranger, [code] = world.register(), ana.data["attributes"]["product_codes"]
-    with world.parts.database.writing() as session:
-        session.scalars(select(Record).with_for_update()).all()
-        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '20s'"))  # Else a fault waits for ever.
-        answer = stranger.client.patch(f"/v2/fmd/{code}/cuerpo", json={"peso_kg": 1}, headers=stranger.headers)
-        assert answer.status_code == 404
-        assert len(session.scalars(select(Record)).all()) == 2
 
 
 def test_schemas_and_terms_are_public(world: World) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select, text
 
+from ficha.fmd.records import Record
 from ficha.products.codes import issue_code
 from tests.api.fmd.test_fmd import EPILEPSY, fmd
 from tests.api.fmd.test_grants import let_in
@@ -194,3 +196,15 @@ def test_the_list_is_read_page_by_page(world: World, ana: Person) -> None:
         following = page["meta"]["page"]["next"]
         path = f"/v2/fmd?size=2&cursor={following}" if following else ""
     assert seen == sorted(expected)
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_whoever_may_not_open_a_record_does_not_wait_for_it_either(world: World, ana: Person) -> None:
+    """Nor locks it. On SQLite, where one writes at a time, everybody waits for everybody."""
+    stranger, [code] = world.register(), ana.data["attributes"]["product_codes"]
+    with world.parts.database.writing() as session:
+        session.scalars(select(Record).with_for_update()).all()
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = '20s'"))  # Else a fault waits for ever.
+        answer = stranger.client.patch(f"/v2/fmd/{code}/cuerpo", json={"peso_kg": 1}, headers=stranger.headers)
+        assert answer.status_code == 404
+        assert len(session.scalars(select(Record)).all()) == 2
