@@ -19,8 +19,6 @@ from bench.requests import RequestStream, Seed, request_bytes
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 ANSWER_SECONDS = 40.0
-# After so long without an answer the machine itself stood still, and servers close what they take for idle.
-STOOD_STILL_SECONDS = 9.0
 
 
 @dataclass
@@ -53,7 +51,7 @@ class LoadResult:
 class Connection:
     """A connection, the requests it sends, and what has arrived of the current answer."""
 
-    __slots__ = ("buffer", "needed", "port", "request", "requests", "socket", "started", "until")
+    __slots__ = ("buffer", "needed", "port", "requests", "socket", "started", "until")
 
     def __init__(self, port: int, requests: RequestStream, until: bytes = b"") -> None:
         self.port = port
@@ -69,7 +67,7 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, request: bytes) -> None:
-        self.buffer, self.needed, self.request = b"", 0, request
+        self.buffer, self.needed = b"", 0
         self.started = time.perf_counter()
         self.socket.sendall(request)
 
@@ -122,10 +120,6 @@ def generate_load(plan: LoadPlan) -> LoadResult:
             if answer is None:
                 continue
             last = time.perf_counter()
-            if not answer and last - connection.started > STOOD_STILL_SECONDS:
-                _open_again(connection, by_number, poll)
-                connection.send(connection.request)
-                continue
             if answer[9:12] != status:
                 # This connection stops: its next request may need what this answer lacks.
                 result.count(answer[9:12].decode() or "closed")
@@ -140,7 +134,12 @@ def generate_load(plan: LoadPlan) -> LoadResult:
                 under_way -= 1
                 continue
             if until:  # A stream ends when its reader leaves.
-                _open_again(connection, by_number, poll)
+                poll.unregister(number)
+                del by_number[number]
+                connection.socket.close()
+                connection.open()
+                by_number[connection.socket.fileno()] = connection
+                poll.register(connection.socket.fileno(), select.EPOLLIN)
             connection.send(connection.requests.send(answer[answer.index(b"\r\n\r\n") + 4 :]))
     result.requests, result.seconds = len(latencies), last - started
     result.own_cpu_seconds = time.process_time() - own_cpu
@@ -154,16 +153,6 @@ def generate_load(plan: LoadPlan) -> LoadResult:
     for connection in connections:
         connection.socket.close()
     return result
-
-
-def _open_again(connection: Connection, by_number: dict[int, Connection], poll: select.epoll) -> None:
-    number = connection.socket.fileno()
-    poll.unregister(number)
-    del by_number[number]
-    connection.socket.close()
-    connection.open()
-    by_number[connection.socket.fileno()] = connection
-    poll.register(connection.socket.fileno(), select.EPOLLIN)
 
 
 def _repeat(path: str) -> RequestStream:

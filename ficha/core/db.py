@@ -195,8 +195,9 @@ class Database:
 
 
 def is_sqlite(session: Session) -> bool:
-    """Otherwise it is PostgreSQL's."""
-    return bool(session.get_bind().dialect.name == "sqlite")
+    """Otherwise it is PostgreSQL's. To ask begins nothing, which `get_bind` would."""
+    assert session.bind is not None
+    return session.bind.dialect.name == "sqlite"
 
 
 def session_now(session: Session) -> datetime:
