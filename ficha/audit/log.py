@@ -144,7 +144,7 @@ def note(
     fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
     session.flush()  # Sends changes of the record, which lock its row.
     end = _chain_end(session, record_id) if after is None else after
-    _INSERT_ENTRY.run(session, **row_after(fact, end, log_key(session)))
+    _INSERT_ENTRY.queue(session, **row_after(fact, end, log_key(session)))
 
 
 def note_all(session: Session, facts: Sequence[Fact]) -> None:

@@ -58,12 +58,21 @@ def sqlite_engine(url: str, pool_size: int) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads first and writes later can be refused half-way in WAL mode,
-        # so the ones that write take the lock before they read.
-        writes = connection.get_execution_options().get("ficha_writes", False)
-        _begin(connection, "BEGIN IMMEDIATE" if writes else "BEGIN")
+        if connection.get_execution_options().get("ficha_writes", False):
+            begin_writing(connection)
+        else:
+            _begin(connection, "BEGIN")
 
     return engine
+
+
+def begin_writing(connection: Connection) -> None:
+    """Begins a transaction that writes, unless one is begun. A transaction that reads first and writes later can be
+    refused half-way in WAL mode, so it takes the lock before it reads. PostgreSQL's driver begins with the first
+    statement by itself."""
+    driver: Any = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite" and not driver.in_transaction:
+        _begin(connection, "BEGIN IMMEDIATE")
 
 
 def _begin(connection: Connection, statement: str) -> None:

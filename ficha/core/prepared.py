@@ -6,17 +6,19 @@ result objects) takes longer than the statement itself; the ORM stays for everyt
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import Any, NamedTuple, NoReturn
+from functools import cache, cached_property
+from typing import Any, NamedTuple, TypeGuard
 
-from sqlalchemy import Dialect, Executable, Float, Table
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy import Dialect, Executable, Float, Table, TableClause, UpdateBase
 from sqlalchemy.orm import Session
+from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
-from ficha.core.db import insert_or_ignore
-from ficha.core.sessions import Line, ReadingSession, WritingSession, line_on
+from ficha.core.db import insert_or_ignore, is_sqlite
+from ficha.core.driver_errors import Line, raise_as_ours
+from ficha.core.queued_writes import QueuedWrite
+from ficha.core.sessions import ReadingSession, WritingSession, line_on
 
 Process = Callable[[Any], Any]
 Values = Mapping[str, Any]
@@ -45,7 +47,7 @@ class Prepared:
         try:
             found = cursor.fetchall()
         except line.dialect.loaded_dbapi.Error as error:
-            _raise(line, compiled.sql, error)
+            raise_as_ours(line, compiled.sql, error)
         assert compiled.read is not None
         return [compiled.read(row) for row in found]
 
@@ -59,27 +61,49 @@ class Prepared:
         count: int = self._execute(session, values)[2].rowcount
         return count
 
+    def queue(self, session: Session, **values: Any) -> None:
+        """The same for who does not ask how many: it may wait for the session's next statement or its commit, and what
+        it raises is raised there."""
+        if _may_wait(session):
+            session.flush()
+            self._add_to_queue(session, values)
+        else:
+            self._execute(session, values)
+
     def run_many(self, session: Session, rows: Sequence[Values]) -> None:
         """A change for each of these values, in one trip to the database. For rows that nothing else refers to: what
         the ORM holds is not written first, because with many such changes in a row that would cost the most."""
+        if len(rows) == 1 and _may_wait(session):
+            self._add_to_queue(session, rows[0])
+            return
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
         for values in rows:
             _check_names(compiled, values)
         given = [compiled.parameters(values) for values in rows]
         try:
-            if len(given) == 1:  # psycopg's pipeline for many costs more than one statement.
-                line.driver.execute(compiled.sql, given[0])
-            else:
-                line.driver.cursor().executemany(compiled.sql, given)
+            line.driver.cursor().executemany(compiled.sql, given)
         except line.dialect.loaded_dbapi.Error as error:
-            _raise(line, compiled.sql, error)
+            raise_as_ours(line, compiled.sql, error)
+
+    @cached_property
+    def _tables(self) -> tuple[str | None, frozenset[str]]:
+        """The one that it changes, and all that it mentions."""
+        changed = self._statement.table if isinstance(self._statement, UpdateBase) else None
+        parts = visitors.iterate(self._statement)  # type: ignore[arg-type]
+        mentioned = frozenset(part.name for part in parts if isinstance(part, TableClause))
+        return (changed.name if isinstance(changed, TableClause) else None), mentioned
 
     def compiled_for(self, dialect: Dialect) -> Compiled:
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
             compiled = self._compiled[dialect.name] = _compile(self._statement, self._columns, dialect)
         return compiled
+
+    def _add_to_queue(self, session: WritingSession, values: Values) -> None:
+        compiled = self.compiled_for(session.dialect)
+        _check_names(compiled, values)
+        session.queued.add(QueuedWrite(compiled.sql, compiled.parameters(values), *self._tables))
 
     def _execute(self, session: Session, values: Values) -> tuple[Line, Compiled, Any]:
         session.flush()  # What the ORM holds is written first, as before any statement.
@@ -89,11 +113,17 @@ class Prepared:
         try:
             return line, compiled, line.driver.execute(compiled.sql, compiled.parameters(values))
         except line.dialect.loaded_dbapi.Error as error:
-            _raise(line, compiled.sql, error)
+            raise_as_ours(line, compiled.sql, error)
 
 
 def _line_of(session: Session) -> Line:
     return session.line() if isinstance(session, ReadingSession | WritingSession) else line_on(session.connection())
+
+
+def _may_wait(session: Session) -> TypeGuard[WritingSession]:
+    """A savepoint may be undone, and what waits with it."""
+    is_writing = isinstance(session, WritingSession) and not is_sqlite(session)
+    return is_writing and not session.in_nested_transaction()
 
 
 @cache
@@ -181,14 +211,3 @@ def _reader(statement: Any, dialect: Dialect) -> Callable[[Sequence[Any]], Any] 
 def _result_processor(kind: TypeEngine[Any], dialect: Dialect) -> Process | None:
     # Both drivers give a float by themselves, and SQLAlchemy's processor would ask for the driver's own type.
     return None if isinstance(kind, Float) else kind.dialect_impl(dialect).result_processor(dialect, None)
-
-
-def _raise(line: Line, sql: str, error: Exception) -> NoReturn:
-    """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
-    is_lost = line.dialect.is_disconnect(error, line.driver, None)  # type: ignore[arg-type]
-    if is_lost:
-        line.holder.invalidate(error)
-    dbapi = line.dialect.loaded_dbapi
-    kinds = ((dbapi.IntegrityError, IntegrityError), (dbapi.OperationalError, OperationalError))
-    kind = next((ours for theirs, ours in kinds if isinstance(error, theirs)), DBAPIError)
-    raise kind(sql, None, error, hide_parameters=True, connection_invalidated=is_lost) from error

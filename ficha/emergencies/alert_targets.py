@@ -112,10 +112,10 @@ def reserve_target(
     asked_at = now if reach is Reach.QUESTION else known and known.asked_at
     alert = dict(zip(LAST_ALERT, (emergency.id, contact_id, channel, now, asked_at), strict=True))
     if known is None:
-        INSERT.run(session, record_id=emergency.record_id, target=target, **alert)
+        INSERT.queue(session, record_id=emergency.record_id, target=target, **alert)
     else:
         its = {f"its_{name}": given for name, given in alert.items()}
-        RENEW.run(session, record=emergency.record_id, address=target, **its)
+        RENEW.queue(session, record=emergency.record_id, address=target, **its)
     return reach
 
 
@@ -133,13 +133,13 @@ def note_answer(
 ) -> None:
     """The person who was reached by this channel agrees by any answer, or declines. It says nothing about the contact's
     other addresses, which may be somebody else's."""
-    agreed, declined = (None, now) if is_refused else (now, None)
-    NOTE_ANSWER.run(session, emergency=emergency_id, contact=contact_id, way=channel, agreed=agreed, declined=declined)
+    said = {"agreed": None, "declined": now} if is_refused else {"agreed": now, "declined": None}
+    NOTE_ANSWER.queue(session, emergency=emergency_id, contact=contact_id, way=channel, **said)
 
 
 def forget_alert(session: Session, step: Step | NewStep | StepOfMessage) -> None:
     """What could not be sent does not count: the next emergency alerts this address as if for the first time."""
-    FORGET.run(session, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
+    FORGET.queue(session, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
 
 
 def quiet_until(session: Session, settings: Settings, emergency: EmergencyRow, now: datetime) -> datetime:

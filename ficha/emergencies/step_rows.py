@@ -151,15 +151,15 @@ def insert_step(session: Session, step: NewStep) -> None:
 
 
 def save_step(session: Session, step: NewStep) -> None:
-    SAVE_STEP.run(session, step=step.id, **{f"its_{name}": getattr(step, name) for name in CHANGED})
+    SAVE_STEP.queue(session, step=step.id, **{f"its_{name}": getattr(step, name) for name in CHANGED})
 
 
 def end_step(session: Session, step_id: int, now: datetime) -> None:
-    END_STEP.run(session, step=step_id, end=now)
+    END_STEP.queue(session, step=step_id, end=now)
 
 
 def call_staff(session: Session, emergency_id: int, since: datetime) -> None:
-    CALL_STAFF.run(session, emergency=emergency_id, since=since)
+    CALL_STAFF.queue(session, emergency=emergency_id, since=since)
 
 
 def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
@@ -173,8 +173,8 @@ def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
 
 
 def note_progress(session: Session, **values: Any) -> None:
-    NOTE_PROGRESS.run(session, **values)
+    NOTE_PROGRESS.queue(session, **values)
 
 
 def replace_message(session: Session, step_id: int, message_id: int, provider_id: str | None) -> None:
-    REPLACE_MESSAGE.run(session, step=step_id, other=message_id, its_provider_id=provider_id)
+    REPLACE_MESSAGE.queue(session, step=step_id, other=message_id, its_provider_id=provider_id)

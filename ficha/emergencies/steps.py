@@ -170,7 +170,7 @@ def store_called(
 ) -> None:
     """Stores a contact of whom a first step is taken."""
     plain = json.dumps([contact.nombre, contact.relacion], ensure_ascii=False)
-    INSERT_CALLED.run(
+    INSERT_CALLED.queue(
         session,
         emergency_id=emergency_id,
         contact_id=contact.id,

@@ -145,8 +145,8 @@ class EventForAccounts:
     def publish(self, session: Session, kind: str, payload: Mapping[str, Any], at: datetime, **values: Any) -> None:
         """`values` are the select's."""
         statement = self._on_sqlite if is_sqlite(session) else self._on_postgres
-        if statement.run(session, kind=kind, payload=dict(payload), at=at, **values):
-            _wake_listeners(session)
+        statement.queue(session, kind=kind, payload=dict(payload), at=at, **values)
+        _wake_listeners(session)
 
 
 def _wake_listeners(session: Session) -> None:
@@ -157,7 +157,7 @@ def _wake_listeners(session: Session) -> None:
 
 
 def _notify(session: Session) -> None:
-    NOTIFY.run(session)
+    NOTIFY.queue(session)
 
 
 def prune_events(session: Session, before: datetime) -> int:

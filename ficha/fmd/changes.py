@@ -259,4 +259,4 @@ def _write(
 
 def _activate_codes(session: Session, record_id: int) -> None:
     """A claimed code becomes active when its record has data."""
-    _ACTIVATE_CODES.run(session, record=record_id)
+    _ACTIVATE_CODES.queue(session, record=record_id)

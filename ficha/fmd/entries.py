@@ -163,9 +163,8 @@ def save_version(
     sealed = seal_document(key, record.id, model, version, document)
     write = _INSERT_ENTRY if last == 0 else _UPDATE_ENTRY
     values = {"record_id": record.id, "model": model, "version": version, "sealed": sealed}
-    written = write.run(session, **values, has_data=has_data(document), updated_at=now)
-    assert written == 1
-    _INSERT_VERSION.run(session, **values, change=record.version, at=now, actor=actor)
+    write.queue(session, **values, has_data=has_data(document), updated_at=now)
+    _INSERT_VERSION.queue(session, **values, change=record.version, at=now, actor=actor)
     record.stored_bytes += len(sealed)
     return version
 

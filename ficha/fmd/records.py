@@ -84,7 +84,7 @@ def lock_record_row(session: Session, record_id: int) -> LockedRecord | None:
 
 
 def save_record(session: Session, record: LockedRecord) -> None:
-    _SAVE_RECORD.run(
+    _SAVE_RECORD.queue(
         session,
         record_id=record.id,
         relacion=record.relacion,

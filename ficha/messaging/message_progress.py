@@ -63,7 +63,7 @@ def advance(
         message.state = state
     if RANK[MessageState(message.state)] > RANK[MessageState.FAILED]:
         message.error = None
-    SAVE.run(
+    SAVE.queue(
         session,
         message=message.id,
         its_provider_id=message.provider_id,
@@ -75,5 +75,5 @@ def advance(
     )
     if is_later:
         if message.is_secret:
-            ERASE.run(session, message=message.id)
+            ERASE.queue(session, message=message.id)
         announce_state(session, hooks, message, now)

@@ -121,7 +121,7 @@ def may_say_again(session: Session, message: QueuedMessage) -> bool:
 
 def note_turn(session: Session, message: QueuedMessage, at: datetime) -> None:
     """A send within the platform's limits is reserved for it."""
-    NOTE_TURN.run(session, message=message.id, turn=at)
+    NOTE_TURN.queue(session, message=message.id, turn=at)
 
 
 def note_accepted(session: Session, message_id: int, provider_id: str, now: datetime) -> bool:
