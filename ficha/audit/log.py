@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import ColumnElement, Index, LargeBinary, String, bindparam, column, func, insert, select, table
+from sqlalchemy import ColumnElement, Index, LargeBinary, String, Text, bindparam, column, func, insert, select, table
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Database, Json, Utc, is_sqlite
@@ -63,6 +63,14 @@ class Fact(NamedTuple):
     uid: str | None
 
 
+class Place(NamedTuple):
+    """Where an entry stands in the chain."""
+
+    seq: int
+    previous: bytes
+    hash: bytes
+
+
 class ChainEnd(NamedTuple):
     """The last entry of a record's chain, which the hash of the next one includes."""
 
@@ -76,17 +84,15 @@ LOG_KEY = "ficha_log_key"
 
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
-_COLUMNS = (*Fact._fields, "seq", "previous", "hash")
+_COLUMNS = (*Fact._fields, *Place._fields)
 _INSERT_ENTRY = Prepared(insert(_entries), columns=_COLUMNS)
 # SQLite's driver hands Python's lock over for every row, and takes it back from a busy event loop: together that costs
-# more than the row. So there many rows are one statement.
+# more than the row. So there many rows are one statement, and its values are given as they are stored.
 ROWS_AT_ONCE = 50
+SQLITE_TIME_LENGTH = len("2026-11-16 12:00:00.000000")
 _INSERT_MANY = Prepared(
     insert(_entries).values(
-        [
-            {name: bindparam(f"{name}_{place}", type_=_entries.c[name].type) for name in _COLUMNS}
-            for place in range(ROWS_AT_ONCE)
-        ]
+        [{name: bindparam(f"{name}_{place}", type_=Text()) for name in _COLUMNS} for place in range(ROWS_AT_ONCE)]
     ),
     only="sqlite",
 )
@@ -152,18 +158,23 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
     if not facts:
         return
     ends = _chain_ends(session, {fact.record_id for fact in facts})
-    key, rows = log_key(session), []
+    key, places = log_key(session), []
     for fact in facts:
-        row = row_after(fact, ends[fact.record_id], key)
-        ends[fact.record_id] = ChainEnd(row["seq"], row["hash"])
-        rows.append(row)
+        place = _place_after(fact, ends[fact.record_id], key)
+        ends[fact.record_id] = ChainEnd(place.seq, place.hash)
+        places.append((fact, place))
     if is_sqlite(session):
-        while len(rows) >= ROWS_AT_ONCE:
-            first, rows = rows[:ROWS_AT_ONCE], rows[ROWS_AT_ONCE:]
-            values = chain.from_iterable(row.values() for row in first)
+        while len(places) >= ROWS_AT_ONCE:
+            first, places = places[:ROWS_AT_ONCE], places[ROWS_AT_ONCE:]
+            values = chain.from_iterable([_as_sqlite_stores(fact) + place for fact, place in first])
             _INSERT_MANY.run(session, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
-    if rows:
-        _INSERT_ENTRY.run_many(session, rows)
+    if places:
+        _INSERT_ENTRY.run_many(session, [fact._asdict() | place._asdict() for fact, place in places])
+
+
+def _as_sqlite_stores(fact: Fact) -> tuple[Any, ...]:
+    at = fact.at.astimezone(UTC).isoformat(" ", "microseconds")[:SQLITE_TIME_LENGTH]
+    return fact.record_id, at, fact.actor, fact.action, to_json(fact.what).decode(), fact.via, fact.origin, fact.uid
 
 
 def entries_of(
@@ -177,11 +188,13 @@ def entries_of(
 
 
 def row_after(fact: Fact, last: ChainEnd, key: bytes) -> dict[str, Any]:
-    """The row of an entry, in the order of its columns: the fact, its place after `last`, and its hash."""
-    seq = last.seq + 1
-    row: dict[str, Any] = dict(zip(Fact._fields, fact, strict=True))
-    row["seq"], row["previous"], row["hash"] = seq, last.hash, entry_hash(fact, seq, last.hash, key)
-    return row
+    """The row of an entry: the fact, and its place after `last`."""
+    return fact._asdict() | _place_after(fact, last, key)._asdict()
+
+
+def _place_after(fact: Fact, last: ChainEnd, key: bytes) -> Place:
+    seq, previous = last
+    return Place(seq + 1, previous, entry_hash(fact, seq + 1, previous, key))
 
 
 def entry_hash(fact: Fact, seq: int, previous: bytes, key: bytes) -> bytes:

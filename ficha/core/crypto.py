@@ -2,9 +2,9 @@
 
 import secrets
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -26,8 +26,7 @@ class Tampered(Exception):
     """An encrypted value does not open: altered, moved to another place, or under a key that we do not have."""
 
 
-@dataclass(frozen=True)
-class Wrapped:
+class Wrapped(NamedTuple):
     """A data key as it is stored: the id of the master key that encrypted it, and the encrypted bytes."""
 
     key_id: str

@@ -7,6 +7,7 @@ result objects) takes longer than the statement itself; the ORM stays for everyt
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeGuard
 
 from sqlalchemy import Dialect, Executable, Float, Table, TableClause, UpdateBase
@@ -174,6 +175,8 @@ def _compile(statement: Executable, columns: Sequence[str], dialect: Dialect) ->
         return Compiled(state.statement, names, named, _reader(statement, dialect))
 
     places = [(name, processors.get(name)) for name in order]
+    if len(places) > 1 and not constants and not processors:  # Of one name it would make no tuple.
+        return Compiled(state.statement, names, itemgetter(*order), _reader(statement, dialect))
 
     def ordered(values: Values) -> tuple[Any, ...]:
         if constants:

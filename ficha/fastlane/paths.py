@@ -19,6 +19,9 @@ class Read(StrEnum):
     MODELS = "/fmd/{code}/models"
     RECORD = "/fmd/{code}"
 
+    # An enumeration's own is a function in Python, and every read looks up several things by its kind.
+    __hash__ = str.__hash__
+
 
 # What may follow the code when no model is named.
 WHOLE = {"": Read.RECORD, "/exists": Read.RECORD_EXISTS, "/models": Read.MODELS}

@@ -49,7 +49,11 @@ class RecordReads:
             values += names + (None,) * (len(NAMES) - len(names))
         else:
             values += names
-        browser = self._browser_of(scope, headers)
+        # Where the headers rule one out there is none: a Request and its cookies cost time that most callers need not
+        # spend.
+        browser = None
+        if b"cookie" in headers and (b"referer" in headers or b"origin" in headers):
+            browser = Browser(Request(scope), parts)
         credentials = presented_credentials(
             None if browser is None else browser.secret, headers.get(b"authorization", b"").decode("latin-1")
         )
@@ -84,12 +88,6 @@ class RecordReads:
         ):
             return LaneResponse(304, None, more)
         return LaneResponse(200, self._envelope.wrap(payload, now), more)
-
-    def _browser_of(self, scope: Scope, headers: dict[bytes, bytes]) -> Browser | None:
-        """None where the headers rule one out: a Request and its cookies cost time that most callers need not spend."""
-        if b"cookie" in headers and (b"referer" in headers or b"origin" in headers):
-            return Browser(Request(scope), self._parts)
-        return None
 
     async def _count(self, scope: Scope, token_id: int) -> None:
         if self._limits_wait:

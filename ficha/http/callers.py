@@ -72,7 +72,9 @@ def _session(request: Request, parts: Parts) -> AbstractContextManager[Session]:
 
 def _bearer_in(authorization: str) -> str | None:
     scheme, _, presented = authorization.partition(" ")
-    return presented.strip() if scheme.lower() == "bearer" and presented.strip() else None
+    if scheme != "Bearer" and scheme.lower() != "bearer":
+        return None
+    return presented.strip() or None
 
 
 def scope_of(request: Request, parts: Parts) -> str | None:

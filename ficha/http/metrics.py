@@ -1,5 +1,7 @@
 """Counters for Prometheus. Labels hold a route's path, never the request's, so no code or id becomes a label."""
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
@@ -40,19 +42,17 @@ class Metrics:
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )
 
-        # Looking up a label takes longer than counting, so it is done once for each.
-        self._counters: dict[tuple[str, str, int], Counter] = {}
-        self._histograms: dict[tuple[str, str], Histogram] = {}
+        # Looking up labels takes longer than counting, so it is done once for each.
+        self._counts: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        counter = self._counters.get((method, route, status))
-        if counter is None:
-            counter = self._counters[method, route, status] = self.requests.labels(method, route, status)
-        histogram = self._histograms.get((method, route))
-        if histogram is None:
-            histogram = self._histograms[method, route] = self.seconds.labels(method, route)
-        counter.inc()
-        histogram.observe(seconds)
+        counts = self._counts.get((method, route, status))
+        if counts is None:
+            counts = self.requests.labels(method, route, status).inc, self.seconds.labels(method, route).observe
+            self._counts[method, route, status] = counts
+        count, observe = counts
+        count()
+        observe(seconds)
 
     def count_job(self, kind: str, outcome: str) -> None:
         self.jobs.labels(kind, outcome).inc()

@@ -34,8 +34,8 @@ TABLE = {
     "patch": ((8, 1), (4, 1)),
     "register": ((11, 1), (11, 1)),
     "alert": ((11, 1), (12, 1)),
-    "send and three statuses": ((45, 9), (46, 9)),
-    "message received": ((14, 2), (14, 2)),
+    "send and three statuses": ((45, 9), (49, 9)),
+    "message received": ((14, 2), (15, 2)),
     "ladder step": ((22, 1), (23, 1)),
 }
 
