@@ -52,7 +52,7 @@ class ResponderPage:
         utc = self._store.utc
         entries = [
             SealedEntry(model, version, utc(updated_at), sealed)
-            for model, version, updated_at, sealed in [row[FIRST_ENTRY:] for row in rows]
+            for _, _, _, _, _, _, model, version, updated_at, sealed in rows
             if model is not None
         ]
         opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "")

@@ -58,8 +58,9 @@ class RecordFindings:
         # Those being taken. One whose end cannot be read is being taken.
         self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
         self.allergies = self._findings(ALLERGY_LISTS)
-        # By these the rules are found that can fire at all: models, codes, and all beginnings of a medicine's code.
-        self.marks = {*documents, *[finding.codigo for finding in self.conditions]}
+        # By these the rules are found that can fire at all: fields, codes, and all beginnings of a medicine's code.
+        self.marks = {finding.codigo for finding in self.conditions}
+        self.marks.update(*[document for document in documents.values() if isinstance(document, dict)])
         for medicine in self.medicines:
             self.marks.update([medicine.codigo[:length] for length in ATC_LENGTHS])
 
@@ -100,7 +101,9 @@ class RecordFindings:
     def _findings(self, places: Iterable[tuple[str, str, str]]) -> list[Finding]:
         findings = []
         for model, field, inside in places:
-            document = self.documents.get(model)
+            if model not in self.documents:
+                continue
+            document = self.documents[model]
             found = document.get(field) if isinstance(document, dict) else None
             for item in found if isinstance(found, list) else ():
                 term = item.get(inside) if inside and isinstance(item, dict) else item

@@ -23,14 +23,20 @@ class Freshness(NamedTuple):
 
 
 def freshness(confirmado_en: object, fresh_days: int, today: date) -> Freshness:
-    """Green up to `About.fresh_days` of its model, amber up to twice that, red beyond and when unknown."""
+    days = days_since(confirmado_en, today)
+    return Freshness(level_after(days, fresh_days), days)
+
+
+def days_since(confirmado_en: object, today: date) -> int | None:
     confirmed = first_day(confirmado_en) if isinstance(confirmado_en, str) else None
-    if confirmed is None:
-        return Freshness(Level.RED, None)
-    days = max(0, (today - confirmed).days)
-    if days <= fresh_days:
-        return Freshness(Level.GREEN, days)
-    return Freshness(Level.AMBER if days <= 2 * fresh_days else Level.RED, days)
+    return None if confirmed is None else max(0, (today - confirmed).days)
+
+
+def level_after(days: int | None, fresh_days: int) -> Level:
+    """Green up to `About.fresh_days` of its model, amber up to twice that, red beyond and when unknown."""
+    if days is None or days > 2 * fresh_days:
+        return Level.RED
+    return Level.GREEN if days <= fresh_days else Level.AMBER
 
 
 def confirmed(document: Document, today: date) -> Document:

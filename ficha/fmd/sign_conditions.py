@@ -1,7 +1,7 @@
 """The conditions that signs.json and advice.json use. Each is compiled once into a function of the record."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from importlib.resources import files
@@ -51,15 +51,15 @@ def compiled(when: Condition) -> Check:
 
 def marks_of(when: Condition) -> frozenset[str]:
     """What a record must have for the condition to find anything, see RecordFindings.marks: one of these codes, the
-    beginning of a medicine's code, or a model."""
+    beginning of a medicine's code, or a field of a model."""
     kind, value = next(iter(when.items()))
     if kind in ("codes", "cie10", "atc"):
         return frozenset(value)
     if kind == "device":
-        return frozenset((*value["codes"], *value["told_by"], "cardiologico"))
+        return frozenset((*value["codes"], *value["told_by"], "dispositivos"))
     if kind in ("allergy", "latex"):
-        return frozenset(model for model, _, _ in ALLERGY_LISTS)
-    return frozenset(("salud",) if kind == "pregnancy" else (value.split("/")[0],))
+        return frozenset(field for _, field, _ in ALLERGY_LISTS)
+    return frozenset(("embarazo",) if kind == "pregnancy" else (value.split("/")[1],))
 
 
 def _codes(when: Condition) -> Check:
@@ -123,9 +123,10 @@ def _allergy(_when: Condition) -> Check:
 def severe_allergies(record: RecordFindings) -> list[Hit]:
     """With their reactions, the autoinjector and where it is."""
     hits = []
+    high = sign_table()["severe_allergy"]["criticidad"]
     for finding in record.allergies:
-        reactions = tuple(_severe_reactions(finding))
-        if not reactions and finding.item.get("criticidad") not in sign_table()["severe_allergy"]["criticidad"]:
+        reactions = _severe_reactions(finding)
+        if not reactions and finding.item.get("criticidad") not in high:
             continue
         has_injector = finding.item.get("autoinyector") is True
         notes = (*reactions, _autoinjector(finding)) if has_injector else reactions
@@ -161,18 +162,23 @@ def _latex(when: Condition) -> Check:
 
 def _is_severe(finding: Finding) -> bool:
     is_high = finding.item.get("criticidad") in sign_table()["severe_allergy"]["criticidad"]
-    return is_high or any(_severe_reactions(finding))
+    return is_high or bool(_severe_reactions(finding))
 
 
-def _severe_reactions(finding: Finding) -> Iterator[Translated]:
-    codes = sign_table()["severe_allergy"]["reacciones"]
+def _severe_reactions(finding: Finding) -> tuple[Translated, ...]:
     reactions = finding.item.get("reacciones")
-    for reaction in reactions if isinstance(reactions, list) else ():
-        is_coded = isinstance(reaction, dict) and reaction.get("sistema") == "snomed"
-        if is_coded and isinstance(reaction.get("codigo"), str) and reaction["codigo"] in codes:
-            name = name_of(reaction, finding.model)
-            if name:
-                yield name
+    if not isinstance(reactions, list):
+        return ()
+    codes = sign_table()["severe_allergy"]["reacciones"]
+    severe = [
+        reaction
+        for reaction in reactions
+        if isinstance(reaction, dict)
+        and reaction.get("sistema") == "snomed"
+        and isinstance(code := reaction.get("codigo"), str)
+        and code in codes
+    ]
+    return tuple(filter(None, [name_of(reaction, finding.model) for reaction in severe]))
 
 
 def _device(when: Condition) -> Check:

@@ -110,7 +110,7 @@ def _rules_by_mark() -> Mapping[str, Sequence[int]]:
 def _rules_for(record: RecordFindings) -> list[_Rule]:
     """In their order, those that can fire."""
     by_mark, rules = _rules_by_mark(), _rules()
-    found = {place for mark in record.marks if mark in by_mark for place in by_mark[mark]}
+    found = {place for mark in by_mark.keys() & record.marks for place in by_mark[mark]}
     return [rules[place] for place in sorted(found)]
 
 
@@ -139,8 +139,12 @@ def _short_names(found: Found) -> tuple[Translated, ...]:
 
 
 def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
-    pairs = [(line, hit) for line, hits in found for hit in hits]
-    notes = [note for _, hit in pairs for note in hit.notes]
+    notes: list[Translated] = []
+    advice: dict[str, None] = {}
+    for line, hits in found:
+        for hit in hits:
+            notes += hit.notes
+            advice[hit.advice or line.advice] = None
     if rule.signed_by:
         notes.append(phrase("signed" if record.value(rule.signed_by) else "stated"))
     if rule.rescue:
@@ -150,7 +154,7 @@ def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
         label=_joined(" · ", [line.words for line, _ in found]),
         text=_joined(" · ", [_text(line, hits) for line, hits in found]),
         detail=_joined(" · ", notes) if notes else None,
-        advice=tuple(dict.fromkeys([hit.advice or line.advice for line, hit in pairs])),
+        advice=tuple(advice),
     )
 
 

@@ -3,18 +3,19 @@
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import Line, Section
 
+LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
+PLACES = tuple((wire, "alergias") for wire, _ in LISTS)
 RISKS = {"alta": phrases.MAY_BE_FATAL, "baja": phrases.LOW_RISK, "desconocida": phrases.UNKNOWN_RISK}
 
 
 def allergies(record: RecordReader) -> Section:
     """Severe ones first. Medicines and the rest are two lists, and each says why it is empty."""
-    lists = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
-    items = [(wire, field, item) for wire, field in lists for item in record.items(wire, "alergias")]
+    items = [(wire, field, item) for wire, field in LISTS for item in record.items(wire, "alergias")]
     items.sort(key=lambda found: found[2].get("criticidad") != "alta")
     lines = [_allergy(record, *found) for found in items]
-    to_medicines, to_others = (why_empty(record, wire, "alergias") for wire, _ in lists)
+    to_medicines, to_others = [why_empty(record, *place) for place in PLACES]
     if to_medicines == to_others:
         sentences = [to_medicines]
     else:
@@ -22,7 +23,7 @@ def allergies(record: RecordReader) -> Section:
         sentences = [record.translate(phrase).format(_lower(why)) for phrase, why in reasons if why]
     if items:
         sentences.append(record.reserved_sentence("alergiasm", "alergiasa"))
-    sentences.append(unreadable_sentence(record, lines, *((wire, "alergias") for wire, _ in lists)))
+    sentences.append(unreadable_sentence(record, lines, *PLACES))
     return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
 
 
@@ -33,10 +34,10 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> Line | 
     risk = RISKS.get(stripped_text(item, "criticidad"))
     reactions = item.get("reacciones")
     details = present(
-        Text(record.translate(risk), strong=risk is phrases.MAY_BE_FATAL) if risk else None,
+        record.phrase(risk, strong=risk is phrases.MAY_BE_FATAL) if risk else None,
         note,
-        *(record.term_text(reaction, wire) for reaction in (reactions if isinstance(reactions, list) else ())),
-        Text(record.translate(phrases.AUTOINJECTOR)) if item.get("autoinyector") is True else None,
+        *[record.term_text(reaction, wire) for reaction in (reactions if isinstance(reactions, list) else ())],
+        record.phrase(phrases.AUTOINJECTOR) if item.get("autoinyector") is True else None,
         record.labelled_text(phrases.KEPT_IN, item, "guardado_en"),
     )
     return Line(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))

@@ -7,13 +7,15 @@ from ficha.fmd.responder.record_reader import Item, RecordReader
 from ficha.fmd.responder.sections import section
 from ficha.fmd.responder.view import Line, Section, Text
 
+WORN = (("usa_lentes", phrases.GLASSES), ("usa_audifonos", phrases.HEARING_AIDS))
+
 
 def body(record: RecordReader) -> Section:
     cuerpo = record.document("cuerpo")
     lines = [_blood(record, cuerpo), _size(record, cuerpo), _worn(record, cuerpo)]
     marks = record.owner_text(cuerpo, "senas_particulares")
     if marks:
-        lines.append(Line(Text(record.translate(phrases.MARKS)), (), (marks,)))
+        lines.append(Line(record.phrase(phrases.MARKS), (), (marks,)))
     sentences = [record.translate(phrases.NOT_READABLE)] if "cuerpo" in record.unreadable else []
     sentences += filter(None, [record.reserved_sentence("cuerpo")])
     return section("body", record.translate(phrases.BODY), lines, sentences)
@@ -29,7 +31,7 @@ def _blood(record: RecordReader, cuerpo: Item) -> Line | None:
     title = Text(f"{letters} {rhesus} ({letters}{'+' if sign == '+' else '−'})")
     return Line(
         title,
-        (Text(record.translate(phrases.NOT_FOR_TRANSFUSION), strong=True),),
+        (record.phrase(phrases.NOT_FOR_TRANSFUSION, strong=True),),
         confirmed=record.last_saved("cuerpo"),
     )
 
@@ -39,13 +41,12 @@ def _size(record: RecordReader, cuerpo: Item) -> Line | None:
         amount_text(cuerpo.get("peso_kg"), "kg", record.language),
         amount_text(cuerpo.get("estatura_cm"), "cm", record.language),
     ]
-    details = tuple(Text(amount) for amount in amounts if amount)
+    details = tuple([Text(amount) for amount in amounts if amount])
     if not details:
         return None
-    return Line(Text(record.translate(phrases.SIZE)), details, confirmed=record.last_saved("cuerpo"))
+    return Line(record.phrase(phrases.SIZE), details, confirmed=record.last_saved("cuerpo"))
 
 
 def _worn(record: RecordReader, cuerpo: Item) -> Line | None:
-    worn = (("usa_lentes", phrases.GLASSES), ("usa_audifonos", phrases.HEARING_AIDS))
-    details = tuple(Text(record.translate(words)) for name, words in worn if cuerpo.get(name) is True)
-    return Line(Text(record.translate(phrases.WEARS)), details) if details else None
+    details = tuple([record.phrase(words) for name, words in WORN if cuerpo.get(name) is True])
+    return Line(record.phrase(phrases.WEARS), details) if details else None

@@ -41,7 +41,7 @@ def identity(record: RecordReader) -> Section:
     lines = [
         _plain(record, phrases.DOCUMENT, f"{kind} {document}" if document else ""),
         _plain(record, phrases.ADDRESS, _address(personal.get("direccion"))),
-        Line(Text(record.translate(phrases.PHONE)), number=number) if number else None,
+        Line(record.phrase(phrases.PHONE), number=number) if number else None,
         _plain(record, phrases.MAIL, stripped_text(personal, "correo")),
     ]
     return section("identity", record.translate(phrases.IDENTITY), lines)
@@ -81,7 +81,7 @@ def _collector(record: RecordReader, item: Item) -> Line | None:
         return None
     document = stripped_text(item, "documento")
     details = present(
-        Text(record.translate(phrases.MAY_COLLECT)),
+        record.phrase(phrases.MAY_COLLECT),
         record.relation_text(item),
         Text(document) if document else None,
     )
@@ -89,7 +89,7 @@ def _collector(record: RecordReader, item: Item) -> Line | None:
 
 
 def _plain(record: RecordReader, title: Translated, value: str) -> Line | None:
-    return Line(Text(record.translate(title)), (Text(value.strip(), own=True),)) if value.strip() else None
+    return Line(record.phrase(title), (Text(value.strip(), own=True),)) if value.strip() else None
 
 
 def _labelled(record: RecordReader, label: Translated, item: Item, name: str) -> Text | None:

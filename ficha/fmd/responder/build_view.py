@@ -26,19 +26,28 @@ from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, pre
 from ficha.fmd.responder.view import AdviceLine, Line, PersonSummary, ResponderView, Section, StopSign, Text
 from ficha.fmd.responder.wishes import wishes
 from ficha.fmd.signs import found_signs
+from ficha.fmd.translations import language_index
 
-# In the order in which they are read, with the models that each looks at.
+
+def _fields(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+# In the order in which they are read, with the fields that each looks at, of any model.
 SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] = (
-    (medicines, frozenset({"medicacion", "cardiologico"})),
-    (allergies, frozenset({"alergiasm", "alergiasa"})),
-    (conditions, frozenset({"salud", "cardiologico"})),
-    (devices, frozenset({"cardiologico", "cuerpo", "salud"})),
-    (wishes, frozenset({"consentimiento"})),
-    (people, frozenset({"poliza", "representante", "personalsermed", "cardiologico", "emergencia"})),
-    (body, frozenset({"cuerpo"})),
-    (vaccines, frozenset({"vacuna"})),
-    (identity, frozenset({"personal"})),
-    (school, frozenset({"estudiante"})),
+    (medicines, _fields("medicamentos ausencia anticoagulado")),
+    (allergies, _fields("alergias ausencia")),
+    (
+        conditions,
+        _fields("condiciones ausencia antecedentes via_aerea_dificil hipertermia_maligna embarazo presion_habitual"),
+    ),
+    (devices, _fields("dispositivos implantes protesis cirugias")),
+    (wishes, _fields("voluntad_anticipada rechaza_transfusion donante_organos")),
+    (people, _fields("polizas nombre medicos cardiologo hospital_preferido")),
+    (body, _fields("grupo_sanguineo peso_kg estatura_cm usa_lentes usa_audifonos senas_particulares")),
+    (vaccines, _fields("vacunas")),
+    (identity, _fields("documento_numero direccion telefono telefono_e164 correo")),
+    (school, _fields("institucion grado seccion turno matricula transporte autorizados_retirar")),
 )
 
 # Shown even when empty, to say why. Every other section is shown only if it has something.
@@ -71,21 +80,19 @@ def responder_view(
         return _without_consent(language, emergency_call(where, "", deployed_in))
     call = emergency_call(where, likely_country(record), deployed_in)
     own_language = _own_language(record, written_in)
+    index = language_index(language)
     findings = RecordFindings(record.visible, record.today)
     shown_signs, other_signs = found_signs(findings)
-    sections = [part(record) if record.knows(models) else _empty(part, language) for part, models in SECTIONS]
+    sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
     others = generic_sections(record)
     own_language_name = language_name(own_language)
     shown_contacts = contacts(record)
     return ResponderView(
         language=language,
         who=person_summary(record),
-        signs=tuple(
-            StopSign(record.translate(sign.text), record.translate(sign.detail) if sign.detail else "")
-            for sign in shown_signs
-        ),
-        more_signs=tuple(record.translate(words) for sign in other_signs for words in sign.short),
-        advice=tuple(_advice(record, one) for one in advice_for(findings, [*shown_signs, *other_signs])),
+        signs=tuple([StopSign(sign.text[index], sign.detail[index] if sign.detail else "") for sign in shown_signs]),
+        more_signs=tuple([words[index] for sign in other_signs for words in sign.short]),
+        advice=tuple([_advice(one, index) for one in advice_for(findings, [*shown_signs, *other_signs])]),
         to_do=_to_do(record),
         emergency=(call.number,),
         is_number_known=call.is_known,
@@ -94,7 +101,7 @@ def responder_view(
         contacts=shown_contacts,
         contact_sentences=contact_sentences(record, shown_contacts),
         sections=tuple(
-            part for part in [*sections, *others] if part.key in ALWAYS_SHOWN or part.lines or part.sentences
+            [part for part in [*sections, *others] if part.lines or part.sentences or part.key in ALWAYS_SHOWN]
         ),
         written_in=own_language,
         written_in_name=record.translate(own_language_name) if own_language_name else "",
@@ -126,8 +133,9 @@ def _own_language(record: RecordReader, written_in: str) -> str:
     return written_in if not spoken or plain in {tag.partition("-")[0].lower() for tag in spoken} else ""
 
 
-def _advice(record: RecordReader, advice: Advice) -> AdviceLine:
-    return AdviceLine(record.translate(advice.title), record.translate(advice.do), record.translate(advice.dont))
+@cache
+def _advice(advice: Advice, language: int) -> AdviceLine:
+    return AdviceLine(advice.title[language], advice.do[language], advice.dont[language])
 
 
 def _to_do(record: RecordReader) -> tuple[Line, ...]:
@@ -136,7 +144,7 @@ def _to_do(record: RecordReader) -> tuple[Line, ...]:
     instructions = record.owner_text(record.document("emergencia"), "instrucciones")
     if instructions:
         lines.append(Line(Text(""), (), (instructions,), record.last_saved("emergencia")))
-    lines += (_need(record, item) for item in record.items("consideracion", "consideraciones"))
+    lines += [_need(record, item) for item in record.items("consideracion", "consideraciones")]
     for item in record.items("salud", "condiciones"):
         plan = record.owner_text(item, "plan")
         if plan and not is_over(item):
@@ -149,10 +157,10 @@ def _need(record: RecordReader, item: Item) -> Line:
     kind = record.choice_of(TipoConsideracion, item.get("tipo"))
     title = kind.words if kind and kind is not TipoConsideracion.OTRA else phrases.OTHER_NEED
     notes = present(record.owner_text(item, "como_ayudar"), record.owner_text(item, "descripcion"))
-    return Line(Text(record.translate(title)), (), notes, record.confirmation(item, "consideracion"))
+    return Line(record.phrase(title), (), notes, record.confirmation(item, "consideracion"))
 
 
 def _missing(sections: list[Section]) -> tuple[str, ...]:
     """Titles of the empty sections, for one sentence instead of a heading for each."""
-    named = [part for part in sections if part.key not in NEVER_MISSING]
-    return tuple(part.title.lower() for part in named if not part.lines and not part.sentences)
+    empty = [part for part in sections if not part.lines and not part.sentences]
+    return tuple([part.title.lower() for part in empty if part.key not in NEVER_MISSING])

@@ -9,6 +9,9 @@ from ficha.fmd.responder.view import Line, Section, Text
 from ficha.fmd.sign_conditions import OVERDUE
 from ficha.fmd.values import last_day
 
+LISTS = (("salud", "condiciones"), ("cardiologico", "antecedentes"))
+FLAGS = (("via_aerea_dificil", phrases.DIFFICULT_AIRWAY), ("hipertermia_maligna", phrases.HYPERTHERMIA))
+
 
 def conditions(record: RecordReader) -> Section:
     """Those that are over come last. The plans of the others are not here but under what to do."""
@@ -16,11 +19,10 @@ def conditions(record: RecordReader) -> Section:
     lines = [_condition(record, item) for item in sorted(items, key=is_over)]
     history = record.items("cardiologico", "antecedentes")
     lines += [term_line(record, item, "cardiologico", phrases.HEART) for item in history]
-    lists = (("salud", "condiciones"), ("cardiologico", "antecedentes"))
     sentences = [
         None if history and not items else why_empty(record, "salud", "condiciones"),
         record.reserved_sentence("salud", "cardiologico") if items or history else None,
-        unreadable_sentence(record, lines, *lists),
+        unreadable_sentence(record, lines, *LISTS),
     ]
     lines += [*_flags(record), _pregnancy(record), _pressure(record)]
     return section("conditions", record.translate(phrases.CONDITIONS), lines, sentences)
@@ -46,17 +48,18 @@ def is_over(item: Item) -> bool:
 
 def _flags(record: RecordReader) -> list[Line]:
     """What an anaesthetist must know. Only what is so: the form asks everybody."""
-    flags = (("via_aerea_dificil", phrases.DIFFICULT_AIRWAY), ("hipertermia_maligna", phrases.HYPERTHERMIA))
+    salud = record.document("salud")
     return [
-        Line(Text(record.translate(words), strong=True), confirmed=record.last_saved("salud"))
-        for name, words in flags
-        if record.document("salud").get(name) is True
+        Line(record.phrase(words, strong=True), confirmed=record.last_saved("salud"))
+        for name, words in FLAGS
+        if salud.get(name) is True
     ]
 
 
 def _pregnancy(record: RecordReader) -> Line | None:
-    found = record.document("salud").get("embarazo")
-    pregnancy: Item = found if isinstance(found, dict) else {}
+    pregnancy = record.document("salud").get("embarazo")
+    if not isinstance(pregnancy, dict):
+        return None
     state = record.choice_text(EstadoEmbarazo, pregnancy.get("estado"))
     if state is None:
         return None
@@ -68,15 +71,13 @@ def _pregnancy(record: RecordReader) -> Line | None:
     details = present(
         state,
         Text(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
-        Text(record.translate(phrases.LONG_PAST)) if is_past else None,
+        record.phrase(phrases.LONG_PAST) if is_past else None,
     )
-    return Line(Text(record.translate(phrases.PREGNANCY)), details, confirmed=record.last_saved("salud"))
+    return Line(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
 
 
 def _pressure(record: RecordReader) -> Line | None:
     pressure = stripped_text(record.document("cardiologico"), "presion_habitual")
     if not pressure:
         return None
-    return Line(
-        Text(record.translate(phrases.PRESSURE)), (Text(pressure),), confirmed=record.last_saved("cardiologico")
-    )
+    return Line(record.phrase(phrases.PRESSURE), (Text(pressure),), confirmed=record.last_saved("cardiologico"))

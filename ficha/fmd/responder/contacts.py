@@ -11,7 +11,7 @@ from ficha.fmd.responder.view import Contact, Line
 def contacts(record: RecordReader) -> tuple[Contact, ...]:
     """By `prioridad`; those without one last, as they were entered."""
     ordered = sorted(record.items("emergencia", "contactos"), key=_priority)
-    return tuple(contact for item in ordered if (contact := _contact(record, item)))
+    return tuple([contact for item in ordered if (contact := _contact(record, item))])
 
 
 def _priority(item: Item) -> int:

@@ -27,9 +27,9 @@ def _device(record: RecordReader, item: Item) -> Line | None:
     mri = phrases.MRI_SAFE if safe is True else phrases.MRI_UNSAFE
     maker = " ".join(part for part in (stripped_text(item, "fabricante"), stripped_text(item, "modelo")) if part)
     details = present(
-        Text(record.translate(mri), strong=safe is not True),
+        record.phrase(mri, strong=safe is not True),
         Text(maker) if maker else None,
         record.labelled_date(phrases.IMPLANTED, item.get("fecha_implante")),
     )
     title = phrases.OTHER_DEVICE if kind is TipoDispositivo.OTRO else kind.words
-    return Line(Text(record.translate(title)), details, confirmed=record.confirmation(item, "cardiologico"))
+    return Line(record.phrase(title), details, confirmed=record.confirmation(item, "cardiologico"))

@@ -92,7 +92,7 @@ def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> It
     values = value if field.many and isinstance(value, list) else [value]
     details = present(*(_text(record, wire, field, each) for each in values))
     if details:
-        yield Line(Text(record.translate(field.shown.label)), details, confirmed=record.last_saved(wire))
+        yield Line(record.phrase(field.shown.label), details, confirmed=record.last_saved(wire))
 
 
 def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[Text]:
@@ -127,7 +127,7 @@ def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any
 
 def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> Text:
     if isinstance(value, bool):
-        return Text(record.translate(phrases.YES if value else phrases.NO))
+        return record.phrase(phrases.YES if value else phrases.NO)
     if not isinstance(value, str):
         return Text(amount_text(value, "", record.language).strip() or str(value))
     if field.name in LANGUAGES:

@@ -6,7 +6,7 @@ from datetime import date
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import Line, Section
 from ficha.fmd.values import last_day
 
 # The ATC group of medicines against blood clots.
@@ -33,7 +33,7 @@ def _medicine(record: RecordReader, item: Item) -> Line | None:
         return None
     ends = phrases.ENDED if _has_ended(item, record.today) else phrases.UNTIL
     details = present(
-        Text(record.translate(phrases.KEEP_TAKING), strong=True) if item.get("critico") is True else None,
+        record.phrase(phrases.KEEP_TAKING, strong=True) if item.get("critico") is True else None,
         note,
         record.owner_text(item, "dosis"),
         record.owner_text(item, "frecuencia"),
@@ -52,7 +52,7 @@ def _anticoagulant(record: RecordReader, medicines: Sequence[Item]) -> Line | No
     if not isinstance(flag, bool) or any(_is_antithrombotic(item.get("medicamento")) for item in medicines):
         return None
     words = phrases.TAKES_ANTICOAGULANT if flag else phrases.NO_ANTICOAGULANT
-    return Line(Text(record.translate(words), strong=flag), confirmed=record.last_saved("cardiologico"))
+    return Line(record.phrase(words, strong=flag), confirmed=record.last_saved("cardiologico"))
 
 
 def _is_antithrombotic(term: object) -> bool:
@@ -60,5 +60,6 @@ def _is_antithrombotic(term: object) -> bool:
 
 
 def _has_ended(item: Item, today: date) -> bool:
-    end = last_day(stripped_text(item, "hasta")) if stripped_text(item, "hasta") else None
+    until = stripped_text(item, "hasta")
+    end = last_day(until) if until else None
     return end is not None and end < today

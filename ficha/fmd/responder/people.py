@@ -50,7 +50,7 @@ def _guardian(record: RecordReader) -> Line | None:
     custody = record.choice_text(Custodia, item.get("custodia"))
     document, mail = stripped_text(item, "documento"), stripped_text(item, "correo")
     details = present(
-        Text(record.translate(phrases.GUARDIAN)),
+        record.phrase(phrases.GUARDIAN),
         record.relation_text(item),
         Text(f"{record.translate(phrases.CUSTODY)} {custody.words}") if custody else None,
         Text(document) if document else None,
@@ -76,13 +76,11 @@ def _cardiologist(record: RecordReader) -> Line | None:
     name = stripped_text(record.document("cardiologico"), "cardiologo")
     if not name:
         return None
-    return Line(
-        Text(name), (Text(record.translate(phrases.CARDIOLOGIST)),), confirmed=record.last_saved("cardiologico")
-    )
+    return Line(Text(name), (record.phrase(phrases.CARDIOLOGIST),), confirmed=record.last_saved("cardiologico"))
 
 
 def _hospital(record: RecordReader) -> Line | None:
     name = stripped_text(record.document("emergencia"), "hospital_preferido")
     if not name:
         return None
-    return Line(Text(name), (Text(record.translate(phrases.HOSPITAL)),), confirmed=record.last_saved("emergencia"))
+    return Line(Text(name), (record.phrase(phrases.HOSPITAL),), confirmed=record.last_saved("emergencia"))

@@ -12,6 +12,7 @@ from ficha.fmd.responder.record_reader import Documents, RecordReader, stripped_
 from ficha.fmd.responder.view import PersonSummary
 from ficha.fmd.values import first_day
 
+BIRTH = timedelta()
 CHILDHOOD = timedelta(days=18 * 365.25)
 # What `likely_country` needs.
 COUNTRY_MODELS = ("personal", "emergencia", "representante", "consentimiento")
@@ -25,12 +26,12 @@ def person_summary(record: RecordReader) -> PersonSummary:
     sex = record.choice_text(Sexo, personal.get("sexo"))
     years = age_text(personal.get("fecha_nacimiento"), record.today, record.language)
     return PersonSummary(
-        name=" ".join(part for part in (given, family) if part),
+        name=f"{given} {family}" if given and family else given or family,
         given=given.partition(" ")[0],
-        photo_id=photo if PHOTO.fullmatch(photo) else "",
-        traits=tuple(trait for trait in (years, _weight_of_child(record), sex.words if sex else "") if trait),
-        is_silent=any(item.get("tipo") == "no_verbal" for item in record.items("consideracion", "consideraciones")),
-        languages=", ".join(language_text(record, tag) for tag in spoken_languages(record)),
+        photo_id=photo if photo and PHOTO.fullmatch(photo) else "",
+        traits=tuple(filter(None, (years, _weight_of_child(record), sex.words if sex else ""))),
+        is_silent="no_verbal" in [item.get("tipo") for item in record.items("consideracion", "consideraciones")],
+        languages=", ".join([language_text(record, tag) for tag in spoken_languages(record)]),
     )
 
 
@@ -38,7 +39,7 @@ def _weight_of_child(record: RecordReader) -> str:
     """Doses go by it. Of a grown-up it stands with the body."""
     born = stripped_text(record.document("personal"), "fecha_nacimiento")
     day = first_day(born) if born else None
-    if day is None or not timedelta() <= record.today - day < CHILDHOOD:
+    if day is None or not BIRTH <= record.today - day < CHILDHOOD:
         return ""
     return amount_text(record.document("cuerpo").get("peso_kg"), "kg", record.language)
 

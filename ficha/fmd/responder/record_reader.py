@@ -8,7 +8,7 @@ from typing import Any
 from ficha.fmd.base import Document, Door
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import CONSENT, ConsentRules, visible_by_rules
-from ficha.fmd.freshness import Level, freshness
+from ficha.fmd.freshness import Level, days_since, level_after
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
 from ficha.fmd.responder.relations import relation
@@ -42,38 +42,50 @@ class RecordReader:
         self.language = language
         self._language_index = language_index(language)
         self._saved = saved or {}
-        self._confirmed: dict[tuple[str, str, str], Confirmed] = {}
+        self._fresh_days = _fresh_days(catalog)
+        self._days: dict[str, int | None] = {}
         self._raw = documents
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
-        # Hidden models are not known, damaged ones are.
-        self._known = {wire for wire in documents if wire in self.visible or self._may_see(wire)}
-        damaged = {wire for wire, document in documents.items() if not isinstance(document, dict)}
+        hidden = [wire for wire in documents if wire not in self.visible]
+        seen = [*self.visible, *filter(self._may_see, hidden)]
+        readable = [document for wire in seen if isinstance(document := documents[wire], dict)]
+        # All names of fields, also of those of which nothing could be read.
+        self._fields = set().union(*readable)
+        has_damaged = len(readable) < len(seen)
+        self._may_have_any = self._has_rules or has_damaged
         # The models that could not be opened, with their titles; only those that this reader would have seen.
         self.unreadable = {
             model.about.wire: self.translate(model.about.title)
-            for model in (catalog if damaged else ())
-            if model.about.wire in damaged and self._may_see(model.about.wire)
+            for model in (catalog if has_damaged else ())
+            if model.about.wire in seen and not isinstance(documents[model.about.wire], dict)
         }
+
+    def phrase(self, words: Translated, *, strong: bool = False) -> Text:
+        """A phrase of ours as it is."""
+        return _phrase(words, self._language_index, strong)
 
     def translate(self, words: Translated) -> str:
         return words[self._language_index]
 
-    def knows(self, wires: frozenset[str]) -> bool:
-        """False if nothing at all can be said of these models: the record has none, or only such as this reader cannot
+    def knows(self, fields: frozenset[str]) -> bool:
+        """False if nothing at all can be said of these fields: the record has none, or only such as this reader cannot
         tell from none."""
-        return self._has_rules or not wires.isdisjoint(self._known)
+        return self._may_have_any or not fields.isdisjoint(self._fields)
 
     def document(self, wire: str) -> Item:
         return self.visible.get(wire, {})
 
     def items(self, wire: str, field: str) -> Sequence[Item]:
-        document = self.visible.get(wire)
-        found = document.get(field) if document else None
+        if wire not in self.visible:
+            return ()
+        found = self.visible[wire].get(field)
         return found if isinstance(found, list) else ()
 
     def unreadable_count(self, wire: str, field: str) -> int:
         """How many items of a list are damaged. Zero where the owner hid single items: these may be among them."""
-        raw = self._raw.get(wire)
+        if wire not in self._raw:
+            return 0
+        raw = self._raw[wire]
         value = raw.get(field) if isinstance(raw, dict) else None
         if value is None:
             return 0
@@ -99,8 +111,8 @@ class RecordReader:
             text = text or codigo
             group = class_of(codigo) if stripped_text(term, "sistema") == "atc" else None
             return (Text(text, own=True) if text else None), Text(group[self._language_index]) if group else None
-        title = _plain_text(words, self._language_index)
-        if not text or text in words:
+        title = _phrase(words, self._language_index, False)
+        if not text or text in words.es or text in words.en or text in words.pt:
             return title, None
         plain = folded(text)
         return title, None if any(plain in word for word in _folded_words(words)) else Text(text, own=True)
@@ -112,12 +124,12 @@ class RecordReader:
     def choice_text(self, kind: type[Choice], value: object) -> Text | None:
         """The words of a choice, in lower case, for the middle of a line."""
         found = self.choice_of(kind, value)
-        return Text(_lower(self.translate(found.words))) if found else None
+        return _choice_text(found.words, self._language_index) if found else None
 
     def relation_text(self, item: Item) -> Text | None:
         text = stripped_text(item, "relacion")
         words = relation(text)
-        return Text(self.translate(words)) if words else Text(text, own=True) if text else None
+        return self.phrase(words) if words else Text(text, own=True) if text else None
 
     def labelled_date(self, label: Translated, value: object) -> Text | None:
         day = date_text(value, self.language)
@@ -129,17 +141,11 @@ class RecordReader:
 
     def confirmation(self, item: Item, wire: str) -> Confirmed:
         """When the item was last confirmed, and by whom."""
-        key = (wire, stripped_text(item, "confirmado_en"), stripped_text(item, "fuente"))
-        found = self._confirmed.get(key)
-        if found is None:  # Most facts of a model are confirmed on the same day by the same person.
-            found = self._confirmed[key] = self._confirmation(*key)
-        return found
-
-    def _confirmation(self, wire: str, day: str, fuente: str) -> Confirmed:
-        model = self.catalog.find(wire)
-        assert model
-        found = freshness(day, model.about.fresh_days, self.today)
-        return _confirmed(found.level, found.days, fuente if fuente in phrases.SOURCES else "", self.language)
+        day, fuente = stripped_text(item, "confirmado_en"), stripped_text(item, "fuente")
+        if day not in self._days:  # Most facts are confirmed on the same day.
+            self._days[day] = days_since(day, self.today)
+        known = fuente if fuente in phrases.SOURCES else ""
+        return _confirmed(self._days[day], self._fresh_days[wire], known, self.language)
 
     def last_saved(self, wire: str) -> Confirmed | None:
         """When the model was last saved, for what has no date of its own."""
@@ -192,9 +198,19 @@ def _members(kind: type[Choice]) -> Mapping[str, Choice]:
 
 
 @cache
-def _plain_text(words: Translated, language: int) -> Text:
+def _fresh_days(catalog: Catalog) -> Mapping[str, int]:
+    return {model.about.wire: model.about.fresh_days for model in catalog}
+
+
+@cache
+def _phrase(words: Translated, language: int, strong: bool) -> Text:
     """Of a phrase, a choice or a term of the catalogue: what somebody wrote is not kept here."""
-    return Text(words[language])
+    return Text(words[language], strong=strong)
+
+
+@cache
+def _choice_text(words: Translated, language: int) -> Text:
+    return Text(_lower(words[language]))
 
 
 @cache
@@ -204,9 +220,9 @@ def _folded_words(words: Translated) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _confirmed(level: Level, days: int | None, fuente: str, language: str) -> Confirmed:
+def _confirmed(days: int | None, fresh_days: int, fuente: str, language: str) -> Confirmed:
     """Kept for all records: it knows only how many days ago and who, of nobody in particular."""
-    index = language_index(language)
+    index, level = language_index(language), level_after(days, fresh_days)
     if level is Level.GREEN:
         parts = [phrases.CONFIRMED_BY.get(fuente, phrases.CONFIRMED)[index]]
     else:
@@ -227,8 +243,11 @@ def stripped_text(item: Item, name: str) -> str:
     """A field as text without outer spaces; empty if it is anything else."""
     if name not in item:  # Of most fields there is nothing.
         return ""
-    value = item[name]
-    return value.strip() if isinstance(value, str) else ""
+    try:
+        words: str = item[name].strip()
+    except AttributeError:  # Of what JSON knows only texts have that.
+        return ""
+    return words
 
 
 def present(*found: Text | None) -> tuple[Text, ...]:

@@ -45,5 +45,5 @@ def term_line(record: RecordReader, item: Item, wire: str, kind: Translated) -> 
     if title is None:
         return None
     day = date_text(item.get("fecha"), record.language)
-    details = present(Text(record.translate(kind)), note, Text(day) if day else None)
+    details = present(record.phrase(kind), note, Text(day) if day else None)
     return Line(title, details, confirmed=record.confirmation(item, wire))

@@ -13,7 +13,7 @@ def wishes(record: RecordReader) -> Section:
     consent = record.document("consentimiento")
     found = consent.get("voluntad_anticipada")
     directive: Item = found if isinstance(found, dict) else {}
-    worth = Text(record.translate(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED))
+    worth = record.phrase(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED)
     lines = [_directive(record, directive, worth)]
     flags = (
         ("rechaza_transfusion", phrases.REFUSES_BLOOD, phrases.ACCEPTS_BLOOD),
@@ -22,7 +22,7 @@ def wishes(record: RecordReader) -> Section:
     for name, is_so, is_not in flags:
         value = consent.get(name)
         if isinstance(value, bool):
-            lines.append(Line(Text(record.translate(is_so if value else is_not)), (worth,)))
+            lines.append(Line(record.phrase(is_so if value else is_not), (worth,)))
     return section("wishes", record.translate(phrases.WISHES), lines)
 
 
@@ -38,4 +38,4 @@ def _directive(record: RecordReader, directive: Item, worth: Text) -> Line | Non
         Text(f"{record.translate(phrases.KEPT_AT)} {place}") if place else None,
         Text(day) if day else None,
     )
-    return Line(Text(record.translate(title)), details, summary)
+    return Line(record.phrase(title), details, summary)

@@ -37,9 +37,11 @@ class Alert:
     is_full: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class BreakGlassForm:
-    """`page` is an address that shows the form open: a page that reloads cannot be typed into."""
+    """`page` is an address that shows the form open: a page that reloads cannot be typed into.
+
+    Made for every opening, so not frozen, as small_pages/page.py says."""
 
     action: str
     who: str = ""
@@ -47,6 +49,10 @@ class BreakGlassForm:
     faults: tuple[Fault, ...] = ()
     is_open: bool = False
     page: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.who or self.why or self.faults)
 
 
 @dataclass(frozen=True)

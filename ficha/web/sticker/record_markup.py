@@ -4,6 +4,7 @@ Every value of a record goes through `safe`; the tests fill every field with mar
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 from types import SimpleNamespace
@@ -56,7 +57,7 @@ class RecordMarkup:
         rows = []
         for title, _, notes, confirmed, _ in self._view.to_do:
             name = f"<b>{safe(title.words)}.</b> " if title.words else ""
-            rows.append(f"<p>{name}{' '.join([self._quoted(note) for note in notes])} {_confirmation(confirmed)}</p>\n")
+            rows.append(f"<p>{name}{' '.join(map(self._quoted, notes))} {_confirmation(confirmed)}</p>\n")
         whose = self._t.own_words_in.format(language=safe(self._language)) if self._language else self._t.own_words
         title_ = f'<h2 id="do">{self._t.to_do}</h2>'
         rows.append(f"<p><small>{whose}</small></p>")
@@ -75,9 +76,8 @@ class RecordMarkup:
         return f"{head}{first}{''.join(rows)}</section>\n"
 
     def contacts(self) -> str:
-        rows = [self._contact(contact) for contact in self._view.contacts]
-        rows += [f"<p>{safe(sentence)}</p>\n" for sentence in self._view.contact_sentences]
-        return "".join(rows)
+        contacts = "".join(map(self._contact, self._view.contacts))
+        return contacts + _paragraphs(self._view.contact_sentences)
 
     def _contact(self, contact: Contact) -> str:
         name, relation, number, notes, confirmed = contact
@@ -91,7 +91,7 @@ class RecordMarkup:
         return f'<a href="tel:{safe(number.dial)}">{label}{below}</a>\n'
 
     def sections(self) -> str:
-        return "".join([self._section(section) for section in self._view.sections])
+        return "".join(map(self._section, self._view.sections))
 
     def italics(self) -> str:
         """What italics mean, if there were any. The template calls this after all other parts."""
@@ -101,15 +101,14 @@ class RecordMarkup:
 
     def _section(self, section: Section) -> str:
         key, title, lines, sentences = section
-        rows = "".join([self._line(line) for line in lines])
-        facts = f"<dl>\n{rows}</dl>\n" if rows else ""
-        below = "".join([f"<p>{safe(sentence)}</p>\n" for sentence in sentences])
+        facts = f"<dl>\n{''.join(map(self._line, lines))}</dl>\n" if lines else ""
+        below = _paragraphs(sentences) if sentences else ""
         head = f'<section class="part" aria-labelledby="{key}"><h2 id="{key}">{safe(title)}</h2>'
         return f"{head}\n{facts}{below}</section>\n"
 
     def _line(self, line: Line) -> str:
         title, details, notes, confirmed, number = line
-        rows = f"<dd>{' · '.join([self._text(text) for text in details])}</dd>" if details else ""
+        rows = f"<dd>{' · '.join(map(self._text, details))}</dd>" if details else ""
         for note in notes:
             rows += f"<dd>{self._quoted(note)}</dd>"
         if number:
@@ -129,6 +128,10 @@ class RecordMarkup:
     def _quoted(self, note: Text) -> str:
         self._has_own = True
         return f"<q{self._lang}>{safe(note.words)}</q>"
+
+
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "".join([f"<p>{safe(sentence)}</p>\n" for sentence in sentences])
 
 
 @lru_cache(maxsize=4096)  # How long ago, and who: of nobody in particular.

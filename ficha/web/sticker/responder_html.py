@@ -1,7 +1,7 @@
 """The responder page as HTML, built from strings: a template took three times as long.
 
-What is the same for everybody comes first (head and style) and last (script): both are compressed once, see
-small_pages/compression.py. Every value goes through `safe`.
+What is the same for everybody is compressed once, see small_pages/compression.py: head and style, the bar above the
+name, the form at the end, and the script. Every value goes through `safe`.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from html import escape
 
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.responder.dates_and_amounts import time_with_zone
-from ficha.fmd.responder.view import ResponderView
+from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
-from ficha.web.kit.small_pages.compression import JoinedPage
+from ficha.web.kit.small_pages.compression import Constant, JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, style
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, ResponderPage
 from ficha.web.sticker.page_phrases import TEXTS
@@ -37,11 +37,9 @@ def safe(words: str) -> str:
 def responder_html(view: ResponderView, page: ResponderPage, refresh: int) -> JoinedPage:
     t = TEXTS[page.language]
     facts = RecordMarkup(view, t)
+    name = safe(view.who.name or t.nameless)
     parts = [
-        _refresh(page, refresh),
-        f"<title>{safe(view.who.name or t.nameless)} · {t.record}</title>\n</head>\n<body>\n",
-        _header(view, page, t),
-        "<main>\n",
+        _who(view.who, name, page, t),
         _notices(page, t),
         facts.signs(),
         _unreadable(view, t),
@@ -50,25 +48,38 @@ def responder_html(view: ResponderView, page: ResponderPage, refresh: int) -> Jo
         facts.advice(),
         facts.sections(),
         _more(view, page, t, facts, refresh),
-        f"</main>\n<footer>{t.code} <b>{safe(page.code)}</b> · ",
-        f"{t.read_at.format(time=_clock(page.read_at))}</footer>\n",
     ]
-    # Characters that cannot be encoded become "?": one broken text must not cost the reader the page.
-    return JoinedPage(_before(page.language), "".join(parts).encode("utf-8", "replace"), _after(page.script))
+    read_at = t.read_at.format(time=_clock(page.read_at))
+    return JoinedPage(
+        _head(page.language),
+        (
+            _encoded(f"{_refresh(page, refresh)}<title>{name}"),
+            _encoded(_bar(page.language, page.switch)) if page.switch else _usual_bar(page.language),
+            _encoded("".join(parts)),
+            _end_with_form(page.language) if _has_empty_form(page, refresh) else _end(page.language),
+            _encoded(f"{safe(page.code)}</b> · {read_at}</footer>\n"),
+            _script(page.script),
+        ),
+    )
+
+
+def _encoded(words: str) -> bytes:
+    """Characters that cannot be encoded become "?": one broken text must not cost the reader the page."""
+    return words.encode("utf-8", "replace")
 
 
 @cache
-def _before(language: Idioma) -> bytes:
-    return (
+def _head(language: Idioma) -> Constant:
+    return Constant(
         f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n'
         f'<meta name="format-detection" content="telephone=no">\n<style>{style()}</style>\n'
-    ).encode()
+    )
 
 
 @cache
-def _after(script: str) -> bytes:
-    return (f"<script>{inline(script)}</script>\n</body>\n</html>\n" if script else "</body>\n</html>\n").encode()
+def _script(script: str) -> Constant:
+    return Constant(f"<script>{inline(script)}</script>\n</body>\n</html>\n" if script else "</body>\n</html>\n")
 
 
 def _refresh(page: ResponderPage, refresh: int) -> str:
@@ -79,26 +90,29 @@ def _refresh(page: ResponderPage, refresh: int) -> str:
     return f"<noscript>{tag}</noscript>\n" if page.script else f"{tag}\n"
 
 
-def _header(view: ResponderView, page: ResponderPage, t: Texts) -> str:
-    who = view.who
+@cache
+def _usual_bar(language: Idioma) -> Constant:
+    return Constant(_bar(language, {}))
+
+
+def _bar(language: Idioma, switch: Mapping[Idioma, str]) -> str:
+    """From the end of the title to the name."""
+    t = TEXTS[language]
+    return (
+        f' · {t.record}</title>\n</head>\n<body>\n<header>\n<div class="bar">\n'
+        f'<a href="#call">{PHONE}{t.jump_to_call}</a>{_language_links(language, switch)}</div>\n<div class="who">\n'
+    )
+
+
+def _who(who: PersonSummary, name: str, page: ResponderPage, t: Texts) -> str:
     photo = ""
     if who.photo_id and page.photo_base:
         alt = safe(t.photo_of.format(name=who.given))
         photo = f'<img src="{safe(page.photo_base)}{safe(who.photo_id)}" alt="{alt}" width="88" height="88">\n'
     traits = f"<p>{safe(' · '.join(who.traits))}</p>\n" if who.traits else ""
     phrase = t.language_of if who.is_silent else t.speaks
-    switch = _language_links(page.language, page.switch) if page.switch else _usual_links(page.language)
     languages = f"<p>{safe(phrase.format(languages=who.languages))}</p>\n" if who.languages else ""
-    return (
-        f'<header>\n<div class="bar">\n<a href="#call">{PHONE}{t.jump_to_call}</a>{switch}</div>\n'
-        f'<div class="who">\n{photo}<div><h1>{safe(who.name or t.nameless)}</h1>\n{traits}{languages}</div>\n</div>\n'
-        "</header>\n"
-    )
-
-
-@cache
-def _usual_links(language: Idioma) -> str:
-    return _language_links(language, {})
+    return f"{photo}<div><h1>{name}</h1>\n{traits}{languages}</div>\n</div>\n</header>\n<main>\n"
 
 
 def _language_links(language: Idioma, switch: Mapping[Idioma, str]) -> str:
@@ -179,6 +193,7 @@ def _place(page: ResponderPage, alert: Alert, t: Texts) -> str:
 
 
 def _more(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarkup, refresh: int) -> str:
+    """Without its end, which is the same for everybody."""
     missing = f"<p>{t.missing.format(parts=safe(', '.join(view.missing)))}</p>\n" if view.missing else ""
     italics = facts.italics()
     note = f"<p><small>{safe(italics)}</small></p>\n" if italics else ""
@@ -187,23 +202,36 @@ def _more(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarku
         more = f'<p class="more"><a href="{safe(page.glass.page)}">{t.more}</a></p>\n'
     elif page.glass:
         more = _glass_form(view, page, page.glass, t)
-    return f'<div class="part">\n{missing}{note}{more}</div>\n'
+    return f'<div class="part">\n{missing}{note}{more}'
+
+
+@cache
+def _end(language: Idioma) -> Constant:
+    return Constant(_end_of(language))
+
+
+@cache
+def _end_with_form(language: Idioma) -> Constant:
+    return Constant(_glass_fields(BreakGlassForm(""), TEXTS[language]) + _end_of(language))
+
+
+def _end_of(language: Idioma) -> str:
+    return f"</div>\n</main>\n<footer>{TEXTS[language].code} <b>"
+
+
+def _has_empty_form(page: ResponderPage, refresh: int) -> bool:
+    form = page.glass
+    return form is not None and form.is_empty and not (refresh and form.page)
 
 
 def _glass_form(view: ResponderView, page: ResponderPage, form: BreakGlassForm, t: Texts) -> str:
     is_open = " open" if form.is_open or form.faults else ""
     opens = t.more_opens.format(parts=safe(", ".join(view.opened_by_glass))) if view.opened_by_glass else ""
-    is_empty = not (form.faults or form.who or form.why)
-    fields = _empty_fields(page.language) if is_empty else _glass_fields(form, t)
+    fields = "" if form.is_empty else _glass_fields(form, t)
     return (
         f"<details{is_open}><summary>{t.more}</summary>\n<p>{opens} {t.more_why}</p>\n"
         f'<form method="post" action="{safe(form.action)}">{_hidden(page)}\n{fields}'
     )
-
-
-@cache
-def _empty_fields(language: Idioma) -> str:
-    return _glass_fields(BreakGlassForm(""), TEXTS[language])
 
 
 def _glass_fields(form: BreakGlassForm, t: Texts) -> str:

@@ -11,7 +11,14 @@ from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.fmd.base import Door
 from ficha.http.frame import fixed_headers
 from ficha.web.kit.relay_sentences import NEWEST
-from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP, encoded, gzipped
+from ficha.web.kit.small_pages.compression import (
+    FIRST_ROUND_TRIP,
+    SHORT_BYTES,
+    Constant,
+    JoinedPage,
+    encoded,
+    gzipped,
+)
 from ficha.web.kit.small_pages.content_policy import policy, style
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
 from ficha.web.sticker.script import SCRIPT
@@ -66,6 +73,13 @@ def test_the_fullest_record_fits_in_the_first_round_trip(language: str, door: Do
         assert len(headers(body)) + len(body) <= FIRST_ROUND_TRIP
     # Whoever cannot unpack gets it in few round trips all the same.
     assert len(html) <= 2 * FIRST_ROUND_TRIP
+
+
+@pytest.mark.parametrize("length", [0, 1, SHORT_BYTES, SHORT_BYTES + 1, 100_000])
+def test_parts_of_any_length_are_joined_to_one_page(length: int) -> None:
+    joined = JoinedPage(Constant("<p>"), ("ñ".encode() * length, Constant("</p>"), b"x" * length))
+    assert gzip.decompress(gzipped(joined)) == joined.whole()
+    assert joined.whole().decode() == f"<p>{'ñ' * length}</p>{'x' * length}"
 
 
 def test_the_style_leaves_room_for_the_record() -> None:
