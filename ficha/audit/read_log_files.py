@@ -23,7 +23,8 @@ from ficha.core.log import log
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 _columns = Base.metadata.tables[AuditEntry.__tablename__].c
-WIDTHS = {name: _columns[name].type.length for name in ("actor", "action", "via", "origin")}  # type: ignore[attr-defined]
+WIDTHS: dict[str, int] = {name: _columns[name].type.length for name in ("actor", "action", "via", "origin")}  # type: ignore[attr-defined]
+NARROWEST = min(WIDTHS.values())
 
 
 class ReadLogFile:
@@ -34,6 +35,8 @@ class ReadLogFile:
         self._handle = handle
         self._uid_prefix = secrets.token_hex(8)
         self._numbers = count(1)
+        # What this process wrote to it, so that it need not read that again; None for a file of another process.
+        self._written: list[Fact] | None = None
         self.close = finalize(self, os.close, handle)
 
     @classmethod
@@ -44,6 +47,7 @@ class ReadLogFile:
             path = folder / f"{time.time_ns():020d}-{secrets.token_hex(4)}.reads"
             file = cls(path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_RDWR | os.O_CLOEXEC, 0o600))
             if file._try_lock():
+                file._written = []
                 return file
             file.close()  # Another process took it for an abandoned file.
 
@@ -73,6 +77,8 @@ class ReadLogFile:
         line = b"\n%08x\t%b" % (zlib.crc32(fields), fields)
         if os.write(self._handle, line) != len(line):
             raise OSError(errno.ENOSPC, "the line was cut short")
+        if self._written is not None:
+            self._written.append(_fitting(Fact(record_id, at, actor, action, what, via, origin, uid)))
 
     @property
     def is_empty(self) -> bool:
@@ -83,11 +89,14 @@ class ReadLogFile:
         os.fsync(self._handle)
 
     def facts(self) -> Iterator[Fact]:
+        return self._read_lines() if self._written is None else iter(self._written)
+
+    def _read_lines(self) -> Iterator[Fact]:
         torn = 0
         with self.path.open("rb") as lines:
             for line in lines:
                 content = line.rstrip(b"\n")
-                fact = _read(content)
+                fact = _fact_in(content)
                 if fact is not None:
                     yield fact
                 elif content:
@@ -108,19 +117,17 @@ class ReadLogFile:
         return os.fstat(self._handle).st_nlink > 0
 
 
-def _read(line: bytes) -> Fact | None:
+def _fact_in(line: bytes) -> Fact | None:
     checksum, _, fields = line.partition(b"\t")
     if checksum != b"%08x" % zlib.crc32(fields):
         return None
     uid, record_id, microseconds, actor, action, via, origin, *what = fields.decode().split("\t")
-    return Fact(
-        record_id=int(record_id),
-        at=EPOCH + int(microseconds) * MICROSECOND,
-        # What is too long for its column would be refused for ever, and the whole file with it.
-        actor=actor[: WIDTHS["actor"]],
-        action=action[: WIDTHS["action"]],
-        what=what,
-        via=via[: WIDTHS["via"]],
-        origin=origin[: WIDTHS["origin"]],
-        uid=uid,
-    )
+    at = EPOCH + int(microseconds) * MICROSECOND
+    return _fitting(Fact(int(record_id), at, actor, action, what, via, origin, uid))
+
+
+def _fitting(fact: Fact) -> Fact:
+    """What is too long for its column would be refused for ever, and the whole file with it."""
+    if max(len(fact.actor), len(fact.action), len(fact.via), len(fact.origin)) <= NARROWEST:
+        return fact
+    return fact._replace(**{name: getattr(fact, name)[:width] for name, width in WIDTHS.items()})
