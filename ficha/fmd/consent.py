@@ -1,6 +1,6 @@
 """What each door may see: the defaults of the models, changed by the owner. What is unclear is hidden."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -130,7 +130,7 @@ class Fields(NamedTuple):
     whether it is a list of them."""
 
     names: frozenset[str]
-    shapes: Mapping[str, tuple["Fields", bool]]
+    shapes: Sequence[tuple[str, "Fields", bool]]
 
 
 def _visible(fields: Fields, value: dict[str, Any]) -> Document:
@@ -141,10 +141,9 @@ def _visible(fields: Fields, value: dict[str, Any]) -> Document:
         shown = value.copy() if shapes else value
     else:
         shown = {name: part for name, part in value.items() if part is not None and name in names}
-    for name in shapes:
+    for name, inner, many in shapes:
         if name not in shown:
             continue
-        inner, many = shapes[name]
         part = shown[name]
         if many:
             seen = _visible_items(inner, part) if isinstance(part, list) else None
@@ -177,9 +176,9 @@ def _default_fields(catalog: Catalog, door: Door) -> list[tuple[str, type[FmdMod
 @cache
 def _fields(shape: type[Shape], own: Door | None, default: Door, door: Door) -> Fields:
     plan = {name: planned for name, planned in _plan(shape, own, default, door).items() if door.sees(planned[1])}
-    shapes = {
-        name: (_fields(inner, None, at, door), many) for name, (inner, at, many) in plan.items() if inner is not None
-    }
+    shapes = [
+        (name, _fields(inner, None, at, door), many) for name, (inner, at, many) in plan.items() if inner is not None
+    ]
     return Fields(frozenset(plan), shapes)
 
 

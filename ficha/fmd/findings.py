@@ -53,8 +53,6 @@ class RecordFindings:
         # Conditions, surgeries and implants, with those that are over; then those that are not.
         self.ever = self._findings(CODED_LISTS)
         self.conditions = [finding for finding in self.ever if finding.item.get("estado") != "resuelta"]
-        # The SNOMED codes of these: most rules find none of theirs among them.
-        self.codes = frozenset([finding.codigo for finding in self.conditions if finding.sistema == "snomed"])
         # Those being taken. One whose end cannot be read is being taken.
         self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
         self.allergies = self._findings(ALLERGY_LISTS)
@@ -108,7 +106,10 @@ class RecordFindings:
             for item in found if isinstance(found, list) else ():
                 term = item.get(inside) if inside and isinstance(item, dict) else item
                 if isinstance(term, dict):
-                    findings.append(Finding(model, item, term, _text(term, "sistema"), _text(term, "codigo")))
+                    sistema, codigo = term.get("sistema"), term.get("codigo")
+                    sistema = sistema if isinstance(sistema, str) else ""
+                    codigo = codigo if isinstance(codigo, str) else ""
+                    findings.append(Finding(model, item, term, sistema, codigo))
         return findings
 
 

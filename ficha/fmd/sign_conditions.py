@@ -67,7 +67,7 @@ def _codes(when: Condition) -> Check:
     codes, days = frozenset(when["codes"]), when.get("recent_days")
 
     def check(record: RecordFindings) -> Sequence[Hit]:
-        if codes.isdisjoint(record.codes):
+        if codes.isdisjoint(record.marks):
             return ()
         found = [finding for finding in record.conditions if finding.has("snomed", codes)]
         return [Hit(finding.name) for finding in found if days is None or record.began_within(finding, days)]
@@ -192,7 +192,7 @@ def _device(when: Condition) -> Check:
             kind = item.get("tipo")
             if isinstance(kind, str) and kind in kinds:
                 safe[kinds[kind]] = safe.get(kinds[kind], True) and item.get("compatible_rm") is True
-        if not known.isdisjoint(record.codes):
+        if not known.isdisjoint(record.marks):
             for finding in record.conditions:
                 code = told_by.get(finding.codigo, finding.codigo)
                 if finding.sistema == "snomed" and code in codes:

@@ -195,4 +195,5 @@ def _within_sentence(words: str) -> str:
 def _joined(separator: str, parts: Sequence[Translated]) -> Translated:
     if len(parts) == 1:
         return parts[0]
-    return Translated(*map(separator.join, zip(*dict.fromkeys(parts), strict=True)))
+    es, en, pt = zip(*dict.fromkeys(parts), strict=True)
+    return Translated(separator.join(es), separator.join(en), separator.join(pt))

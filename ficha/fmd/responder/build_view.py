@@ -54,7 +54,6 @@ SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] =
 ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
 # Left out without a word when empty.
 OPTIONAL = frozenset({"devices", "vaccines", "identity", "school"})
-NEVER_MISSING = ALWAYS_SHOWN | OPTIONAL
 
 
 def responder_view(
@@ -84,6 +83,7 @@ def responder_view(
     findings = RecordFindings(record.visible, record.today)
     shown_signs, other_signs = found_signs(findings)
     sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
+    shown, missing = _shown_and_missing(sections)
     others = generic_sections(record)
     own_language_name = language_name(own_language)
     shown_contacts = contacts(record)
@@ -100,13 +100,11 @@ def responder_view(
         opened_by_glass=record.opened_by_glass() if door is Door.R else (),
         contacts=shown_contacts,
         contact_sentences=contact_sentences(record, shown_contacts),
-        sections=tuple(
-            [part for part in [*sections, *others] if part.lines or part.sentences or part.key in ALWAYS_SHOWN]
-        ),
+        sections=(*shown, *[part for part in others if part.lines or part.sentences]),
         written_in=own_language,
         written_in_name=record.translate(own_language_name) if own_language_name else "",
         unreadable=tuple(record.unreadable.values()),
-        missing=_missing(sections),
+        missing=missing,
     )
 
 
@@ -160,7 +158,12 @@ def _need(record: RecordReader, item: Item) -> Line:
     return Line(record.phrase(title), (), notes, record.confirmation(item, "consideracion"))
 
 
-def _missing(sections: list[Section]) -> tuple[str, ...]:
-    """Titles of the empty sections, for one sentence instead of a heading for each."""
-    empty = [part for part in sections if not part.lines and not part.sentences]
-    return tuple([part.title.lower() for part in empty if part.key not in NEVER_MISSING])
+def _shown_and_missing(sections: list[Section]) -> tuple[list[Section], tuple[str, ...]]:
+    """Those that are shown, and titles of empty ones, for one sentence instead of a heading for each."""
+    shown, missing = [], []
+    for part in sections:
+        if part.lines or part.sentences or part.key in ALWAYS_SHOWN:
+            shown.append(part)
+        elif part.key not in OPTIONAL:
+            missing.append(part.title.lower())
+    return shown, tuple(missing)

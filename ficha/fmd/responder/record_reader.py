@@ -46,8 +46,7 @@ class RecordReader:
         self._days: dict[str, int | None] = {}
         self._raw = documents
         self.consent_unreadable = CONSENT in documents and self._rules.damaged
-        hidden = [wire for wire in documents if wire not in self.visible]
-        seen = [*self.visible, *filter(self._may_see, hidden)]
+        seen = [*self.visible, *filter(self._may_see, documents.keys() - self.visible.keys())]
         readable = [document for wire in seen if isinstance(document := documents[wire], dict)]
         # All names of fields, also of those of which nothing could be read.
         self._fields = set().union(*readable)

@@ -5,12 +5,12 @@ Every value of a record goes through `safe`; the tests fill every field with mar
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from types import SimpleNamespace
 
 from ficha.fmd.freshness import Level
-from ficha.fmd.responder.view import Confirmed, Contact, Line, Number, ResponderView, Section, Text
+from ficha.fmd.responder.view import AdviceLine, Confirmed, Contact, Line, Number, ResponderView, Section, Text
 
 # Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
@@ -67,10 +67,7 @@ class RecordMarkup:
         """General first aid, apart from what the owner wrote."""
         if not self._view.advice:
             return ""
-        rows = [
-            f"<p><b>{safe(title)}.</b> {safe(do)} <b>{self._t.dont}</b> {safe(dont)}</p>\n"
-            for title, do, dont in self._view.advice
-        ]
+        rows = [_advice(line, self._t.dont) for line in self._view.advice]
         first = f"<p><small>{self._t.own_plan_first}</small></p>\n" if self._view.to_do else ""
         head = f'<section class="do" aria-labelledby="advice"><h2 id="advice">{self._t.advice}</h2>\n'
         return f"{head}{first}{''.join(rows)}</section>\n"
@@ -128,6 +125,13 @@ class RecordMarkup:
     def _quoted(self, note: Text) -> str:
         self._has_own = True
         return f"<q{self._lang}>{safe(note.words)}</q>"
+
+
+@cache
+def _advice(line: AdviceLine, no: str) -> str:
+    """Of our own texts, so they are few."""
+    title, do, dont = line
+    return f"<p><b>{safe(title)}.</b> {safe(do)} <b>{no}</b> {safe(dont)}</p>\n"
 
 
 def _paragraphs(sentences: Iterable[str]) -> str:

@@ -23,12 +23,12 @@ def render_opened(
     opened: OpenedRecord, language: Idioma, now: datetime, deployment: Deployment, phone_country: str = ""
 ) -> JoinedPage:
     """`phone_country` is where the reader's phone says that it is from."""
-    documents = opened.documents()
+    documents, tag = opened.documents(), language.value
     view = responder_view(
         documents,
         opened.door,
         now,
-        language.value,
+        tag,
         written_in=opened.written_in,
         where=phone_country,
         deployed_in=deployment.country,
@@ -36,14 +36,14 @@ def render_opened(
     )
     form, path = opened.form, opened.path
     if form is None and opened.glass_until is None:
-        form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={language.value}")
+        form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={tag}")
     has_contacts = _has_contacts(documents)
     page = ResponderPage(
         language=language,
         code=opened.code,
         read_at=now,
         alert_action=f"{path}/avisar",
-        fields={"l": language.value},
+        fields={"l": tag},
         glass=form,
         glass_until=opened.glass_until,
         alert=opened.alert,

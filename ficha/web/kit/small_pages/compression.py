@@ -18,7 +18,7 @@ LAST_BLOCK = b"\x03\x00"
 # time.
 LEVEL = 2
 WINDOW_BITS = 12
-MEMORY_LEVEL = 6
+MEMORY_LEVEL = 7
 # What is shorter is not compressed: finding codes for it takes as long as compressing two kilobytes more elsewhere.
 SHORT_BYTES = 200
 
