@@ -8,6 +8,7 @@ WORKERS ?= 3
 
 # What the tests need of the machine and do not find there, as Debian calls it.
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
+  command -v chromium-headless-shell >/dev/null 2>&1 || echo chromium-headless-shell; \
   command -v redis-server >/dev/null 2>&1 || echo redis-server; \
   PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1 || echo nginx-light; \
   PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1 || echo haproxy; \

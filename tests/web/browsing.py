@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 CHROMIUM = shutil.which("chromium")
+# The same without a window, its menus and its notifications: two thirds of the work.
+LIGHT_CHROMIUM = shutil.which("chromium-headless-shell") or CHROMIUM
 # With each window, Chromium starts two pages of its own, which wait to complete an address, and a process for the page
 # that may be opened next: more than half of what a window costs. Of two lists the later counts, so the names that
 # Playwright gives are in this one too.
@@ -47,8 +49,12 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # No page stays long enough to pay for making its scripts faster.
+    "--js-flags=--no-turbofan,--no-maglev",
 ]
 
+# The rules of axe that the colours of a page decide, which are others in the dark.
+COLOUR_RULES = ("color-contrast", "link-in-text-block")
 # Each fault as one line: the rule, the element, what would mend it.
 ASK_AXE = """(options) => axe.run(document, options).then(({ violations }) => violations.flatMap((rule) =>
   rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)))"""
@@ -69,14 +75,24 @@ def address_of(server: Server) -> str:
 
 
 @contextmanager
-def launched() -> Iterator["Browser"]:
+def launched(executable: str | None = CHROMIUM) -> Iterator["Browser"]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
+    if executable is None:
         pytest.skip("Chromium is not installed: apt-get install chromium")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@contextmanager
+def whole_browser(browser: "Browser") -> Iterator["Browser"]:
+    """Beside the light one, for what only the whole Chromium has."""
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    whole = browser.browser_type.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    yield whole
+    whole.close()
 
 
 class SharedBrowser:
@@ -93,7 +109,7 @@ class SharedBrowser:
 
     def get(self) -> "Browser":
         if self._browser is None:
-            self._browser = self._open.enter_context(launched())
+            self._browser = self._open.enter_context(launched(LIGHT_CHROMIUM))
         return self._browser
 
     def close(self) -> None:
@@ -122,12 +138,20 @@ def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 30) -
     return found
 
 
-def violations(page: "Page", *rules: str) -> list[str]:
-    """What axe-core has to say against a page, by all its rules or by these. Loading it takes longer than asking it."""
+def violations(page: "Page", *rules: str, colours: bool = True) -> list[str]:
+    """What axe-core has to say against a page, by all its rules or by these. Loading it takes longer than asking it.
+
+    Contrast is most of its work: without `colours`, a page is not judged by what was found good in another width or
+    language, neither of which changes a colour.
+    """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     if page.evaluate("typeof window.axe") == "undefined":
         page.evaluate(axe.axe_script)
-    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = list(rules)
+    elif not colours:
+        options["rules"] = {rule: {"enabled": False} for rule in COLOUR_RULES}
     found: list[str] = page.evaluate(ASK_AXE, options)
     return found
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.api.products.test_qr import scanned_png
+from tests.waiting import eventually
 from tests.web.browsing import Visitor, until
 from tests.web.sticker.blockable_proxy import proxy_to
 from tests.web.sticker.demo_people import TOLD, DemoPeople
@@ -51,6 +52,7 @@ def test_the_page_stays_readable_and_says_that_it_is_a_copy(
 ) -> None:
     person = demo_people.new_owner()
     with kept(visitor, case(person.scanned)) as page:
+        eventually(person.readings)  # Where a writer is at work, the log shows them a moment later.
         assert person.readings() == 1, "putting it aside is no second reading"
         signs = page.locator(".stop li").all_inner_texts()
         page.context.set_offline(True)
@@ -66,6 +68,7 @@ def test_the_page_stays_readable_and_says_that_it_is_a_copy(
         page.reload()
         assert page.locator("#kept").count() == 0
         assert page.evaluate(KEPT) == [f"ficha {person.scanned}"]
+        eventually(lambda: person.readings() >= 2)
         assert person.readings() == 2, "one for each time that it was opened with a network"
 
 
