@@ -132,7 +132,7 @@ def postgres_database(server_url: str, name: str) -> Iterator[str]:
         database = Database(url)
         migrate(database)
         database.close()
-        _engines[url] = create_engine(url, pool_pre_ping=True)
+        _engines[url] = _emptying_engine(url)
         yield url
         _engines.pop(url).dispose()
     finally:
@@ -143,34 +143,52 @@ def postgres_database(server_url: str, name: str) -> Iterator[str]:
 
 
 # Emptying fifty small tables by TRUNCATE makes two hundred new files. Deleting their few rows makes none, but a log
-# that cannot be changed and keys that point elsewhere have to look away meanwhile, which takes a superuser.
-QUICKLY = """
-DO $$
-DECLARE name text;
+# that cannot be changed and keys that point elsewhere have to look away meanwhile, which takes a superuser. The
+# function is of one connection, which plans what is in it once and not for each test.
+MAKE_FUNCTION = """
+DO $make$
+DECLARE deletes text; names text;
 BEGIN
-    IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
-       OR (SELECT sum(pg_relation_size(relid)) FROM pg_stat_user_tables) > 8000000 THEN
-        SELECT string_agg(quote_ident(tablename), ', ') INTO name FROM pg_tables
-            WHERE schemaname = 'public' AND tablename <> 'alembic_version';
-        EXECUTE 'TRUNCATE ' || name || ' RESTART IDENTITY CASCADE';
-        RETURN;
+    SELECT string_agg(format('DELETE FROM %I;', tablename), ' '), string_agg(quote_ident(tablename), ', ')
+        INTO deletes, names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version';
+    IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+        SET session_replication_role = replica;
+    ELSE
+        deletes := format('TRUNCATE %s RESTART IDENTITY CASCADE;', names);
     END IF;
-    SET LOCAL session_replication_role = replica;
-    FOR name IN SELECT quote_ident(tablename) FROM pg_tables
-        WHERE schemaname = 'public' AND tablename <> 'alembic_version' LOOP
-        EXECUTE 'DELETE FROM ' || name;
-    END LOOP;
-    PERFORM setval(quote_ident(sequencename), start_value, false) FROM pg_sequences
-        WHERE schemaname = 'public' AND last_value IS NOT NULL;
-END $$
+    EXECUTE format($function$
+        CREATE OR REPLACE FUNCTION pg_temp.empty_all(many boolean) RETURNS void LANGUAGE plpgsql AS $body$
+        BEGIN
+            IF many THEN
+                TRUNCATE %s RESTART IDENTITY CASCADE;
+                RETURN;
+            END IF;
+            %s
+            PERFORM setval(quote_ident(sequencename), start_value, false) FROM pg_sequences
+                WHERE schemaname = 'public' AND last_value IS NOT NULL;
+        END $body$
+    $function$, names, deletes);
+END $make$
 """
+EMPTY = "SELECT pg_temp.empty_all((SELECT sum(pg_relation_size(relid)) FROM pg_stat_user_tables) > 8000000)"
+
+
+def _emptying_engine(url: str) -> Engine:
+    engine = create_engine(url, pool_pre_ping=True, isolation_level="AUTOCOMMIT")
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: object) -> None:
+        connection.autocommit = True
+        connection.execute(MAKE_FUNCTION)
+
+    return engine
 
 
 def empty(url: str) -> None:
     """Every row of every table of ours, and of the job engine, is gone, and numbers begin again."""
     KEPT.keeps = True
-    with _engines[url].begin() as connection:
-        connection.exec_driver_sql(QUICKLY)
+    with _engines[url].connect() as connection:
+        connection.exec_driver_sql(EMPTY)
 
 
 def disconnect(url: str) -> None:

@@ -74,14 +74,19 @@ class Secrets:
 
     def ensure_root(self) -> None:
         """Creates the root if there is none. Called at start: later, a caller may hold the lock that this needs."""
-        if self._read() is None:
+        if self._root is not None:
+            return
+        root = self._read()
+        if root is None:
+            root = new_key()
             try:
                 with self._database.writing() as session:
                     secret = Secret(name=self.ROOT, created_at=self._clock.now())
-                    secret.store_key(self._keyring, new_key())
+                    secret.store_key(self._keyring, root)
                     session.add(secret)
             except IntegrityError:
-                pass  # Another process created it first.
+                return  # Another process created it first: it is read when it is first needed.
+        self._root = root
 
     def derive(self, name: str) -> bytes:
         """The secret of that name, always the same. Raises KeyDestroyed if there is no root."""

@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
-from sqlalchemy import and_, or_, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Table, and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
+from ficha.core.prepared import insert_if_new
 from ficha.products.ledger import OWNER, LedgerState, write_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
+
+_OF_NEW_CODE = ("code", "is_bp", "state", "record_id", "tag_hash", "issued_at", "claimed_at")
 
 
 class CodeNotFree(FichaError):
@@ -35,23 +38,21 @@ def issue_code(
     session: Session, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
 ) -> IssuedCode:
     """Stores a code that was never issued before: claimed if it is for a record, else printed."""
+    insert = insert_if_new(cast(Table, Product.__table__), _OF_NEW_CODE, session.get_bind().dialect.name)
     while True:
-        tag = new_tag()
-        product = Product(
-            code=new_code(),
+        code, tag = new_code(), new_tag()
+        count = insert.run(
+            session,
+            code=code,
+            is_bp=False,
             state=ProductState.PRINTED if record_id is None else ProductState.CLAIMED,
             record_id=record_id,
             tag_hash=tag_hash(tag),
             issued_at=now,
             claimed_at=None if record_id is None else now,
         )
-        try:
-            with session.begin_nested():
-                session.add(product)
-                session.flush()
-            return IssuedCode(product.code, tag)
-        except IntegrityError:
-            continue
+        if count:
+            return IssuedCode(code, tag)
 
 
 def issue_codes(session: Session, now: datetime, count: int) -> Iterator[IssuedCode]:

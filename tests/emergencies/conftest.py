@@ -14,5 +14,7 @@ def processes(scenario: EmergencyScenario, database_url: str) -> Iterator[Killed
     place = (database_url, parts.settings.data_dir, scenario.world.platform.url)
     with started_process(True, *place) as children, started_process(False, *place) as survivor:
         processes = KilledProcesses(scenario, children, survivor)
-        processes.warm_up(scenario.sticker(contact(telefono="4125550000", correo="contacto0@ejemplo.com")))
+        unanswered = scenario.sticker(contact(telefono="4125550000", correo="contacto0@ejemplo.com"))
+        answered = scenario.sticker(contact(telefono="4125559999", correo="contacto9999@ejemplo.com"))
+        processes.warm_up(unanswered, answered, "584125559999")
         yield processes

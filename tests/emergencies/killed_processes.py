@@ -26,14 +26,27 @@ class KilledProcesses:
     # Stages that have no statement left to die before.
     survived: set[str] = field(default_factory=set)
 
-    def warm_up(self, sticker: Sticker) -> None:
-        """One emergency from its beginning to its end, so that the children are quick."""
-        self._send(self.children, "warm press", 0, body=alert_body(sticker))
+    def warm_up(self, unanswered: Sticker, answered: Sticker, phone: str) -> None:
+        """Two emergencies from their beginning to their end, so that the children are quick: each would compile again
+        what was not compiled before."""
+        self._warm_press(unanswered)
         for _ in range(3):
-            for _ in range(2):
-                self._send(self.children, "warm work", 0)
-                self.scenario.world.platform.wait_until_idle()
+            self._warm_work()
             self.scenario.world.clock.move(seconds=60)
+        self._warm_press(answered)
+        self._warm_work()
+        (alert,) = [each for each in self.scenario.alerts() if each.wa_id == phone]
+        self.scenario.world.platform.receive(from_=phone, type="button", text="Voy en camino", reply_to=alert.id)
+        self.scenario.world.platform.wait_until_idle()
+        self._warm_work()
+
+    def _warm_press(self, sticker: Sticker) -> None:
+        self._send(self.children, "warm press", 0, body=alert_body(sticker))
+
+    def _warm_work(self) -> None:
+        for _ in range(2):
+            self._send(self.children, "warm work", 0)
+            self.scenario.world.platform.wait_until_idle()
 
     def press_alert(self, sticker: Sticker, dies_at: int) -> bool:
         return self._until_done("press", "press", dies_at, body=alert_body(sticker))

@@ -1,25 +1,14 @@
 """Any input the OpenAPI document allows, and much that it does not: never a 5xx, never an unpromised answer."""
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
-from schemathesis.transport.requests import ManagedCookiesSession
 
 from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import issue_token
@@ -31,17 +20,13 @@ from ficha.sandbox.server import Sandbox
 from tests.processes import Server
 from tests.world import World, build_world, settings_for
 
+if TYPE_CHECKING:
+    from tests.project.any_input import AnyInput
+
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("FICHA_TEST_EXAMPLES", "15"))
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-
-# Pictures are bytes: whatever else is inside, the service says what is wrong with them.
-for kind in ("image/jpeg", "image/png", "image/webp", "image/heic"):
-    schemathesis.serializer.alias(kind, "application/octet-stream")
 # As committed, which is as served: every test process collects this file, and making it again takes two seconds.
 DOCUMENT = json.loads((Path(__file__).parents[2] / "openapi.json").read_text("utf-8"))
-schema = schemathesis.openapi.from_dict(DOCUMENT)
 # A stream of events that was begun never ends; its own tests send it whatever there is.
 OPERATIONS = [
     f"{method.upper()} {path}"
@@ -55,16 +40,17 @@ class ServerWithAdmin:
     """A real server, and an administrator with a fresh account if the last request erased hers."""
 
     def __init__(self, server: Server, world: World) -> None:
-        self.server = server
+        self.url = f"http://127.0.0.1:{server.port}"
         self._world = world
         self._account_id = 0
         self._code = self._token = ""
-        self.calls = count()
-        # One connection for all requests, each without the cookies of another, and with the headers of its case alone.
-        self.session = ManagedCookiesSession()
-        self.session.headers.clear()
-        self.session.trust_env = False  # Nor does it look for a proxy and a password on this machine.
+        self._calls = count()
         self._keys: set[str] = set()
+
+    def prepare(self, case: Any) -> None:
+        if "code" in (case.path_parameters or {}) and next(self._calls) % 3:
+            case.path_parameters["code"] = self.code()  # So that most requests pass the door.
+        self.renew_key(case.headers)
 
     def note(self, method: str, status: int) -> None:
         """Only what was carried out can have ended her token, her code or her account."""
@@ -101,7 +87,9 @@ class ServerWithAdmin:
 
 
 @pytest.fixture(scope="module")
-def on_server(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerWithAdmin]:
+def any_input(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator["AnyInput"]:
+    from tests.project.any_input import AnyInput  # Schemathesis: a second and a half, in every test process.
+
     folder = tmp_path_factory.mktemp("any-input")
     shutil.copy(sqlite_file, folder / "ficha.db")
     url = f"sqlite:///{folder / 'ficha.db'}"
@@ -120,31 +108,10 @@ def on_server(sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> It
             FICHA_CHATWOOT_BRIDGE="false",
         ) as server,
     ):
-        yield ServerWithAdmin(server, world)
+        yield AnyInput(DOCUMENT, ServerWithAdmin(server, world))
     world.close()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_input(operation: str, on_server: ServerWithAdmin) -> None:
-    """What is sent is thought of here and not while the tests are collected, as Schemathesis does by itself: it takes
-    ten seconds, in every test process."""
-    method, _, path = operation.partition(" ")
-    config = HypothesisTestConfig(project=schema.config, modes=list(HypothesisTestMode))
-    create_test(operation=schema[path][method], test_func=send, config=config)(on_server=on_server)
-
-
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-def send(case: Any, on_server: ServerWithAdmin) -> None:
-    if "code" in (case.path_parameters or {}) and next(on_server.calls) % 3:
-        case.path_parameters["code"] = on_server.code()  # So that most requests pass the door.
-    on_server.renew_key(case.headers)
-    is_public = not case.operation.definition.raw.get("security")
-    response = case.call(
-        base_url=f"http://127.0.0.1:{on_server.server.port}",
-        session=on_server.session,
-        headers={} if is_public else on_server.headers(),
-    )
-    on_server.note(case.method, response.status_code)
-    # What the platform refuses is a documented 502, and no fault of ours.
-    refused = response.status_code == 502 and "502" in case.operation.definition.raw["responses"]
-    case.validate_response(response, checks=CHECKS[1:] if refused else CHECKS)
+def test_any_input(operation: str, any_input: "AnyInput") -> None:
+    any_input.send_to(*operation.split(" ", 1))
