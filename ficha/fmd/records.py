@@ -4,15 +4,14 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 
 from sqlalchemy import BigInteger, ForeignKey, String, bindparam, select, update
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, Session, make_transient_to_detached, mapped_column
 
 from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.ids import random_number
-from ficha.core.prepared import Prepared
+from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import HasDataKey
 
 
@@ -62,6 +61,7 @@ _records = Base.metadata.tables[Record.__tablename__]
 _ROW = select(*(_records.c[field.name] for field in fields(LockedRecord))).where(
     _records.c.id == bindparam("record_id")
 )
+_OF_NEW_RECORD = tuple(_records.c.keys())
 _READ_RECORD = Prepared(_ROW)
 _LOCK_RECORD = Prepared(_ROW.with_for_update())
 _SAVE_RECORD = Prepared(
@@ -96,6 +96,7 @@ def save_record(session: Session, record: LockedRecord) -> None:
 
 def create_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
     """Creates an empty record with a key of its own."""
+    insert = insert_if_new(_records, _OF_NEW_RECORD, session.get_bind().dialect.name)
     while True:
         record = Record(
             id=random_number(),
@@ -105,14 +106,15 @@ def create_record(session: Session, account_id: int, relacion: str, keyring: Key
             version=0,
             stored_bytes=0,
             created_at=now,
+            erased_at=None,
         )
         record.store_key(keyring, new_key())
-        try:
-            with session.begin_nested():
-                session.add(record)
-                session.flush()
-        except IntegrityError:  # The number is taken: one in two thousand million.
+        values = {name: getattr(record, name) for name in _OF_NEW_RECORD}
+        if not insert.run(session, **values):  # The number is taken: one in two thousand million.
             continue
+        # It is stored as it stands here: the session need neither write nor read it.
+        make_transient_to_detached(record)
+        session.add(record)
         audit.note(session, record.id, audit.Actor("account", account_id), "record.created", [], now)
         return record
 

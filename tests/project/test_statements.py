@@ -32,7 +32,7 @@ TABLE = {
     "me": ((3, 0), (3, 0)),
     "renew": ((6, 1), (5, 1)),
     "patch": ((8, 1), (4, 1)),
-    "register": ((11, 1), (11, 1)),
+    "register": ((7, 1), (7, 1)),
     "alert": ((11, 1), (12, 1)),
     "send and three statuses": ((45, 9), (49, 9)),
     "message received": ((14, 2), (15, 2)),

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-from moto.server import ThreadedMotoServer
 
 BUCKET = "fichas"
 
@@ -12,6 +11,8 @@ BUCKET = "fichas"
 @contextmanager
 def s3_server() -> Iterator[str]:
     """Its address, with a private bucket, as the setting takes it."""
+    from moto.server import ThreadedMotoServer  # Five hundred modules, in every process that collects the tests.
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:
