@@ -41,6 +41,10 @@ _forks.set_forkserver_preload(
         "httpx",
         "jinja2",
         "phonenumbers",
+        "ficha.backup",
+        "ficha.core.key_rotation",
+        # The last: it leaves what all of them made as it is.
+        "tests.fork_warmup",
     ]
 )
 
