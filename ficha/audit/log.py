@@ -14,6 +14,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.db import Base, BigId, Database, Json, Utc, is_sqlite
 from ficha.core.given_lists import one_of
+from ficha.core.given_rows import insert_given, rows_value
 from ficha.core.prepared import Prepared
 
 
@@ -97,6 +98,7 @@ _INSERT_MANY = Prepared(
     only="sqlite",
 )
 _NAMES_OF_MANY = [f"{name}_{place}" for place in range(ROWS_AT_ONCE) for name in _COLUMNS]
+_INSERT_GIVEN = insert_given(_entries, _COLUMNS)
 _LAST_ENTRY = Prepared(
     select(_entries.c.seq, _entries.c.hash)
     .where(_entries.c.record_id == bindparam("record_id"))
@@ -168,8 +170,11 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
             first, places = places[:ROWS_AT_ONCE], places[ROWS_AT_ONCE:]
             values = chain.from_iterable([_as_sqlite_stores(fact) + place for fact, place in first])
             _INSERT_MANY.run(session, **dict(zip(_NAMES_OF_MANY, values, strict=True)))
-    if places:
-        _INSERT_ENTRY.run_many(session, [fact._asdict() | place._asdict() for fact, place in places])
+    rows = [fact._asdict() | place._asdict() for fact, place in places]
+    if len(rows) > 1 and not is_sqlite(session):
+        _INSERT_GIVEN.queue(session, rows=rows_value(rows))
+    elif rows:
+        _INSERT_ENTRY.run_many(session, rows)
 
 
 def _as_sqlite_stores(fact: Fact) -> tuple[Any, ...]:

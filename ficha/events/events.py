@@ -25,6 +25,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.core.after_commit import call_before_commit
 from ficha.core.db import Base, BigId, Json, Utc, is_sqlite, partial_index
+from ficha.core.given_rows import insert_given, rows_value
 from ficha.core.prepared import Prepared
 from ficha.events.sqlite_wakeup import wake_after_commit
 
@@ -63,7 +64,7 @@ events = cast(Table, Event.__table__)
 WRITTEN = ("at", "account_id", "topic", "kind", "payload")
 INSERT_ON_SQLITE = Prepared(insert(events).values(xid=0), WRITTEN, only="sqlite")
 XID = sql_cast(sql_cast(func.pg_current_xact_id(), Text), BigInteger)
-INSERT_ON_POSTGRES = Prepared(insert(events).values(xid=XID), WRITTEN, only="postgresql")
+INSERT_ON_POSTGRES = insert_given(events, WRITTEN, xid=XID)
 NOTIFY = Prepared(select(func.pg_notify(CHANNEL, "").label("notified")), only="postgresql")
 
 
@@ -123,7 +124,10 @@ def publish_all(session: Session, new: Sequence[NewEvent]) -> None:
         {"at": now, "kind": kind, "payload": dict(payload), "account_id": account_id, "topic": topic}
         for kind, payload, now, (account_id, topic) in new
     ]
-    (INSERT_ON_SQLITE if is_sqlite(session) else INSERT_ON_POSTGRES).run_many(session, rows)
+    if is_sqlite(session):
+        INSERT_ON_SQLITE.run_many(session, rows)
+    else:
+        INSERT_ON_POSTGRES.queue(session, rows=rows_value(rows))
     _wake_listeners(session)
 
 

@@ -7,7 +7,8 @@ from sqlalchemy import bindparam, or_, update
 from sqlalchemy.orm import Session
 
 from ficha.audit.log import Fact
-from ficha.core.db import Base
+from ficha.core.db import Base, is_sqlite
+from ficha.core.given_rows import given_rows, rows_value
 from ficha.core.prepared import Prepared
 from ficha.products.product import Product
 
@@ -19,7 +20,15 @@ _last_scan = _products.c.last_scan_at
 _SCANNED_AT = Prepared(
     update(_products)
     .where(_products.c.code == bindparam("scanned"), or_(_last_scan.is_(None), _last_scan < bindparam("at")))
-    .values(last_scan_at=bindparam("at"))
+    .values(last_scan_at=bindparam("at")),
+    only="sqlite",
+)
+_given = given_rows({"scanned": _products.c.code.type, "at": _last_scan.type})
+_ALL_SCANNED_AT = Prepared(
+    update(_products)
+    .where(_products.c.code == _given.c.scanned, or_(_last_scan.is_(None), _last_scan < _given.c.at))
+    .values(last_scan_at=_given.c.at),
+    only="postgresql",
 )
 
 
@@ -40,5 +49,8 @@ def note_scans(session: Session, facts: Sequence[Fact]) -> None:
         code = scanned_code(fact.what)
         if code and (code not in newest or newest[code] < fact.at):
             newest[code] = fact.at
-    if newest:
-        _SCANNED_AT.run_many(session, [{"scanned": code, "at": at} for code, at in sorted(newest.items())])
+    rows = [{"scanned": code, "at": at} for code, at in sorted(newest.items())]
+    if rows and is_sqlite(session):
+        _SCANNED_AT.run_many(session, rows)
+    elif rows:
+        _ALL_SCANNED_AT.queue(session, rows=rows_value(rows))

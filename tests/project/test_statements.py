@@ -33,10 +33,10 @@ TABLE = {
     "renew": ((6, 1), (5, 1)),
     "patch": ((8, 1), (4, 1)),
     "register": ((7, 1), (7, 1)),
-    "alert": ((11, 1), (12, 1)),
+    "alert": ((11, 1), (10, 1)),
     "send and three statuses": ((45, 9), (49, 9)),
     "message received": ((14, 2), (15, 2)),
-    "ladder step": ((22, 1), (23, 1)),
+    "ladder step": ((22, 1), (21, 1)),
 }
 
 # Gets all ready and returns what is counted. Each time it is for somebody new, or says something new.
