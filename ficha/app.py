@@ -54,7 +54,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     )
     app.state.parts = parts
     app.state.idempotency = IdempotencyStore(parts.database, parts.secrets)
-    app.state.limiter = Limiter(settings)
+    app.state.limiter = Limiter(settings, parts.clock)
     app.state.metrics = Metrics(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
     app.state.trusted_proxies = TrustedProxies.of(settings)
     app.state.checks = {"database": parts.database.ping, "keys": lambda: parts.keyring.current}

@@ -4,10 +4,11 @@ The library's own memory starts a timer for every few requests, which then looks
 calls around a count cost three times as much as a lookup in the database.
 """
 
-import time
 from math import floor, inf
 from threading import Lock
 from typing import NamedTuple
+
+from ficha.core.clock import Clock
 
 # Counts are looked through for old ones when there are twice as many as after the last time, and not before this.
 FEWEST = 1024
@@ -44,13 +45,14 @@ class Window:
 
 
 class MemoryWindows:
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self._lock = Lock()
         self._windows: dict[tuple[str, str], Window] = {}
         self._look_through_at = FEWEST
 
     def hit(self, limit: Limit, name: str, who: str) -> Counted:
-        now = time.time()
+        now = self._clock.now().timestamp()
         amount, seconds = limit
         with self._lock:
             window = self._window((name, who), seconds, now)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 
 from ficha.core.addresses import address_group
+from ficha.core.clock import Clock
 from ficha.core.errors import FichaError
 from ficha.core.log import log
 from ficha.core.settings import Settings
@@ -55,14 +56,14 @@ class LimitStatus:
 class Limiter:
     """Counts requests. While the shared store is down nothing is limited, and the log says so."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock) -> None:
         self.is_on = settings.rate_limits == "on"
         self.limits = {
             name.removeprefix("limit_"): limit_in(getattr(settings, name))
             for name in type(settings).model_fields
             if name.startswith("limit_")
         }
-        self._windows = _windows(settings.limits_url.get_secret_value())
+        self._windows = _windows(settings.limits_url.get_secret_value(), clock)
         self._paused_until = 0.0
 
     def hit(self, request: Request, name: str, who: str) -> None:
@@ -79,7 +80,7 @@ class Limiter:
         status = LimitStatus(name, limit.amount, limit.seconds, counted.remaining, reset)
         request.scope.setdefault("ficha.limits", []).append(status)
         if not counted.allowed:
-            raise TooManyRequests(reset)
+            raise TooManyRequests(max(1, reset))
 
     def hit_address(self, request: Request, name: str, address: str) -> None:
         """Counts this request for its address, or for the network that one household has."""
@@ -116,9 +117,9 @@ def limit_in(text: str) -> Limit:
     return Limit(int(found["amount"]), int(found["several"] or 1) * SECONDS[found["unit"]])
 
 
-def _windows(url: str) -> "MemoryWindows | SharedWindows":
+def _windows(url: str, clock: Clock) -> "MemoryWindows | SharedWindows":
     if not url:
-        return MemoryWindows()
+        return MemoryWindows(clock)
     from ficha.http.shared_limit_windows import SharedWindows  # noqa: PLC0415  Most processes share with nobody: start.
 
     return SharedWindows(url)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +16,17 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 from ficha.http.limit_windows import FEWEST, Limit, MemoryWindows
 from ficha.http.limits import limit_in
 
+SECOND = 1_000_000
+
 
 @dataclass
 class Moment:
-    now: float = 1_794_744_000.0
+    """A clock, in whole microseconds: the library's time and ours are the same number then."""
+
+    microseconds: int = 1_794_744_000 * SECOND
+
+    def now(self) -> datetime:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.microseconds)
 
 
 @contextmanager
@@ -26,53 +34,57 @@ def moving_time() -> Iterator[Moment]:
     """The library asks the system's clock and no other."""
     moment = Moment()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "time", lambda: moment.now)
+        patch.setattr(time, "time", lambda: moment.microseconds / SECOND)
         yield moment
 
 
-hits = st.lists(st.tuples(st.floats(0, 70), st.sampled_from(["ana", "eva"]), st.booleans()), min_size=1, max_size=60)
+hits = st.lists(
+    st.tuples(st.integers(0, 70 * SECOND), st.sampled_from(["ana", "eva"]), st.booleans()), min_size=1, max_size=60
+)
 
 
 @settings(deadline=None)
 @given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour", "4/15 minutes"]))
-def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[float, str, bool]], limit: str) -> None:
+def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[int, str, bool]], limit: str) -> None:
     theirs, item = SlidingWindowCounterRateLimiter(MemoryStorage()), parse(limit)
-    ours, own_limit = MemoryWindows(), Limit(item.amount, item.get_expiry())
+    own_limit = Limit(item.amount, item.get_expiry())
     with moving_time() as moment:
-        for seconds, who, forgets in steps:
-            moment.now += seconds
+        ours = MemoryWindows(moment)
+        for microseconds, who, forgets in steps:
+            moment.microseconds += microseconds
             counted = ours.hit(own_limit, "login", who)
             assert counted.allowed == theirs.hit(item, who)
             stats = theirs.get_window_stats(item, who)
             assert counted.remaining == stats.remaining
-            assert abs(moment.now + counted.reset - stats.reset_time) < 1e-3
+            assert abs(moment.now().timestamp() + counted.reset - stats.reset_time) < 1e-3
             if forgets:
                 ours.forget(own_limit, "login", who)
                 theirs.clear(item, who)
 
 
 def test_the_same_person_is_counted_apart_for_each_limit() -> None:
-    windows = MemoryWindows()
+    windows = MemoryWindows(Moment())
     assert windows.hit(Limit(1, 60), "login", "ana").allowed
     assert windows.hit(Limit(1, 60), "code", "ana").allowed
     assert not windows.hit(Limit(1, 60), "login", "ana").allowed
 
 
 def test_counts_of_windows_that_are_over_are_forgotten() -> None:
-    windows = MemoryWindows()
     with moving_time() as moment:
+        windows = MemoryWindows(moment)
         for number in range(FEWEST):
             windows.hit(Limit(5, 60), "login", f"old {number}")
-        moment.now += 121
+        moment.microseconds += 121 * SECOND
         windows.hit(Limit(5, 60), "login", "new")
     assert len(windows) == 1
 
 
 def test_counts_that_still_count_stay() -> None:
-    windows, many = MemoryWindows(), range(FEWEST + 10)
+    many = range(FEWEST + 10)
     with moving_time() as moment:
+        windows = MemoryWindows(moment)
         assert all(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
-        moment.now += 59
+        moment.microseconds += 59 * SECOND
         assert not any(windows.hit(Limit(1, 3600), "login", f"{number}").allowed for number in many)
 
 

@@ -10,11 +10,11 @@ from threading import Event, Thread, current_thread
 
 import pytest
 from httpx import ASGITransport, AsyncClient
-from sqlalchemy import event
 
 from ficha.accounts.accounts import Role
 from ficha.http import loop_pulse
 from ficha.http.threads import Threads
+from tests.statements import watch_statements
 from tests.world import World, build_world, settings_for
 
 MANY = 200
@@ -78,14 +78,13 @@ def test_changes_on_sqlite_have_threads_of_their_own(world: World) -> None:
     maria = world.register()
     began: list[str] = []
 
-    def note(_connection: object) -> None:
-        began.append(current_thread().name.rpartition("-")[0])
+    def note(sql: str) -> None:
+        if sql.startswith("BEGIN"):
+            began.append(current_thread().name.rpartition("-")[0])
 
-    event.listen(world.parts.database.engine, "begin", note)
-    try:
-        assert maria.client.post("/v2/auth/tokens", headers=maria.headers).status_code == 201
-    finally:
-        event.remove(world.parts.database.engine, "begin", note)
+    watch_statements(world.parts.database.engine, note)
+    world.parts.database.engine.dispose()  # Connections that are opened now are watched.
+    assert maria.client.post("/v2/auth/tokens", headers=maria.headers).status_code == 201
     assert began == ["writes" if world.parts.database.is_sqlite else "requests"]
 
 
