@@ -48,6 +48,7 @@ class Interleaving:
         number = next(self.numbers)
         # Others' events lie between ours.
         publish(session, "record.read", {"n": number}, SystemClock().now(), accounts=[self.account, 10**9])
+        session.connection()  # Sends it: it takes its place now, and not with the commit.
         written.append(number)
 
     def finish(self, which: int, *, keep: bool) -> None:

@@ -27,6 +27,7 @@ ANA = Audience(account_id=1)
 
 def write(session: Session, n: int, *accounts: int, staff: bool = False) -> None:
     publish(session, "record.read", {"n": n}, NOW, accounts=accounts or (1,), staff=staff)
+    session.connection()  # Sends it: it takes its place now, and not with the commit.
 
 
 def wait_until_readable(database: Database) -> None:

@@ -190,7 +190,7 @@ def test_a_second_sticker_replaces_the_first(phone: Phone) -> None:
     page.locator(".stop").wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # "Ir al contenido" is a jump, not a sticker.
-    assert page.url.endswith("#main")
+    page.wait_for_url(lambda url: url.endswith("#main"))
     assert page.locator(".stop").is_visible()
 
 
