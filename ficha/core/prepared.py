@@ -17,7 +17,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 from ficha.core.db import insert_or_ignore, is_sqlite
-from ficha.core.driver_errors import Line, raise_as_ours
+from ficha.core.driver_line import Line, raise_as_ours
 from ficha.core.queued_writes import QueuedWrite
 from ficha.core.sessions import ReadingSession, WritingSession, line_on
 

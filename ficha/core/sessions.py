@@ -8,7 +8,7 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.orm import Session, SessionTransaction
 
 from ficha.core.after_commit import run_after_commit, run_before_commit
-from ficha.core.driver_errors import Line, raise_as_ours
+from ficha.core.driver_line import Line, raise_as_ours
 from ficha.core.engines import begin_writing
 from ficha.core.queued_writes import QueuedWrites
 from ficha.core.writer_turns import WriterTurns

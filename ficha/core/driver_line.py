@@ -1,4 +1,4 @@
-"""What a driver raises, in SQLAlchemy's classes: for statements that run beside it."""
+"""The driver's own connection, on which prepared statements run, and what it raises in SQLAlchemy's classes."""
 
 from typing import Any, NamedTuple, NoReturn
 
