@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ficha.channels.certificates import certificates
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.webpush.encryption import Device, encrypt
 from ficha.channels.webpush.hosts import is_push_service
@@ -49,7 +50,7 @@ class WebPush:
 
     def send(self, device: Device, notification: Notification, lifetime: timedelta, *, urgent: bool = False) -> str:
         """The push service's id of the message, or nothing. Raises DeviceGone, Refused or RetryLater."""
-        import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
+        from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 
         if not is_push_service(device.endpoint, self._settings.push_hosts):
             raise DeviceGone("not a push service that we call")
@@ -73,6 +74,7 @@ class WebPush:
                 timeout=TIMEOUT_SECONDS,
                 follow_redirects=False,
                 trust_env=False,
+                verify=certificates(),
             )
         except httpx.HTTPError as error:
             raise RetryLater(f"push: {type(error).__name__}") from None

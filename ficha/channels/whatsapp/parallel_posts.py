@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 
 import h11
 
+from ficha.channels.certificates import certificates
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused
-from ficha.channels.whatsapp.transport import ANSWER_BYTES, CONNECT_SECONDS, HttpAnswer, certificates
+from ficha.channels.whatsapp.transport import ANSWER_BYTES, CONNECT_SECONDS, HttpAnswer
 
 # A connection that was idle for longer may be closed by the platform at the very moment of the next call.
 IDLE_SECONDS = 30.0

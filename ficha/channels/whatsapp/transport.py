@@ -1,14 +1,13 @@
 """HTTP by httpx: the only module that imports it, and says for each of its errors whether the request arrived."""
 
 import logging
-import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from time import monotonic
 from typing import IO
 
+from ficha.channels.certificates import certificates
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
 from ficha.channels.lean_httpx import httpx
 
@@ -99,12 +98,6 @@ class Transport:
             yield response
         finally:
             response.close()
-
-
-@cache
-def certificates() -> ssl.SSLContext:
-    """The authorities that httpx trusts, read once: it takes twenty milliseconds."""
-    return httpx.create_ssl_context(trust_env=False)
 
 
 def _headers(response: httpx.Response) -> dict[str, str]:
