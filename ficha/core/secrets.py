@@ -5,14 +5,16 @@ import hmac
 from abc import abstractmethod
 from datetime import datetime
 from threading import Lock
+from typing import cast
 
-from sqlalchemy import LargeBinary, String
+from sqlalchemy import LargeBinary, String, Table, bindparam, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring, Wrapped, new_key, seal, unseal
 from ficha.core.db import Base, Database, Utc
+from ficha.core.prepared import Prepared
 
 
 class HasDataKey:
@@ -49,6 +51,10 @@ def opened_key(keyring: Keyring, key_id: str | None, wrapped_key: bytes | None, 
     return keyring.unwrap(Wrapped(key_id, wrapped_key), place)
 
 
+def secret_place(name: str) -> str:
+    return f"secret:{name}"
+
+
 class Secret(HasDataKey, Base):
     __tablename__ = "secrets"
 
@@ -57,13 +63,20 @@ class Secret(HasDataKey, Base):
 
     @property
     def key_place(self) -> str:
-        return f"secret:{self.name}"
+        return secret_place(self.name)
+
+
+_secrets = cast(Table, Secret.__table__)
+READ = Prepared(
+    select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")),
+)
+ADD = Prepared(insert(_secrets), ("name", "created_at", "key_id", "wrapped_key"))
+ROOT = "root"
+ROOT_PLACE = secret_place(ROOT)
 
 
 class Secrets:
     """Secrets by name, all derived from the stored root. Rotating the master key does not change them."""
-
-    ROOT = "root"
 
     def __init__(self, database: Database, keyring: Keyring, clock: Clock) -> None:
         self._database = database
@@ -81,9 +94,8 @@ class Secrets:
             root = new_key()
             try:
                 with self._database.writing() as session:
-                    secret = Secret(name=self.ROOT, created_at=self._clock.now())
-                    secret.store_key(self._keyring, root)
-                    session.add(secret)
+                    key_id, sealed = self._keyring.wrap(root, ROOT_PLACE)
+                    ADD.run(session, name=ROOT, created_at=self._clock.now(), key_id=key_id, wrapped_key=sealed)
             except IntegrityError:
                 return  # Another process created it first: it is read when it is first needed.
         self._root = root
@@ -109,5 +121,5 @@ class Secrets:
 
     def _read(self) -> bytes | None:
         with self._database.reading() as session:
-            secret = session.get(Secret, self.ROOT)
-            return None if secret is None else secret.open_key(self._keyring)
+            found = READ.first(session, wanted=ROOT)
+            return None if found is None else opened_key(self._keyring, found.key_id, found.wrapped_key, ROOT_PLACE)
