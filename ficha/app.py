@@ -1,5 +1,6 @@
 """create_app: joins operations, pages and middleware into the application that the server runs."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ from starlette.types import ASGIApp
 
 from ficha import __version__
 from ficha.api.catalog import join_operations
+from ficha.core.cores import stay_on_one_core
 from ficha.core.log import configure_logs, log
 from ficha.core.settings import Settings
 from ficha.fastlane import FastLane
@@ -37,11 +39,16 @@ from ficha.web import pages
 # How often it is written when tokens were last used, and looked for what should worry somebody.
 LAST_USED_SECONDS = 30
 ALARM_SECONDS = 15
+# When the server has started the threads that carry bytes to its sockets and back. These work beside Python: would they
+# stay on its core, the fast lane would lose a tenth of its speed.
+SETTLED_SECONDS = 1.0
 
 
-def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False) -> Application:
+def create_app(
+    parts: Parts, *, run_jobs: bool = False, checks_answers: bool = False, on_one_core: bool = False
+) -> Application:
     """`run_jobs`: whether this process runs jobs too. `checks_answers`: whether every answer is held against what its
-    operation promises, as in tests."""
+    operation promises, as in tests. `on_one_core`: whether its threads stay on one core (core/cores.py)."""
     settings = parts.settings
     app = Application(
         title="Ficha",
@@ -50,7 +57,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        lifespan=_lifespan(parts, run_jobs),
+        lifespan=_lifespan(parts, run_jobs, on_one_core),
     )
     app.state.parts = parts
     app.state.idempotency = IdempotencyStore(parts.database, parts.secrets)
@@ -93,7 +100,7 @@ def create_app(parts: Parts, *, run_jobs: bool = False, checks_answers: bool = F
     return app
 
 
-def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
+def _lifespan(parts: Parts, run_jobs: bool, on_one_core: bool):  # type: ignore[no-untyped-def]
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         write_last_used = Task(lambda: _write_last_used(parts), LAST_USED_SECONDS)
@@ -110,6 +117,8 @@ def _lifespan(parts: Parts, run_jobs: bool):  # type: ignore[no-untyped-def]
 
             runner = await run_in_threadpool(start_jobs, parts, app.state.metrics.count_job)
             app.state.checks["jobs"] = lambda: runner.is_alive
+        if on_one_core:
+            asyncio.get_running_loop().call_later(SETTLED_SECONDS, stay_on_one_core)
         log().info("server.started")
         yield
         app.state.is_stopping = True
@@ -141,9 +150,9 @@ def _write_last_used(parts: Parts) -> None:
         log().warning("usage.not_written", error=type(error).__name__)
 
 
-def create_service(parts: Parts, *, run_jobs: bool = False) -> FastLane:
+def create_service(parts: Parts, *, run_jobs: bool = False, on_one_core: bool = False) -> FastLane:
     """The application with the fast lane in front of it: what the server serves."""
-    app = create_app(parts, run_jobs=run_jobs)
+    app = create_app(parts, run_jobs=run_jobs, on_one_core=on_one_core)
     state = app.state
     return FastLane(app, parts, state.limiter, state.metrics, state.trusted_proxies, state.bodies)
 
@@ -154,4 +163,4 @@ def from_environment() -> ASGIApp:
     configure_logs(settings)
     parts = build_parts(settings)
     parts.secrets.ensure_root()
-    return create_service(parts, run_jobs=settings.runs_jobs_in_server)
+    return create_service(parts, run_jobs=settings.runs_jobs_in_server, on_one_core=settings.one_core)

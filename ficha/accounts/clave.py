@@ -8,12 +8,16 @@ from functools import cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from ficha.core.cores import use_all_cores
+
 # OWASP's minimum: 19 MiB, two passes, one lane; about 40 ms on a small core.
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 
 
 def _step_back() -> None:
-    """A hundred logins may wait, the page of an emergency may not. On Linux a thread has a priority of its own."""
+    """A hundred logins may wait, the page of an emergency may not. On Linux a thread has a priority of its own. And it
+    hashes outside of Python's lock, beside the threads of the requests."""
+    use_all_cores()
     if sys.platform == "linux":
         os.nice(10)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_pdf
+from ficha.core.cores import on_all_cores
 
 # To start a process takes longer than to draw these.
 FEW = 8
@@ -42,7 +43,8 @@ def _drawn_apart(
     asked = json.dumps({"stickers": stickers, "format": format, "base_url": base_url, "idioma": idioma, "paper": paper})
     # The interpreter that runs this, with fixed words.
     command = [sys.executable, "-m", "ficha.cards.sheet_process"]
-    done = subprocess.run(command, input=asked.encode(), capture_output=True, check=True, timeout=SECONDS)  # noqa: S603
+    with on_all_cores():
+        done = subprocess.run(command, input=asked.encode(), capture_output=True, check=True, timeout=SECONDS)  # noqa: S603
     return [b64decode(one) for one in done.stdout.split(b"\n")]
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Lock, Timer
 from typing import Any
 
+from ficha.core.cores import on_all_cores
 from ficha.photos.errors import REFUSALS, PictureDamaged, PicturesBusy
 from ficha.photos.frames import Message, read_message, write_message
 
@@ -98,9 +99,10 @@ class PictureProcess:
         if self._process is None or self._process.poll() is not None:
             # Nothing of the service's environment: it may hold keys.
             environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-            self._process = subprocess.Popen(  # noqa: S603  A command of our own.
-                COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd="/"
-            )
+            with on_all_cores():
+                self._process = subprocess.Popen(  # noqa: S603  A command of our own.
+                    COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd="/"
+                )
         return self._process
 
     def _end_when_idle(self) -> None:

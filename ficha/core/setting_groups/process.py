@@ -29,6 +29,7 @@ class ProcessSettings(SettingGroup):
     )
     base_url: str = Field("", description="Public address in links and mails; empty means http://host:port.")
     workers: int = Field(1, ge=1, le=64, description="Server processes.")
+    one_core: bool = Field(True, description="Each server process keeps its Python threads on one core (Linux).")
     connections: int = Field(8192, ge=64, le=1_000_000, description="Connections that a process keeps open at once.")
     stop_seconds: int = Field(20, ge=1, description="How long a stop waits for requests and jobs under way.")
     migrate_on_start: bool | None = Field(None, description="Migrate at start; by default only in development.")
