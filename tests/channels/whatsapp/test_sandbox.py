@@ -80,7 +80,7 @@ def received_items(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> 
 
 
 def accepted(sandbox: Sandbox) -> list[Any]:
-    found: list[Any] = httpx.get(f"{sandbox.url}/_sandbox/accepted").json()
+    found: list[Any] = httpx.get(f"{sandbox.url}/_sandbox/accepted", verify=False).json()
     return found
 
 
