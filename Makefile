@@ -1,6 +1,6 @@
 # Everything a person does here. `make run` and `make test` need nothing but Python and this folder.
 # The system's own Python where it is new enough: it is compiled with all optimisations, those that version managers
-# build usually are not, and everything here takes a quarter longer in them.
+# build usually are not, and everything here takes a fifth longer in them.
 PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
   && echo /usr/bin/python3 || echo python3)
 VENV   := .venv
