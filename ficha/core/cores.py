@@ -16,10 +16,10 @@ def stay_on_one_core() -> None:
     up to a third of what a request costs. Processes that start after each other stay on different ones."""
     if len(EVERY) > 1:
         core = sorted(EVERY)[os.getpid() % len(EVERY)]
-        _set(0, {core})
         for thread in threading.enumerate():
             if thread is not threading.current_thread() and thread.native_id is not None:
                 _set(thread.native_id, {core})
+        _set(0, {core})  # The last: whoever sees it there knows that the others are.
 
 
 def use_all_cores() -> None:

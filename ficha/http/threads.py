@@ -17,6 +17,7 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
+from ficha.core.cores import use_all_cores
 from ficha.core.db import RESERVED_CONNECTIONS, use_reserved_connections
 from ficha.core.errors import FichaError
 from ficha.http.loop_pulse import LoopPulse
@@ -69,6 +70,8 @@ MOST_THREADS = {
 MOST_WAITING = {Pool.LARGE: 8, Pool.CLAVES: 56, Pool.PICTURES: 10, Pool.PRINTING: 8}
 # How many of a pool are let in together, where it is fewer: measured with 1, 2, 4, 8 and 40 (docs/benchmarks.md).
 AT_ONCE = {Pool.REQUESTS: 2, Pool.SQLITE_READS: 1, Pool.SQLITE_WRITES: 1}
+# What runs first in each thread. Sheets are drawn outside of Python's lock, and must leave the core of the pages alone.
+PREPARE = {Pool.URGENT: use_reserved_connections, Pool.PRINTING: use_all_cores}
 # Whose calls are long and in no hurry: they begin when the event loop is in time.
 GIVE_WAY = frozenset({Pool.LARGE, Pool.EXPORTS, Pool.PRINTING})
 # Whose requests go to no other pool, however large they are.
@@ -247,12 +250,11 @@ class Threads:
 @cache
 def threads(pool: Pool) -> Threads:
     """Of this process: they belong to no event loop."""
-    prepare = use_reserved_connections if pool is Pool.URGENT else None
     return Threads(
         pool,
         MOST_THREADS[pool],
         MOST_WAITING.get(pool),
-        prepare,
+        PREPARE.get(pool),
         AT_ONCE.get(pool),
         slow_seconds=SLOW_WRITE_SECONDS if pool is Pool.SQLITE_WRITES else SLOW_SECONDS,
         gives_way=pool in GIVE_WAY,

@@ -31,16 +31,21 @@ def serving_process(server: Server) -> psutil.Process:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_the_event_loop_stays_and_claves_are_hashed_anywhere(database_url: str, tmp_path: Path) -> None:
+def test_the_event_loop_stays_claves_are_hashed_and_cards_drawn_anywhere(database_url: str, tmp_path: Path) -> None:
     with Server(database_url, tmp_path / "data") as server:
         worker = serving_process(server)
         eventually(lambda: cores_of(worker)[0] == 1)
         before = cores_of(worker)
         assert before.count(len(EVERY)) >= 1, "those that carry bytes to the sockets"
-        assert server.post("/v2/auth/register", registration()).status_code == 201
+        registered = server.post("/v2/auth/register", registration())
+        assert registered.status_code == 201
         after = cores_of(worker)
         assert after.count(len(EVERY)) > before.count(len(EVERY)), "the one that hashed"
         assert after.count(1) > before.count(1), "the one that the request ran in"
+        person = registered.json()["data"]["attributes"]
+        drawn = server.get(f"/v2/carnet/{person['product_codes'][0]}.pdf", person["token"])
+        assert drawn.status_code == 409, "nobody issued it: the thread that would draw it says so"
+        assert cores_of(worker).count(len(EVERY)) > after.count(len(EVERY)), "that one"
 
 
 @pytest.mark.slow
