@@ -132,11 +132,24 @@ def test_no_two_places_have_one_name_and_every_link_leads_somewhere(docs: str) -
 
 @pytest.mark.parametrize("language", ["es", "en", "pt"])
 def test_the_page_is_small_on_the_wire(client: TestClient, language: str) -> None:
-    with client.stream("GET", f"/docs?l={language}", headers={"Accept-Encoding": "gzip"}) as answer:
-        sent = b"".join(answer.iter_raw())
-    assert answer.headers["content-encoding"] == "gzip" and "Accept-Encoding" in answer.headers["vary"]
+    sent = _raw(client, f"/docs?l={language}", "gzip")
     assert len(sent) <= 60_000
     assert client.get(f"/docs?l={language}", headers={"Accept-Encoding": "identity"}).content == gzip.decompress(sent)
+
+
+def test_the_document_is_written_once_and_small_on_the_wire(client: TestClient) -> None:
+    sent, again = (_raw(client, "/openapi.json", "gzip") for _ in range(2))
+    assert sent == again and len(sent) <= 100_000
+    plain = client.get("/openapi.json", headers={"Accept-Encoding": "identity"})
+    assert plain.content == gzip.decompress(sent) and "content-encoding" not in plain.headers
+    assert plain.headers["vary"] == "Accept-Encoding"
+    assert plain.json()["openapi"].startswith("3.")
+
+
+def _raw(client: TestClient, path: str, accepted: str) -> bytes:
+    with client.stream("GET", path, headers={"Accept-Encoding": accepted}) as answer:
+        assert answer.headers["content-encoding"] == accepted and "Accept-Encoding" in answer.headers["vary"]
+        return b"".join(answer.iter_raw())
 
 
 @pytest.mark.parametrize(
