@@ -35,7 +35,6 @@ _forks.set_forkserver_preload(
         "ficha.jobs.postgres_runner",
         "granian.server",
         # What a service loads when somebody comes who needs it.
-        "anyio._backends._asyncio",
         "asyncpg",
         "email_validator",
         "ficha.api.accounts",

@@ -67,9 +67,7 @@ class Secret(HasDataKey, Base):
 
 
 _secrets = cast(Table, Secret.__table__)
-READ = Prepared(
-    select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")),
-)
+READ = Prepared(select(_secrets.c.key_id, _secrets.c.wrapped_key).where(_secrets.c.name == bindparam("wanted")))
 ADD = Prepared(insert(_secrets), ("name", "created_at", "key_id", "wrapped_key"))
 ROOT = "root"
 ROOT_PLACE = secret_place(ROOT)

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ficha.http.routes import Routes
-from ficha.web.kit.small_pages.compression import gzip_accepted, gzipped
+from ficha.web.kit.small_pages.compression import compress, gzip_accepted
 
 routes = Routes(include_in_schema=False)
 
@@ -20,7 +20,6 @@ def openapi_document(request: Request) -> Response:
     if is_compressed not in documents:
         document = JSONResponse(request.app.openapi(), headers={"Vary": "Accept-Encoding"})
         if is_compressed:
-            document.body = gzipped(bytes(document.body))
-            document.headers.update({"Content-Encoding": "gzip", "Content-Length": str(len(document.body))})
+            compress(document)
         documents[is_compressed] = document
     return documents[is_compressed]

@@ -20,7 +20,7 @@ from ficha.web.docs.descriptions import described
 from ficha.web.docs.reference import Area, areas_of
 from ficha.web.kit.language import asked_language, language_of
 from ficha.web.kit.rendering import show
-from ficha.web.kit.small_pages.compression import gzip_accepted, gzipped
+from ficha.web.kit.small_pages.compression import compress, gzip_accepted
 
 routes = Routes(include_in_schema=False)
 
@@ -87,9 +87,7 @@ def _page(request: Request, settings: Settings, *, compressed: bool) -> HTMLResp
     )
     page.headers["Vary"] = "Accept-Language, Accept-Encoding"
     if compressed:
-        page.body = gzipped(bytes(page.body))
-        page.headers["Content-Encoding"] = "gzip"
-        page.headers["Content-Length"] = str(len(page.body))
+        compress(page)
     return page
 
 
