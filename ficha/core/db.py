@@ -195,10 +195,14 @@ class Database:
             self._writers.close()
 
 
-def is_sqlite(session: Session) -> bool:
-    """Otherwise it is PostgreSQL's. To ask begins nothing, which `get_bind` would."""
+def dialect_of(session: Session) -> str:
+    """`sqlite` or `postgresql`. To ask begins nothing, which `get_bind` would."""
     assert session.bind is not None
-    return session.bind.dialect.name == "sqlite"
+    return session.bind.dialect.name
+
+
+def is_sqlite(session: Session) -> bool:
+    return dialect_of(session) == "sqlite"
 
 
 def session_now(session: Session) -> datetime:
@@ -226,7 +230,7 @@ def insert_new(
     If several transactions insert the same row, it is new for one of them only.
     """
     # With the table and without the ORM, which takes several times as long.
-    statement = insert_or_ignore(table.__table__, session.get_bind().dialect.name).returning(*returned)
+    statement = insert_or_ignore(table.__table__, dialect_of(session)).returning(*returned)
     return list(session.execute(statement, list(rows))) if rows else []
 
 

@@ -16,7 +16,7 @@ from sqlalchemy.sql import visitors
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
-from ficha.core.db import insert_or_ignore, is_sqlite
+from ficha.core.db import dialect_of, insert_or_ignore, is_sqlite
 from ficha.core.driver_line import Line, raise_as_ours
 from ficha.core.queued_writes import QueuedWrite
 from ficha.core.sessions import ReadingSession, WritingSession, line_on
@@ -133,10 +133,17 @@ def prepared(statement: Executable) -> Prepared:
     return Prepared(statement)
 
 
+def insert_if_new(session: Session, table: Table, columns: tuple[str, ...], returned: tuple[str, ...] = ()) -> Prepared:
+    """An INSERT that does nothing for rows that exist already, for the session's database."""
+    return _insert_if_new(dialect_of(session), table, columns, returned)
+
+
 @cache
-def insert_if_new(table: Table, columns: tuple[str, ...], dialect: str) -> Prepared:
-    """An INSERT that does nothing for rows that exist already."""
-    return Prepared(insert_or_ignore(table, dialect), columns, only=dialect)
+def _insert_if_new(dialect: str, table: Table, columns: tuple[str, ...], returned: tuple[str, ...]) -> Prepared:
+    statement = insert_or_ignore(table, dialect)
+    if returned:
+        statement = statement.returning(*(table.c[name] for name in returned))
+    return Prepared(statement, columns, only=dialect)
 
 
 def _check_names(compiled: Compiled, values: Values) -> None:

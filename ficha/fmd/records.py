@@ -96,7 +96,7 @@ def save_record(session: Session, record: LockedRecord) -> None:
 
 def create_record(session: Session, account_id: int, relacion: str, keyring: Keyring, now: datetime) -> Record:
     """Creates an empty record with a key of its own."""
-    insert = insert_if_new(_records, _OF_NEW_RECORD, session.get_bind().dialect.name)
+    insert = insert_if_new(session, _records, _OF_NEW_RECORD)
     while True:
         record = Record(
             id=random_number(),

@@ -11,12 +11,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Index, LargeBinary, String, Text, delete, select, update
+from sqlalchemy import Index, LargeBinary, String, Text, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 from starlette.responses import Response
 
-from ficha.core.db import Base, BigId, Database, Utc, insert_or_ignore, partial_index
+from ficha.core.db import Base, BigId, Database, Utc, partial_index
 from ficha.core.errors import FichaError, Source
+from ficha.core.prepared import Prepared, insert_if_new
 from ficha.core.secrets import Secrets
 from ficha.enrolment.quoted_people import as_lines
 
@@ -55,6 +56,13 @@ class KeptAnswer(Base):
     account_id: Mapped[int | None] = mapped_column(BigId)
     # Whom a platform's answer tells about (enrolment/quoted_people.py): its words are erased with any of them.
     people: Mapped[str | None] = mapped_column(Text)
+
+
+_kept_answers = Base.metadata.tables[KeptAnswer.__tablename__]
+CLAIMED = ("scope", "key", "fingerprint", "holder", "claimed_at")
+_IS_HELD = and_(_kept_answers.c.id == bindparam("row_id"), _kept_answers.c.holder == bindparam("held_by"))
+_KEEP = Prepared(update(_kept_answers).where(_IS_HELD), columns=("status", "answer", "account_id", "people"))
+_RELEASE = Prepared(delete(_kept_answers).where(_IS_HELD))
 
 
 class BadIdempotencyKey(FichaError):
@@ -134,13 +142,16 @@ class IdempotencyStore:
         IdempotencyKeyReused if the key was used with another request, FirstRequestLost, AnswerErased."""
         holder = random.token_hex(16)
         with self._database.writing() as session:
-            claimed = session.execute(
-                insert_or_ignore(KeptAnswer, session.get_bind().dialect.name)
-                .values(scope=asked.scope, key=asked.key, fingerprint=asked.fingerprint, holder=holder, claimed_at=now)
-                .returning(KeptAnswer.id)
-            ).scalar_one_or_none()
+            claimed = insert_if_new(session, _kept_answers, CLAIMED, ("id",)).first(
+                session,
+                scope=asked.scope,
+                key=asked.key,
+                fingerprint=asked.fingerprint,
+                holder=holder,
+                claimed_at=now,
+            )
             if claimed is not None:
-                return KeyClaim(claimed, holder)
+                return KeyClaim(claimed.id, holder)
             row = session.scalars(
                 select(KeptAnswer).where(KeptAnswer.scope == asked.scope, KeptAnswer.key == asked.key).with_for_update()
             ).one_or_none()
@@ -174,18 +185,16 @@ class IdempotencyStore:
         headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
         body = bytes(response.body).decode(errors="surrogateescape")  # A file is not text.
         plain = json.dumps([headers, body]).encode()
-        kept = session.execute(
-            update(KeptAnswer)
-            .where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder)
-            .values(
-                status=response.status_code,
-                answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
-                account_id=account_id,
-                people=as_lines(people),
-            )
-            .returning(KeptAnswer.id)
-        ).one_or_none()
-        if kept is None:
+        kept = _KEEP.run(
+            session,
+            row_id=claim.row_id,
+            held_by=claim.holder,
+            status=response.status_code,
+            answer=self._secrets.seal("answers", plain, f"answer:{claim.row_id}"),
+            account_id=account_id,
+            people=as_lines(people),
+        )
+        if not kept:
             raise FirstRequestRunning
 
     def keep_alone(self, claim: KeyClaim, response: Response, people: Collection[str] = ()) -> None:
@@ -196,7 +205,7 @@ class IdempotencyStore:
     def release(self, claim: KeyClaim) -> None:
         """Gives the claim back and keeps nothing: for answers after which the caller should try again."""
         with self._database.writing() as session:
-            session.execute(delete(KeptAnswer).where(KeptAnswer.id == claim.row_id, KeptAnswer.holder == claim.holder))
+            _RELEASE.run(session, row_id=claim.row_id, held_by=claim.holder)
 
     def _replay(self, row_id: int, status: int, sealed: bytes) -> Response:
         headers, body = json.loads(self._secrets.unseal("answers", sealed, f"answer:{row_id}"))

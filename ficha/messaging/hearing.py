@@ -55,7 +55,7 @@ def note_hearing(session: Session, now: datetime, *, is_new: bool) -> None:
     if found is None:
         first = {"id": ONLY_ROW, "silent_from": now, "since": now, "last_at": now}
         table = cast(Table, Hearing.__table__)
-        insert_if_new(table, tuple(first), session.get_bind().dialect.name).run_many(session, [first])
+        insert_if_new(session, table, tuple(first)).run_many(session, [first])
         return
     if is_new:
         silence, before = max(now - found.last_at, timedelta()), found.since - found.silent_from

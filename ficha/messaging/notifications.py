@@ -90,7 +90,7 @@ def store_notifications(session: Session, sealed: Sequence[SealedNotification]) 
         }
         for one in sealed
     ]
-    insert_if_new(notifications, WRITTEN, session.get_bind().dialect.name).run_many(session, rows)
+    insert_if_new(session, notifications, WRITTEN).run_many(session, rows)
     # One job processes all that wait, so the key allows only one waiting job.
     put(session, PROCESS, {}, key=PROCESS, urgent=True)
 

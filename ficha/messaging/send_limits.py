@@ -45,7 +45,7 @@ def reserve_sends(session: Session, sends: Sequence[Sequence[SendLimit]], now: d
     known = _lock(session, list(limits))
     if missing := [limits[name] for name in sorted(limits.keys() - known.keys())]:
         rows = [{"name": limit.name, "tokens": limit.size, "at": now} for limit in missing]
-        insert_if_new(budgets, ("name", "tokens", "at"), session.get_bind().dialect.name).run_many(session, rows)
+        insert_if_new(session, budgets, ("name", "tokens", "at")).run_many(session, rows)
         known |= _lock(session, [limit.name for limit in missing])
     tokens = {name: _tokens(limits[name], budget.tokens, now - budget.at) for name, budget in known.items()}
     waits = []

@@ -175,8 +175,7 @@ class Threads:
                     "created_at": self._now,
                 }
             )
-        dialect = self._session.get_bind().dialect.name
-        insert_if_new(cast(Table, Thread.__table__), NEW_COLUMNS, dialect).run_many(self._session, rows)
+        insert_if_new(self._session, cast(Table, Thread.__table__), NEW_COLUMNS).run_many(self._session, rows)
 
 
 FIND_THREADS = (

@@ -38,7 +38,7 @@ def issue_code(
     session: Session, now: datetime, *, record_id: int | None = None, new_code: Callable[[], str] = random_code
 ) -> IssuedCode:
     """Stores a code that was never issued before: claimed if it is for a record, else printed."""
-    insert = insert_if_new(cast(Table, Product.__table__), _OF_NEW_CODE, session.get_bind().dialect.name)
+    insert = insert_if_new(session, cast(Table, Product.__table__), _OF_NEW_CODE)
     while True:
         code, tag = new_code(), new_tag()
         count = insert.run(

@@ -34,7 +34,7 @@ TABLE = {
     "patch": ((8, 1), (4, 1)),
     "register": ((7, 1), (7, 1)),
     "alert": ((11, 1), (10, 1)),
-    "send and three statuses": ((45, 9), (49, 9)),
+    "send and three statuses": ((45, 9), (46, 9)),
     "message received": ((14, 2), (15, 2)),
     "ladder step": ((22, 1), (21, 1)),
 }
