@@ -1,5 +1,6 @@
 """Clients of an application. The requests of all of them run in one event loop."""
 
+import asyncio
 from collections.abc import MutableMapping
 from concurrent.futures import Future
 from contextlib import suppress
@@ -14,6 +15,9 @@ from anyio.from_thread import BlockingPortal
 from starlette.testclient import TestClient
 
 Message = MutableMapping[str, Any]
+BASE_URL = "http://testserver"
+OPERATIONS = ("/v1/", "/v2/")
+PLAIN = frozenset({"content", "json"})
 
 
 class AppClient(TestClient):
@@ -21,26 +25,49 @@ class AppClient(TestClient):
     an endless body could be read piece by piece, which takes longer than most answers. The lifespan does not run."""
 
     def __init__(self, app: Any, portal: BlockingPortal) -> None:
+        self._in_one_call = InOneCall(app, portal)
         httpx2.Client.__init__(
             self,
-            base_url="http://testserver",
+            base_url=BASE_URL,
             headers={"user-agent": "testclient"},
-            transport=InOneCall(app, portal),
+            transport=self._in_one_call,
             follow_redirects=True,
         )
         self.app = app
         self.portal = portal
+        self._own_headers = dict(self.headers)
+
+    def request(self, method: str, url: Any, **more: Any) -> httpx2.Response:
+        """What a client does for cookies, forms and redirects takes as long as many an answer, and most requests have
+        none of them."""
+        given = {
+            name: value for name, value in more.items() if value is not None and value is not httpx2.USE_CLIENT_DEFAULT
+        }
+        headers = given.pop("headers", {})
+        is_plain = given.keys() <= PLAIN and isinstance(headers, dict) and str(url).startswith(OPERATIONS)
+        if not is_plain or self.cookies:
+            return httpx2.Client.request(self, method, url, **more)
+        headers = self._own_headers | {name.lower(): value for name, value in headers.items()}
+        request = httpx2.Request(method, f"{BASE_URL}{url}", headers=headers, **given)
+        response = self._in_one_call.handle_request(request)
+        response.read()
+        if "set-cookie" in response.headers:
+            self.cookies.extract_cookies(response)
+        assert not response.has_redirect_location  # Only pages send somebody elsewhere.
+        return response
 
 
 class InOneCall(httpx2.BaseTransport):
     """Runs a request in the loop to its end, then hands over the whole response."""
 
     def __init__(self, app: Any, portal: BlockingPortal) -> None:
-        self._app, self._portal = app, portal
+        self._app = app
+        self._loop = portal.call(asyncio.get_running_loop)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         request.read()
-        return self._portal.call(self._respond, request)
+        # Half of what the portal's own way takes.
+        return asyncio.run_coroutine_threadsafe(self._respond(request), self._loop).result()
 
     async def _respond(self, request: httpx2.Request) -> httpx2.Response:
         bodies = [request.content]
@@ -91,6 +118,31 @@ def client_of(app: Any) -> TestClient:
     """By itself, a client starts a loop, its thread and the threads of its workers for each request, and ends them:
     two milliseconds of work or more."""
     return AppClient(app, _loop())
+
+
+class Lifespan:
+    """The start and the stop of an application, in the loop of all requests: a loop of its own takes longer."""
+
+    def __init__(self, app: Any) -> None:
+        self.portal = _loop()
+        self._messages: asyncio.Queue[Message] = asyncio.Queue()
+        self._said: asyncio.Queue[Message] = asyncio.Queue()
+        self._running = self.portal.start_task_soon(
+            app, {"type": "lifespan", "state": {}}, self._messages.get, self._said.put
+        )
+        self._tell("startup")
+
+    def stop(self) -> None:
+        self._tell("shutdown")
+        self._running.result()
+
+    def _tell(self, what: str) -> None:
+        said = self.portal.call(self._answer_to, f"lifespan.{what}")
+        assert said["type"] == f"lifespan.{what}.complete", said
+
+    async def _answer_to(self, kind: str) -> Message:
+        await self._messages.put({"type": kind})
+        return await self._said.get()
 
 
 @cache

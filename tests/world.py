@@ -31,7 +31,7 @@ from ficha.parts import Parts, build_parts
 from ficha.photos.picture_process import PictureProcess
 from ficha.sandbox.server import Sandbox
 from ficha.worker import kinds_of
-from tests.app_client import AppClient, client_of
+from tests.app_client import AppClient, Lifespan, client_of
 from tests.bridge import Bridge
 from tests.clock import MovableClock
 from tests.late_platform import LatePlatform
@@ -164,7 +164,7 @@ class World:
     clock: MovableClock
     client: TestClient
     _platform: LatePlatform
-    _lifespan: TestClient | None = None
+    _lifespan: Lifespan | None = None
     _reader: AppClient | None = None
     _bridge: Bridge | None = None
 
@@ -221,9 +221,7 @@ class World:
         """Through the fast lane too; one event loop for all requests."""
         if self._reader is None:
             service = self.service()
-            self._lifespan = TestClient(service)
-            self._lifespan.__enter__()
-            assert self._lifespan.portal is not None
+            self._lifespan = Lifespan(service)
             self._reader = AppClient(service, self._lifespan.portal)
         return self._reader
 
@@ -239,7 +237,7 @@ class World:
         assert self.client.portal is not None
         self.client.portal.call(self.parts.chatwoot.close)
         if self._lifespan is not None:
-            self._lifespan.__exit__(None, None, None)
+            self._lifespan.stop()
         self.parts.database.close()
 
     def accept_invitation(self, guest: Person) -> Response:
