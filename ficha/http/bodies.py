@@ -186,6 +186,18 @@ class BodyDeadline:
         return await self._bodies.next(receive, self._ends_at + count / SLOWEST_BYTES_PER_SECOND)
 
 
+async def whole_body(receive: Receive) -> bytes:
+    """Raises BodyCutOff, or whatever `receive` raises."""
+    pieces: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise BodyCutOff
+        pieces.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
 def announced_bytes(headers: Mapping[bytes, bytes]) -> int:
     announced = headers.get(b"content-length", b"")
     return int(announced) if announced.isdigit() else 0

@@ -8,14 +8,13 @@ from typing import Any, get_type_hints
 
 from fastapi import params
 from pydantic import TypeAdapter
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from ficha.core.errors import FichaError
 from ficha.http.answers import answer, check_answer
-from ficha.http.bodies import BodyCutOff, ReadRequest, body_of
+from ficha.http.bodies import BodyCutOff, ReadRequest, body_of, whole_body
 from ficha.http.envelope import SAFE_METHODS
 from ficha.http.errors import error_response
 from ficha.http.json_bodies import json_content
@@ -62,9 +61,9 @@ class Served:
             if has_body(scope):
                 self.expect_body(scope)
                 if self.reads_body:
-                    request.raw_body = await request.body()
-        except ClientDisconnect:
-            response = error_response(request, BodyCutOff())  # Rarely is anybody left to read it.
+                    request.raw_body = await whole_body(receive)
+        except BodyCutOff as error:
+            response = error_response(request, error)  # Rarely is anybody left to read it.
         else:
             response = await self.respond(request)
         await response(scope, receive, send)
