@@ -11,8 +11,8 @@ from ficha.core.hidden_module import hidden_module
 from ficha.core.settings import Settings
 
 # structlog loads Rich and Pygments where they are installed, for tracebacks that we do not use: a twentieth of a start.
-# And colorama, which only Windows needs.
-with hidden_module("rich"), hidden_module("colorama"):
+# And colorama, which only Windows needs, and greenlet, which nobody here does.
+with hidden_module("rich"), hidden_module("colorama"), hidden_module("greenlet"):
     import structlog
 
 # Names whose values never reach a log line, because they could be private.
