@@ -29,7 +29,7 @@ from tests.light_claves import LIGHT
 from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
-COLLECT_EVERY = 25
+COLLECT_EVERY = 60
 FINISHED = pytest.StashKey[int]()
 
 
