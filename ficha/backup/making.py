@@ -25,8 +25,14 @@ DATABASE = "database/ficha.db"
 SIGNING = "backup"
 
 
-def backup_name(now: datetime) -> str:
-    return f"ficha-{now:%Y%m%d-%H%M%S}.zip"
+def backup_in(folder: Path, now: datetime) -> Path:
+    """A name that nothing has there: two backups of one second get one each."""
+    name = f"ficha-{now:%Y%m%d-%H%M%S}"
+    target, number = folder / f"{name}.zip", 1
+    while target.exists():
+        number += 1
+        target = folder / f"{name}-{number}.zip"
+    return target
 
 
 def make_backup(parts: Parts, target: Path, progress: Progress, *, with_keys: bool = False) -> Manifest:

@@ -38,10 +38,10 @@ def backup(
     """
     if context.invoked_subcommand is not None:
         return
-    from ficha.backup.making import backup_name, make_backup
+    from ficha.backup.making import backup_in, make_backup
 
     parts = _parts()
-    target = to / backup_name(parts.clock.now()) if to.is_dir() else to
+    target = backup_in(to, parts.clock.now()) if to.is_dir() else to
     with progress_bars() as show:
         manifest = make_backup(parts, target, show, with_keys=with_keys)
     parts.database.close()

@@ -1,11 +1,13 @@
 """`ficha backup`, `ficha restore` and the drill, as an operator types them."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import update
 
 from ficha.audit.log import AuditEntry
+from ficha.backup.making import backup_in
 from tests.audit.tampering import tampering_with
 from tests.backup.conftest import entries, leftovers, stop
 from tests.processes import environment, ficha
@@ -30,6 +32,14 @@ def test_a_backup_with_keys_says_what_that_means(served: World, tmp_path: Path) 
     assert "can read every record" in made.stderr
     again = ficha("backup", "--to", str(tmp_path / "with.zip"), env=env, check=False)
     assert again.returncode == 1 and "exists already" in again.stderr and "Traceback" not in again.stderr
+
+
+def test_backups_of_one_second_get_a_name_each(tmp_path: Path) -> None:
+    now = datetime(2026, 11, 17, 3, 7, 4, tzinfo=UTC)
+    for name in ("ficha-20261117-030704.zip", "ficha-20261117-030704-2.zip", "ficha-20261117-030704-3.zip"):
+        target = backup_in(tmp_path, now)
+        assert target == tmp_path / name
+        target.touch()
 
 
 def test_a_log_that_is_broken_is_not_restored_unless_said(served: World, tmp_path: Path) -> None:
