@@ -53,12 +53,6 @@ ARGUMENTS = [
     "--js-flags=--no-turbofan,--no-maglev",
 ]
 
-# The rules of axe that the colours of a page decide, which are others in the dark.
-COLOUR_RULES = ("color-contrast", "link-in-text-block")
-# Each fault as one line: the rule, the element, what would mend it.
-ASK_AXE = """(options) => axe.run(document, options).then(({ violations }) => violations.flatMap((rule) =>
-  rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)))"""
-
 
 def demo_server(folder: Path, sqlite_file: Path) -> Server:
     """The service in a process of its own, with its sandbox and the demo people. `ficha serve --demo` would make them
@@ -135,24 +129,6 @@ def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 30) -
             assert time.monotonic() < deadline, f"never shown: {found}"
             page.wait_for_timeout(100)
         page.reload()
-    return found
-
-
-def violations(page: "Page", *rules: str, colours: bool = True) -> list[str]:
-    """What axe-core has to say against a page, by all its rules or by these. Loading it takes longer than asking it.
-
-    Contrast is most of its work: without `colours`, a page is not judged by what was found good in another width or
-    language, neither of which changes a colour.
-    """
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
-    if page.evaluate("typeof window.axe") == "undefined":
-        page.evaluate(axe.axe_script)
-    options: dict[str, Any] = {"resultTypes": ["violations"]}
-    if rules:
-        options["runOnly"] = list(rules)
-    elif not colours:
-        options["rules"] = {rule: {"enabled": False} for rule in COLOUR_RULES}
-    found: list[str] = page.evaluate(ASK_AXE, options)
     return found
 
 

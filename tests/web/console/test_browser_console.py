@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.browsing import Visitor, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor
 from tests.web.console.console_table import PAGES
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.processes import Server
-from tests.web.browsing import Visitor, until, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor, until
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 from tests.world import CLAVE
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.processes import Server
-from tests.web.browsing import Visitor, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor
 from tests.web.portal.portal_table import Family, one_path_each, shown_paths
 from tests.web.sticker.demo_people import DemoPeople
 

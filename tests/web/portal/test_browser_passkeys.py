@@ -3,7 +3,8 @@
 import pytest
 
 from tests.processes import Server
-from tests.web.browsing import Visitor, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor
 from tests.world import CLAVE, registration
 
 pytestmark = pytest.mark.browser

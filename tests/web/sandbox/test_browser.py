@@ -15,7 +15,8 @@ from ficha.core.settings import Settings
 from ficha.jobs.queue import put
 from tests.processes import Server
 from tests.waiting import eventually
-from tests.web.browsing import COLOUR_RULES, Visitor, address_of, reload_until_shown, violations
+from tests.web.axe import COLOUR_RULES, violations
+from tests.web.browsing import Visitor, address_of, reload_until_shown
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

@@ -6,7 +6,8 @@ from typing import Literal
 import httpx
 import pytest
 
-from tests.web.browsing import COLOUR_RULES, Visitor, violations
+from tests.web.axe import COLOUR_RULES, violations
+from tests.web.browsing import Visitor
 from tests.web.sticker.demo_people import DemoPeople
 
 pytestmark = pytest.mark.browser

@@ -13,7 +13,8 @@ import pytest
 from ficha.fmd.catalog import CATALOG
 from tests.api.products.test_qr import scanned_png
 from tests.processes import Server
-from tests.web.browsing import COLOUR_RULES, Visitor, address_of, violations
+from tests.web.axe import COLOUR_RULES, violations
+from tests.web.browsing import Visitor, address_of
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.browsing import Visitor, reload_until_shown, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor, reload_until_shown
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner, sandbox_phone
 
 if TYPE_CHECKING:

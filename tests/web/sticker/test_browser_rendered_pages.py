@@ -15,7 +15,8 @@ from ficha.web.sticker.ended_page import render_ended
 from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
-from tests.web.browsing import Visitor, violations
+from tests.web.axe import violations
+from tests.web.browsing import Visitor
 from tests.web.sticker.page_server import SCRIPT, serve_pages
 from tests.web.sticker.records import full_record, small_record
 from tests.web.sticker.rendering import GLASS, page
