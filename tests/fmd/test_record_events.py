@@ -2,17 +2,16 @@
 
 import ast
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
-import ficha
 from ficha.events.events import Event
 from ficha.events.kinds import EVENT_KINDS
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.products.decoys import GuessingAlarm
 from tests.emergencies.scenario import EmergencyScenario
+from tests.source_code import nodes_with
 from tests.world import Person, World
 
 
@@ -102,10 +101,11 @@ def test_every_kind_that_is_published_is_listed(world: World) -> None:
         "gap",
         "bye",
     }
-    for file in Path(ficha.__path__[0]).rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
+    places = {"publish": 1, "publish_change": 1, "NewEvent": 0}
+    for _, nodes in nodes_with(*places):
+        for node in nodes:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                place = {"publish": 1, "publish_change": 1, "NewEvent": 0}.get(node.func.id)
+                place = places.get(node.func.id)
                 named = [] if place is None else node.args[place : place + 1]
                 published |= {str(each.value) for each in named if isinstance(each, ast.Constant)}
     assert published == set(EVENT_KINDS)

@@ -89,7 +89,8 @@ def test_it_is_below_everybody_in_priority_and_has_nothing_of_ours(remover: Pict
 
 def test_whoever_comes_to_a_full_queue_is_told_when_to_come_again(remover: PictureProcess) -> None:
     busy = encoded(composite("portrait", "grass")[0], "JPEG")
-    threads = [Thread(target=remover.ask, args=("cutout", busy), kwargs={"pixels": PIXELS}) for _ in range(2)]
+    # The second waits for the first.
+    threads = [Thread(target=remover.ask, args=(task, busy), kwargs={"pixels": PIXELS}) for task in ("cutout", "photo")]
     for thread in threads:
         thread.start()
     eventually(lambda: remover.is_full)

@@ -9,11 +9,11 @@ from typing import get_type_hints
 import pytest
 from fastapi.routing import APIRoute
 
-import ficha
 from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
 from ficha.fmd.faults import field_fault
 from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
+from tests.source_code import nodes_with
 from tests.world import World
 
 ROOT = Path(__file__).parents[2]
@@ -56,10 +56,11 @@ WITH_SENTENCE = ("PydanticCustomError", "fault_at")
 def raised_codes(makers: Collection[str] = MAKERS) -> set[str]:
     """Every code that is written anywhere in the package, of errors and of fields; or those of these makers."""
     found: set[str] = set()
-    for file in Path(ficha.__path__[0]).rglob("*.py"):
+    words = (*makers, "code", '"loc"') if makers is MAKERS else makers
+    for file, nodes in nodes_with(*words):
         if "sandbox" in file.parts:  # The platform's own errors.
             continue
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in nodes:
             if isinstance(node, ast.Call) and (maker := _name(node.func)) in makers:
                 place = MAKERS[maker]
                 found |= {str(code.value) for code in node.args[place : place + 1] if isinstance(code, ast.Constant)}

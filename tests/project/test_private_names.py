@@ -1,17 +1,15 @@
 """No private name of a library is used: an upgrade may take it away without a word."""
 
 import ast
-from pathlib import Path
 
-import ficha
+from tests.source_code import nodes_with
 
 # Public in spite of their underscore: Python's own documentation describes them.
 DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_exit", "_value_"}
 
 
 def test_no_private_name_of_a_library_is_used() -> None:
-    for file in Path(ficha.__file__).parent.rglob("*.py"):
-        nodes = list(ast.walk(ast.parse(file.read_text())))
+    for file, nodes in nodes_with():
         own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         own |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_self(node.value)}
         for node in nodes:

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 from enum import StrEnum
-from pathlib import Path
 from re import compile as pattern
 
 from ficha.cards.qr import Kind
@@ -11,8 +10,8 @@ from ficha.emergencies.emergency import EmergencyState
 from ficha.events import kinds
 from ficha.products.product import ProductState
 from ficha.web.portal.log.log_phrases import ACTIONS, SENTENCES
+from tests.source_code import nodes_with
 
-CODE = Path(kinds.__file__).parents[1]
 ACTION = pattern(r"[a-z]+\.[a-z_]+")
 BEGINNINGS = {action.partition(".")[0] for action in ACTIONS}
 NOTED_BY = ("note", "note_opened", "Fact")
@@ -33,21 +32,24 @@ def texts_in(node: ast.AST) -> Iterator[str]:
     return (one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
-def actions_in(code: str) -> set[str]:
+def actions_in(nodes: list[ast.AST]) -> set[str]:
     """Every text that is noted or begins like an action, but for the names of events and lines of the server's log."""
-    tree = ast.parse(code)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
     logged = {text for call in calls if name_called(call) in LOGGED_BY for text in texts_in(call)}
     noted = {text for call in calls if name_called(call) in NOTED_BY for text in texts_in(call)}
-    others = {text for text in texts_in(tree) if text.partition(".")[0] in BEGINNINGS} - logged - set(kinds.EVENT_KINDS)
-    begun = {next(texts_in(node), "") for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    others = {text for text in texts if text.partition(".")[0] in BEGINNINGS} - logged - set(kinds.EVENT_KINDS)
+    begun = {next(texts_in(node), "") for node in nodes if isinstance(node, ast.JoinedStr)}
     joined = {f"{begin}{end}" for begin in begun for end in JOINED.get(begin, ())}
     return {text for text in noted | others if ACTION.fullmatch(text)} | joined
 
 
 def test_every_action_of_the_log_has_its_sentence() -> None:
-    packages = [file for file in CODE.rglob("*.py") if file.parent.name not in ("events", "log", "sandbox")]
-    found = set().union(*(actions_in(file.read_text("utf-8")) for file in packages))
+    words = [*(f'"{begin}.' for begin in BEGINNINGS), *(f"{name}(" for name in NOTED_BY)]
+    files = [
+        (file, nodes) for file, nodes in nodes_with(*words) if file.parent.name not in ("events", "log", "sandbox")
+    ]
+    found = set().union(*(actions_in(nodes) for _, nodes in files))
     assert len(found) > 30, "the actions were not found"
     assert found - ACTIONS.keys() == set()
     assert {f"did_{told}" for told in ACTIONS.values()} <= SENTENCES.keys()
