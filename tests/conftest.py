@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,6 +31,7 @@ from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
 COLLECT_EVERY = 60
+FEW = 20
 FINISHED = pytest.StashKey[int]()
 
 
@@ -61,8 +63,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In random order, but for the longest files: begun last, they would keep one process at work when the others have
-    nothing left to do. A file stays with one process, which starts its server once, and its browser for all files."""
-    items.sort(key=lambda item: (not item.get_closest_marker("browser"), not item.get_closest_marker("slow")))
+    nothing left to do. So those of a few quick tests are last. A file stays with one process, which starts its server
+    once, and its browser for all files."""
+    sizes = Counter(item.path for item in items)
+
+    def place(item: pytest.Item) -> tuple[bool, bool, bool]:
+        marks = (not item.get_closest_marker("browser"), not item.get_closest_marker("slow"))
+        return *marks, sizes[item.path] < FEW
+
+    items.sort(key=place)
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 
