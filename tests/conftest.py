@@ -3,7 +3,6 @@
 import gc
 import os
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,11 +26,11 @@ from tests.databases import (
 )
 from tests.emergencies.scenario import EmergencyScenario
 from tests.light_claves import LIGHT
+from tests.running_order import in_running_order
 from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
 COLLECT_EVERY = 60
-FEW = 20
 FINISHED = pytest.StashKey[int]()
 
 
@@ -62,16 +61,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In random order, but for the longest files: begun last, they would keep one process at work when the others have
-    nothing left to do. So those of a few quick tests are last. A file stays with one process, which starts its server
-    once, and its browser for all files."""
-    sizes = Counter(item.path for item in items)
-
-    def place(item: pytest.Item) -> tuple[bool, bool, bool]:
-        marks = (not item.get_closest_marker("browser"), not item.get_closest_marker("slow"))
-        return *marks, sizes[item.path] < FEW
-
-    items.sort(key=place)
+    items[:] = in_running_order(items)
     assert len({item.nodeid for item in items}) == len(items), "of those with one name, only one would be run"
 
 

@@ -1,17 +1,23 @@
 """A request that waits for the platform holds no database connection meanwhile."""
 
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from ficha.accounts.accounts import Role
 from tests.api.conftest import MessagingScenario
+from tests.waiting import eventually
 
 NUMBER = "106540352242922"
 SILENCE = {"action": "timeout_before_acceptance"}
+PATHS = (
+    f"/v23.0/{NUMBER}/messages",
+    "/v2/whatsapp/oauth",
+    "/v2/whatsapp/test-connection",
+    "/v2/whatsapp/media-test",
+    "/v2/whatsapp/media/123",
+    "/v2/whatsapp/phone/request-code",
+)
 
 
 def ask(messaging: MessagingScenario, path: str) -> Callable[[], int]:
@@ -26,26 +32,16 @@ def ask(messaging: MessagingScenario, path: str) -> Callable[[], int]:
     return lambda: admin.get(path).status_code
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        f"/v23.0/{NUMBER}/messages",
-        "/v2/whatsapp/oauth",
-        "/v2/whatsapp/test-connection",
-        "/v2/whatsapp/media-test",
-        "/v2/whatsapp/media/123",
-        "/v2/whatsapp/phone/request-code",
-    ],
-)
-def test_the_database_is_free_while_the_platform_is_silent(messaging: MessagingScenario, path: str) -> None:
+def test_the_database_is_free_while_the_platform_is_silent(messaging: MessagingScenario) -> None:
     messaging.set_faults(SILENCE)
-    request, answers = ask(messaging, path), []
-    slow = threading.Thread(target=lambda: answers.append(request()))
-    slow.start()
+    requests, answers = [ask(messaging, path) for path in PATHS], []
+    slow = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in requests]
+    for thread in slow:
+        thread.start()
     [rule] = messaging.sandbox.whatsapp.faults.rules
-    while not rule.fired and slow.is_alive():
-        time.sleep(0.01)
+    eventually(lambda: answers or rule.fired == len(PATHS))
     held = messaging.world.parts.database.engine.pool.checkedout()  # type: ignore[attr-defined]
-    assert not answers and held == 0
-    slow.join()
-    assert answers == [504]
+    assert answers == [] and held == 0
+    for thread in slow:
+        thread.join()
+    assert answers == [504] * len(PATHS)
