@@ -22,6 +22,8 @@ from tests.photos.pictures import encoded, face
 from tests.waiting import eventually
 from tests.world import Person, World
 
+pytestmark = pytest.mark.slow
+
 ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 IS_STORM = "FICHA_STORM" in os.environ
 WANTED = [("portrait", "plain blue"), ("admiral", "coffee"), ("close", "brick"), ("at the side", "coffee")]

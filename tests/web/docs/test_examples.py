@@ -10,6 +10,7 @@ import shlex
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import pytest
 from httpx2 import Response
 from sqlalchemy import select
 
@@ -22,6 +23,8 @@ from ficha.sandbox.chatwoot.webhooks import signature
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.numbers import Number
 from tests.world import World
+
+pytestmark = pytest.mark.slow
 
 # Who calls, by the door of the operation.
 CALLERS = {
