@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 # The rules of axe that the colours of a page decide, which are others in the dark.
 COLOUR_RULES = ("color-contrast", "link-in-text-block")
 # Contrast is most of axe's work, some milliseconds for each text. Texts that look alike on grounds that look alike have
-# the same, so of those the first is judged. At full size all are.
+# the same, so of those the first is judged, and each of them where axe cannot tell of one. At full size all are.
 JUDGE_EACH_LOOK_ONCE = """() => {
   const grounds = new Map([[null, ""]]);
   const ground = (one) => {
@@ -41,8 +41,15 @@ JUDGE_EACH_LOOK_ONCE = """() => {
   axe.configure({ rules: [{ id: "color-contrast", selector: "[data-judged]" }] });
 }"""
 # Each fault as one line: the rule, the element, what would mend it.
-ASK = """(options) => axe.run(document, options).then(({ violations }) => violations.flatMap((rule) =>
-  rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`)))"""
+ASK = """async (options) => {
+  let found = await axe.run(document, options);
+  if (found.incomplete.some((rule) => rule.id === "color-contrast")) {
+    axe.configure({ rules: [{ id: "color-contrast", selector: "*" }] });
+    found = await axe.run(document, options);
+  }
+  return found.violations.flatMap((rule) =>
+    rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}: ${node.failureSummary}`));
+}"""
 IS_STORM = "FICHA_STORM" in os.environ
 
 

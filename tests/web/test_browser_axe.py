@@ -27,6 +27,11 @@ CASES = {
         "<label class=pale><input disabled> Bien</label><label class=pale><input> Mal</label>",
         True,
     ),
+    "axe cannot tell of the first": (
+        "<p class=pale>¿?</p><i style='position: absolute; margin-top: -30px; width: 9em; height: 1em'></i>"
+        "<p class=pale style='margin-top: 90px'>Mal</p>",
+        True,
+    ),
     "hidden": ("<p class=pale hidden>Bien</p>", False),
 }
 
