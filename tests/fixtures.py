@@ -27,7 +27,10 @@ from tests.light_claves import LIGHT
 from tests.world import Person, World, build_world, settings_for
 
 DATABASE = f"ficha_test_{os.getpid()}"
-share_compiled_statements()
+
+
+def pytest_configure() -> None:
+    share_compiled_statements()
 
 
 @pytest.fixture(scope="session", autouse=True)
