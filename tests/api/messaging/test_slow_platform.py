@@ -35,7 +35,7 @@ def ask(messaging: MessagingScenario, path: str) -> Callable[[], int]:
 def test_the_database_is_free_while_the_platform_is_silent(messaging: MessagingScenario) -> None:
     messaging.set_faults(SILENCE)
     requests, answers = [ask(messaging, path) for path in PATHS], []
-    slow = [threading.Thread(target=lambda ask=ask: answers.append(ask())) for ask in requests]
+    slow = [threading.Thread(target=lambda request=request: answers.append(request())) for request in requests]
     for thread in slow:
         thread.start()
     [rule] = messaging.sandbox.whatsapp.faults.rules
