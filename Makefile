@@ -41,7 +41,6 @@ storm: $(VENV)/dev.done ## The long tests at full size: 10,000 notifications, 1,
 	  tests/emergencies/test_scraper.py tests/conversations/test_bridge.py tests/conversations/test_restarts.py tests/products tests/cards tests/institutions/test_roster_command.py \
 	  tests/attack tests/photos tests/api/accounts/test_user_pic.py tests/web/portal/test_form_property.py tests/web/portal/test_browser_pages.py \
 	  tests/project/test_any_input.py
-	FICHA_STORM=1 $(BIN)/python -m pytest -n $(WORKERS) -m "hypothesis and not slow"
 
 check: $(VENV)/dev.done ## Style, types and import directions.
 	$(BIN)/ruff check .

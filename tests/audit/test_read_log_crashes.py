@@ -20,7 +20,6 @@ from ficha.fmd.records import Record
 from tests.audit.conftest import NOW, files, logged, read
 from tests.audit.process import main as read_until_killed
 from tests.databases import database_with_log_key
-from tests.examples import examples
 from tests.processes import kill, start
 from tests.waiting import eventually
 
@@ -166,7 +165,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
     database: Database, reads: ReadLog, folder: Path, steps: list[tuple[str] | tuple[str, int]]

@@ -24,7 +24,7 @@ from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
 SECRET = "sandbox-webhook-secret"
-STORM = 1000 if os.environ.get("FICHA_STORM") else 14
+STORM = 1000 if os.environ.get("FICHA_STORM") else 20
 
 
 @dataclass

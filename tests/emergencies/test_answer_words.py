@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from ficha.emergencies import answer_words
 from ficha.emergencies.answer_words import Meaning, meaning_of
-from tests.examples import examples
 
 SAID: dict[Meaning, list[str | None]] = {
     Meaning.COMING: [
@@ -40,7 +39,7 @@ def test_every_phrase_of_a_table_alone_has_its_meaning(name: str) -> None:
             assert meaning_of(phrase) is Meaning[name], phrase
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=30)
 @given(st.text(max_size=40))
 def test_a_question_never_says_that_somebody_comes(words: str) -> None:
     assert meaning_of(f"{words}?") is not Meaning.COMING

@@ -13,7 +13,6 @@ from ficha.events.events import Audience, Event, EventPosition, publish
 from ficha.events.hub import Hub
 from ficha.events.ordered_reads import StreamedEvent
 from ficha.events.subscriber import Subscriber
-from tests.examples import examples
 
 _accounts = count(1)
 WRITERS = 3
@@ -98,7 +97,7 @@ class Interleaving:
         await self.hub.stop()
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_each_event_is_delivered_exactly_once_in_order(database: Database, steps: list[tuple[str, int]]) -> None:
     interleaving = Interleaving(database)

@@ -20,7 +20,6 @@ from ficha.fastlane.store_choice import store_for
 from ficha.fmd.access import FmdNotFound, access_in, open_fmd, scan
 from ficha.http.address import TrustedProxies
 from ficha.http.callers import first_caller, presented_credentials
-from tests.examples import examples
 from tests.fastlane.access_cases import Case, access_of, cases, is_caller, one_change_each, opens_by_sticker
 from tests.fastlane.stored_cases import StoredCase, store_case
 from tests.world import World
@@ -100,7 +99,7 @@ def with_each_change(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @with_each_change
-@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=cases(), read=st.sampled_from(Read))
 def test_whoever_comes_both_executors_answer_alike(executors: Executors, case: Case, read: Read) -> None:
     stored = executors.store_case(case)

@@ -9,7 +9,6 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.documents import fact_ids, prepare_document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.shapes import Fuente
-from tests.examples import examples
 from tests.fmd.documents import NOW, TODAY, example_of, model_named, refusals, stored_form
 
 PEANUT = {"agente": {"texto": "Maní"}}
@@ -81,7 +80,7 @@ def test_a_refusal_carries_no_value() -> None:
         }
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_document_is_stored_or_refused_and_never_breaks(data: st.DataObject) -> None:
     each = data.draw(st.sampled_from(list(CATALOG)))

@@ -15,7 +15,6 @@ from ficha.fmd.consent import visible_documents
 from ficha.fmd.sign_conditions import sign_table
 from ficha.fmd.signs import SIGNS_VERSION, stop_signs
 from ficha.fmd.terms import lookup
-from tests.examples import examples
 from tests.fmd.documents import TODAY, example_of, stored_form
 from tests.fmd.test_documents import json_values
 
@@ -151,7 +150,7 @@ def test_a_damaged_document_does_not_silence_the_others() -> None:
     assert [sign.text.es for sign in stop_signs(documents, TODAY)] == ["Alergia grave: Maní"]
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_no_record_is_so_damaged_that_it_raises(data: st.DataObject) -> None:
     documents: dict[str, Any] = {model.about.wire: example_of(model) for model in CATALOG}

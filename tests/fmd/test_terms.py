@@ -14,7 +14,6 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.code_systems import Sistema, is_well_formed
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.fmd.terms import ATTRIBUTION, Term, all_terms, lookup, search
-from tests.examples import examples
 
 CHECK = Path(__file__).parents[3] / "shared" / "terms" / "check"
 TERMS = Path(ficha.fmd.__path__[0]) / "terms.csv"
@@ -120,7 +119,7 @@ def test_a_code_prefers_the_words_of_its_model() -> None:
     assert (lookup("atc", "N02AB03", "alergiasm") or [""])[0] == "Fentanilo"
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=200), st.integers(0, 30))
 def test_any_text_can_be_searched(typed: str, limit: int) -> None:
     found = search(typed, limit=limit)

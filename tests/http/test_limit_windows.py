@@ -15,7 +15,6 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 from ficha.http.limit_windows import FEWEST, Limit, MemoryWindows
 from ficha.http.limits import limit_in
-from tests.examples import examples
 
 SECOND = 1_000_000
 
@@ -44,7 +43,7 @@ hits = st.lists(
 )
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(deadline=None)
 @given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour", "4/15 minutes"]))
 def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[int, str, bool]], limit: str) -> None:
     theirs, item = SlidingWindowCounterRateLimiter(MemoryStorage()), parse(limit)

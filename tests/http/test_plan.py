@@ -19,7 +19,6 @@ from ficha.http import served
 from ficha.http.errors import fields_error
 from ficha.http.plan import Plan
 from ficha.http.routes import Routes
-from tests.examples import examples
 
 
 class Colour(StrEnum):
@@ -148,7 +147,7 @@ bodies = st.sampled_from(
 )
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(deadline=None)
 @given(path=st.sampled_from(sorted(FUNCTIONS)), number=numbers, query=queries, header=headers, body=bodies)
 def test_a_plan_gives_what_fastapi_gives(
     path: str, number: str, query: dict[str, str], header: dict[str, str], body: Any

@@ -1,12 +1,11 @@
 """The counts of one process read like those that the library adds up for several."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, generate_latest
 
 from ficha.http.request_counts import BUCKETS, RequestCounts, SharedRequestCounts
-from tests.examples import examples
 
 SECONDS = st.sampled_from(BUCKETS) | st.floats(0, 20)
 ANSWERS = st.tuples(
@@ -23,7 +22,6 @@ def values_of(registry: CollectorRegistry) -> dict[str, float]:
     return {name: float(value) for name, value in lines if "_created" not in name}
 
 
-@settings(max_examples=examples(100))
 @given(st.lists(ANSWERS))
 def test_both_say_the_same(answers: list[tuple[str, str, int, float]]) -> None:
     own, shared = CollectorRegistry(), CollectorRegistry()

@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 from schemathesis.transport.requests import ManagedCookiesSession
 
 # Thought of by chance, beside the edges of each value, which are all sent always.
-EXAMPLES = 50 if os.environ.get("FICHA_STORM") else 2
+EXAMPLES = 50 if os.environ.get("FICHA_STORM") else 4
 SECONDS = 60
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 

@@ -13,7 +13,6 @@ from ficha.channels.messages import Author, Incoming, StatusUpdate, UnreadableIt
 from ficha.channels.whatsapp.webhook import parse
 from tests.channels.whatsapp.contract import webhook_examples
 from tests.channels.whatsapp.notification_bodies import envelope, message, only, status, value
-from tests.examples import examples
 
 BAD_MESSAGES: list[Any] = [
     None,
@@ -129,13 +128,13 @@ def storable(events: list[Any]) -> None:
 
 
 @given(st.binary())
-@quickly(max_examples=examples(100), deadline=None)
+@quickly(deadline=None)
 def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     storable(parse(body))
 
 
 @given(anything)
-@quickly(max_examples=examples(100), deadline=None)
+@quickly(deadline=None)
 def test_no_json_makes_parsing_fail(content: Any) -> None:
     events = parse(json.dumps(content).encode())
     assert events
@@ -149,7 +148,7 @@ def spots(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @given(st.data())
-@quickly(max_examples=examples(400), deadline=None)
+@quickly(max_examples=400, deadline=None)
 def test_a_real_notification_with_one_thing_changed_keeps_its_other_items(data: st.DataObject) -> None:
     """Anything may stand anywhere in one change of the platform's own examples: the next one is read all the same."""
     content = copy.deepcopy(data.draw(st.sampled_from(list(webhook_examples().values()))))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.offline.packing import packed_length
 from ficha.fmd.offline.summary import offline_summary
-from tests.examples import examples
 from tests.fmd.documents import TODAY, example_of, stored_form
 
 RECORD = {
@@ -205,7 +204,7 @@ def marked_record(
     return record, shown, {f"visto{place}x" for place in range(len(chosen) + 2)}
 
 
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(facts, consents)
 def test_a_sticker_tells_what_the_owner_shows_to_responders_and_nothing_else(
     chosen: list[tuple[str, str | None, bool]], consent: Any

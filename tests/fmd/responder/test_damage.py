@@ -10,7 +10,6 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
 from ficha.fmd.responder.view import DAMAGED
-from tests.examples import examples
 from tests.fmd.documents import example_of
 from tests.fmd.responder.test_view import LANGUAGES, medicine, part, titles, view
 from tests.fmd.test_documents import json_values
@@ -55,7 +54,7 @@ def test_a_damaged_item_is_counted() -> None:
     assert part(view(documents), "medicines").sentences == ("Reservado por la persona.",)
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_no_record_is_so_damaged_that_nothing_is_shown(data: st.DataObject) -> None:
     documents: dict[str, Any] = {model.about.wire: example_of(model) for model in CATALOG}

@@ -18,10 +18,9 @@ from ficha.sandbox.whatsapp.config import WhatsAppConfig
 from ficha.sandbox.whatsapp.platform import WhatsAppPlatform
 from ficha.sandbox.whatsapp.requests import RequestHandler
 from tests.clock import MovableClock
-from tests.examples import examples
 from tests.sandbox.whatsapp.contract import ABSENT, Contract
 
-EXAMPLES = examples(500)
+EXAMPLES = 500
 NUMBER, ACCOUNT, APP = "106540352242922", "102290129340398", "634974688087057"
 CONTRACT = Contract.load()
 NAMES = {"{Version}": "v23.0", "{Phone-Number-ID}": NUMBER, "{WABA-ID}": ACCOUNT, "{App-ID}": APP, "{Media-ID}": "77"}

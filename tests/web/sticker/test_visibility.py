@@ -15,7 +15,6 @@ from ficha.fmd.entries import Entry
 from ficha.fmd.offline.fragments import offline_fragment
 from ficha.fmd.offline.keys import signing_keys
 from ficha.fmd.offline.packing import unpack
-from tests.examples import examples
 from tests.web.sticker.marked_records import (
     CAMPOS,
     SIGNS,
@@ -145,7 +144,7 @@ def check_visibility(readers: RecordReaders, record: MarkedRecord, consent: Cons
             assert words_found(text, SIGNS) == signs[door]
 
 
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(example=records_with_consent())
 def test_any_consent_is_obeyed_everywhere(readers: RecordReaders, example: tuple[MarkedRecord, Consent]) -> None:
     check_visibility(readers, *example)
