@@ -25,7 +25,7 @@ from bench.databases import open_database
 from bench.dataset import Dataset
 from bench.entries import ENTRIES
 from bench.load import LoadPlan
-from bench.processes import Server, process_tree, running
+from bench.processes import MeasuredServer, process_tree, running
 from bench.progress import show_progress
 from bench.rounds import run_load
 
@@ -115,7 +115,7 @@ def _checks_per_second(port: int, people: Dataset) -> float:
     return result.requests / result.seconds
 
 
-def _highest_megabytes(server: Server) -> float:
+def _highest_megabytes(server: MeasuredServer) -> float:
     """Of the picture process, since it started."""
     workers = [each for each in process_tree(server.process) if "ficha.photos.picture_worker" in each.cmdline()]
     return max(_highest_of(each.pid) for each in workers)

@@ -15,10 +15,10 @@ from rich.table import Table
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.carnet_pages import Form, PrintedCarnet, carnet_pdf
-from ficha.cards.printing import Template
+from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_pdf
+from ficha.cards.printing import PrintTemplate
 from ficha.cards.qr import LINK_LEVEL, link_of, symbol_of
-from ficha.cards.stickers import Format, Paper, Sticker, sheet_data, sheet_pdf
+from ficha.cards.stickers import Paper, Sticker, StickerFormat, sheet_data, sheet_pdf
 from ficha.core.ids import random_code
 from ficha.demo.records import PUPIL
 from ficha.products.product import new_tag
@@ -63,15 +63,17 @@ def measure_printing(console: Console) -> bool:
         _seconds(_bare_symbols, symbols),
     )
     # New ones each time: Typst remembers what it has drawn.
-    drawn = [sheet_data(_stickers(), Format.ROUND, Paper.A4, BASE, Idioma.ES) for _ in range(ROUNDS)]
+    drawn = [sheet_data(_stickers(), StickerFormat.ROUND, Paper.A4, BASE, Idioma.ES) for _ in range(ROUNDS)]
     drawing = row(
         f"{STICKERS:,} stickers drawn, the same symbols given to both",
-        _seconds(lambda data: printing.pdf(Template.STICKERS, data), drawn),
+        _seconds(lambda data: printing.pdf(PrintTemplate.STICKERS, data), drawn),
         _seconds(lambda data: bare_sheet([one["qr"] for one in data["stickers"]]), drawn),
     )
     whole = row(
         f"{STICKERS:,} stickers, symbols made and read back as well",
-        _seconds(lambda made: sheet_pdf(made, Format.ROUND, Paper.A4, BASE), [_stickers() for _ in range(ROUNDS)]),
+        _seconds(
+            lambda made: sheet_pdf(made, StickerFormat.ROUND, Paper.A4, BASE), [_stickers() for _ in range(ROUNDS)]
+        ),
         _seconds(lambda links: bare_sheet(_bare_symbols(links)), [_links(STICKERS) for _ in range(ROUNDS)]),
     )
     cards = [
@@ -80,7 +82,7 @@ def measure_printing(console: Console) -> bool:
     ]
     row(
         "one carnet as PDF/A; bare: a page with a serial",
-        _seconds(lambda card: carnet_pdf(card, Form.WALLET, Idioma.ES, BASE, now), cards),
+        _seconds(lambda card: carnet_pdf(card, CarnetForm.WALLET, Idioma.ES, BASE, now), cards),
         _seconds(
             lambda card: compiler.compile(BARE_CARD, sys_inputs={"data": json.dumps({"name": card.serial})}), cards
         ),

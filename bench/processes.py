@@ -24,7 +24,7 @@ class DidNotStart(Exception):
 
 
 @dataclass(frozen=True)
-class Server:
+class MeasuredServer:
     process: psutil.Process
     port: int
 
@@ -51,7 +51,7 @@ def cpu_seconds(process: psutil.Process) -> float:
 
 
 @contextlib.contextmanager
-def running(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Iterator[Server]:
+def running(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> Iterator[MeasuredServer]:
     """Runs a server in a session of its own, so that Ctrl-C reaches only this process, which then stops it."""
     port = int(environment["FICHA_PORT"])
     log = folder / f"{port}.log"
@@ -67,7 +67,7 @@ def running(command: Sequence[str], environment: Mapping[str, str], folder: Path
         )
     try:
         _wait_until_ready(child, port, log)
-        yield Server(psutil.Process(child.pid), port)
+        yield MeasuredServer(psutil.Process(child.pid), port)
     finally:
         _stop(child)
 

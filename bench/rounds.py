@@ -15,7 +15,7 @@ from bench.entries.entry import Entry
 from bench.figures import Ceiling, Measured, Result, Round
 from bench.floor import NOTHING
 from bench.load import ANSWER_SECONDS, LoadPlan, LoadResult
-from bench.processes import Server, running
+from bench.processes import MeasuredServer, running
 from bench.progress import Report
 from bench.requests import People, Seed
 
@@ -29,7 +29,7 @@ SAME_SIZE_SHARE = 0.03
 class Side:
     """A server that is measured, its database and the people in it; `has_data` if it is asked for those with data."""
 
-    server: Server
+    server: MeasuredServer
     database: BenchDatabase
     people: People
     has_data: bool = True
@@ -62,7 +62,7 @@ def measure(plan: Plan, database: BenchDatabase, report: Report) -> tuple[list[R
     """Every entry on one database, and the most that the load generator can do."""
     with ExitStack() as stack:
         report(f"{database.name}: starting")
-        servers: dict[str, Server] = {}
+        servers: dict[str, MeasuredServer] = {}
         for contender in contenders(with_ordinary=any(entry.has_ordinary for entry in plan.entries)):
             known = environment(database.folder / "data", database.url)
             servers[contender.name] = stack.enter_context(running(contender.command, known, database.folder))

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from ficha.accounts.last_used import LastUsed
-from ficha.audit.log import Fact, use_log_key
+from ficha.audit.log import LoggedFact, use_log_key
 from ficha.audit.read_log import ReadLog
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.mail import FolderMailer, Mailer, SmtpMailer
@@ -88,7 +88,7 @@ def read_log_of(settings: Settings, database: Database, folder: Path) -> ReadLog
     """The owner is told of an opening in the transaction that writes it down."""
     repeat_within = timedelta(minutes=settings.read_notice_minutes)
 
-    def on_logged(session: Session, facts: Sequence[Fact]) -> None:
+    def on_logged(session: Session, facts: Sequence[LoggedFact]) -> None:
         note_scans(session, facts)
         queue_notices(session, facts, repeat_within)
 

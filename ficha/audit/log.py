@@ -51,7 +51,7 @@ class Actor:
         return self.kind if self.id is None else f"{self.kind}:{self.id}"
 
 
-class Fact(NamedTuple):
+class LoggedFact(NamedTuple):
     """What an entry says, without its place in the chain."""
 
     record_id: int
@@ -85,7 +85,7 @@ LOG_KEY = "ficha_log_key"
 
 # On the bare table: the ORM's own way takes several times as long.
 _entries = Base.metadata.tables[AuditEntry.__tablename__]
-_COLUMNS = (*Fact._fields, *Place._fields)
+_COLUMNS = (*LoggedFact._fields, *Place._fields)
 _INSERT_ENTRY = Prepared(insert(_entries), columns=_COLUMNS)
 # SQLite's driver hands Python's lock over for every row, and takes it back from a busy event loop: together that costs
 # more than the row. So there many rows are one statement, and its values are given as they are stored.
@@ -149,13 +149,13 @@ def note(
 ) -> None:
     """Adds an entry. The caller has locked the record's row, so two entries never take one place;
     the unique index is there in case somebody forgets. `after` is the last entry, if the caller read it since then."""
-    fact = Fact(record_id, now, str(actor), action, what, via, origin, uid)
+    fact = LoggedFact(record_id, now, str(actor), action, what, via, origin, uid)
     session.flush()  # Sends changes of the record, which lock its row.
     end = _chain_end(session, record_id) if after is None else after
     _INSERT_ENTRY.queue(session, **row_after(fact, end, log_key(session)))
 
 
-def note_all(session: Session, facts: Sequence[Fact]) -> None:
+def note_all(session: Session, facts: Sequence[LoggedFact]) -> None:
     """Adds many entries at once, in their order. The caller has locked the rows of all their records."""
     if not facts:
         return
@@ -177,7 +177,7 @@ def note_all(session: Session, facts: Sequence[Fact]) -> None:
         _INSERT_ENTRY.run_many(session, rows)
 
 
-def _as_sqlite_stores(fact: Fact) -> tuple[Any, ...]:
+def _as_sqlite_stores(fact: LoggedFact) -> tuple[Any, ...]:
     at = fact.at.astimezone(UTC).isoformat(" ", "microseconds")[:SQLITE_TIME_LENGTH]
     return fact.record_id, at, fact.actor, fact.action, to_json(fact.what).decode(), fact.via, fact.origin, fact.uid
 
@@ -192,27 +192,27 @@ def entries_of(
     return list(session.scalars(query.order_by(AuditEntry.seq.desc()).limit(limit)))
 
 
-def row_after(fact: Fact, last: ChainEnd, key: bytes) -> dict[str, Any]:
+def row_after(fact: LoggedFact, last: ChainEnd, key: bytes) -> dict[str, Any]:
     """The row of an entry: the fact, and its place after `last`."""
     return fact._asdict() | _place_after(fact, last, key)._asdict()
 
 
-def _place_after(fact: Fact, last: ChainEnd, key: bytes) -> Place:
+def _place_after(fact: LoggedFact, last: ChainEnd, key: bytes) -> Place:
     seq, previous = last
     return Place(seq + 1, previous, entry_hash(fact, seq + 1, previous, key))
 
 
-def entry_hash(fact: Fact, seq: int, previous: bytes, key: bytes) -> bytes:
+def entry_hash(fact: LoggedFact, seq: int, previous: bytes, key: bytes) -> bytes:
     """An HMAC over what the entry says, its place, and the hash of the entry before it."""
     return hmac.digest(key, _content(fact, seq, previous), "sha256")
 
 
-def bare_hash(fact: Fact, seq: int, previous: bytes) -> bytes:
+def bare_hash(fact: LoggedFact, seq: int, previous: bytes) -> bytes:
     """As entries were hashed before there was a key (decision 18). Anybody can make one."""
     return hashlib.sha256(_content(fact, seq, previous)).digest()
 
 
-def _content(fact: Fact, seq: int, previous: bytes) -> bytes:
+def _content(fact: LoggedFact, seq: int, previous: bytes) -> bytes:
     record_id, at, actor, action, what, via, origin, uid = fact
     # Compact JSON, without escapes: it must give the same bytes for ever, or no hash would match any more.
     return previous + to_json((record_id, seq, at.astimezone(UTC).isoformat(), actor, via, origin, action, what, uid))

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from ficha.audit.log import RECORDS, AuditEntry, Fact, note_all
+from ficha.audit.log import RECORDS, AuditEntry, LoggedFact, note_all
 from ficha.audit.read_log_files import ReadLogFile
 from ficha.core.db import Database, is_sqlite
 from ficha.core.errors import FichaError
@@ -40,7 +40,7 @@ class ReadNotLogged(FichaError):
 
 
 # Called in the transaction that writes these entries to the log, which has locked the rows of their records.
-OnLogged = Callable[[Session, Sequence[Fact]], None]
+OnLogged = Callable[[Session, Sequence[LoggedFact]], None]
 
 
 class ReadLog:
@@ -209,7 +209,7 @@ def _locked_by_others(session: Session, records: set[int]) -> set[int]:
     return {row.id for row in _EXISTING.all(session, records=others)} if others else set()
 
 
-def _already_logged(session: Session, facts: list[Fact]) -> set[str | None]:
+def _already_logged(session: Session, facts: list[LoggedFact]) -> set[str | None]:
     """A process that died between writing entries and removing their file leaves them in both."""
     uids = [fact.uid for fact in facts]
     return set(session.scalars(select(AuditEntry.uid).where(AuditEntry.uid.in_(uids))).all())

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from weakref import finalize
 
-from ficha.audit.log import AuditEntry, Fact
+from ficha.audit.log import AuditEntry, LoggedFact
 from ficha.core.db import Base
 from ficha.core.log import log
 
@@ -36,7 +36,7 @@ class ReadLogFile:
         self._uid_prefix = secrets.token_hex(8)
         self._numbers = count(1)
         # What this process wrote to it, so that it need not read that again; None for a file of another process.
-        self._written: list[Fact] | None = None
+        self._written: list[LoggedFact] | None = None
         self.close = finalize(self, os.close, handle)
 
     @classmethod
@@ -78,7 +78,7 @@ class ReadLogFile:
         if os.write(self._handle, line) != len(line):
             raise OSError(errno.ENOSPC, "the line was cut short")
         if self._written is not None:
-            self._written.append(_fitting(Fact(record_id, at, actor, action, what, via, origin, uid)))
+            self._written.append(_fitting(LoggedFact(record_id, at, actor, action, what, via, origin, uid)))
 
     @property
     def is_empty(self) -> bool:
@@ -88,10 +88,10 @@ class ReadLogFile:
         """After this not even a power cut loses what was written; the end of the process never does."""
         os.fsync(self._handle)
 
-    def facts(self) -> Iterator[Fact]:
+    def facts(self) -> Iterator[LoggedFact]:
         return self._read_lines() if self._written is None else iter(self._written)
 
-    def _read_lines(self) -> Iterator[Fact]:
+    def _read_lines(self) -> Iterator[LoggedFact]:
         torn = 0
         with self.path.open("rb") as lines:
             for line in lines:
@@ -117,16 +117,16 @@ class ReadLogFile:
         return os.fstat(self._handle).st_nlink > 0
 
 
-def _fact_in(line: bytes) -> Fact | None:
+def _fact_in(line: bytes) -> LoggedFact | None:
     checksum, _, fields = line.partition(b"\t")
     if checksum != b"%08x" % zlib.crc32(fields):
         return None
     uid, record_id, microseconds, actor, action, via, origin, *what = fields.decode().split("\t")
     at = EPOCH + int(microseconds) * MICROSECOND
-    return _fitting(Fact(int(record_id), at, actor, action, what, via, origin, uid))
+    return _fitting(LoggedFact(int(record_id), at, actor, action, what, via, origin, uid))
 
 
-def _fitting(fact: Fact) -> Fact:
+def _fitting(fact: LoggedFact) -> LoggedFact:
     """What is too long for its column would be refused for ever, and the whole file with it."""
     if max(len(fact.actor), len(fact.action), len(fact.via), len(fact.origin)) <= NARROWEST:
         return fact

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from ficha.audit.anchored_ends import broken_ends, last_bare_places
 from ficha.audit.faults import BrokenEntry, Fault
-from ficha.audit.log import CHAIN_START, AuditEntry, Fact, bare_hash, entry_hash, log_key
+from ficha.audit.log import CHAIN_START, AuditEntry, LoggedFact, bare_hash, entry_hash, log_key
 
 PAGE = 2000
 # How many places away the true place of a moved entry is looked for. One from further away is called altered.
@@ -28,11 +28,11 @@ class _StoredEntry(NamedTuple):
     seq: int
     previous: bytes
     hash: bytes
-    fact: Fact | None
+    fact: LoggedFact | None
 
 
 CHAIN_COLUMNS = (AuditEntry.record_id, AuditEntry.seq, AuditEntry.previous, AuditEntry.hash)
-FACT_COLUMNS = tuple(getattr(AuditEntry, name) for name in Fact._fields)
+FACT_COLUMNS = tuple(getattr(AuditEntry, name) for name in LoggedFact._fields)
 ENTRIES = select(*CHAIN_COLUMNS, *FACT_COLUMNS[1:])
 
 
@@ -158,4 +158,4 @@ def _read_one(session: Session, place: Row[*tuple[Any, ...]]) -> _StoredEntry:
 
 def _stored(row: Row[*tuple[Any, ...]]) -> _StoredEntry:
     record_id, seq, previous, hash_, *fact = row
-    return _StoredEntry(record_id, seq, previous, hash_, Fact(record_id, *fact))
+    return _StoredEntry(record_id, seq, previous, hash_, LoggedFact(record_id, *fact))

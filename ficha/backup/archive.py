@@ -19,7 +19,7 @@ MOST_MANIFEST_BYTES = 64 << 20
 LEVEL = 1
 
 
-class Member(BaseModel):
+class ArchivedFile(BaseModel):
     sha256: str
     size: int
 
@@ -38,7 +38,7 @@ class Manifest(BaseModel):
     schema_version: str
     engine: str
     made_at: datetime
-    members: dict[str, Member] = {}
+    members: dict[str, ArchivedFile] = {}
     # In the order in which they can be filled.
     tables: list[TableCopy] = []
     sequences: dict[str, int] = {}
@@ -52,7 +52,7 @@ class ArchiveWriter:
     def __init__(self, file: Path) -> None:
         self._stream = os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb")
         self._zip = zipfile.ZipFile(self._stream, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, ArchivedFile] = {}
 
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
         digest, size = hashlib.sha256(), 0
@@ -61,7 +61,7 @@ class ArchiveWriter:
                 digest.update(piece)
                 size += len(piece)
                 member.write(piece)
-        self.members[name] = Member(sha256=digest.hexdigest(), size=size)
+        self.members[name] = ArchivedFile(sha256=digest.hexdigest(), size=size)
 
     def add_file(self, name: str, file: Path) -> None:
         """A file that is gone meanwhile is left out."""

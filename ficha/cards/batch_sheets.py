@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ficha.cards.qr import link_of
 from ficha.cards.sheet_process import drawn_sheet
-from ficha.cards.stickers import Format, Paper, Sticker
+from ficha.cards.stickers import Paper, Sticker, StickerFormat
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
@@ -59,7 +59,7 @@ def batch_sheet(
     now: datetime,
     *,
     part: int,
-    format: Format,
+    format: StickerFormat,
     paper: Paper,
 ) -> bytes:
     """A part of the batch, at most a thousand stickers, those that nobody has claimed. No transaction is open while it

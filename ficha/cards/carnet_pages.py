@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.printing import Template, printable
+from ficha.cards.printing import PrintTemplate, printable
 from ficha.cards.qr import NotReadable, link_of
 from ficha.cards.stickers import printed_symbol, read_picture
 from ficha.fmd.base import Door
@@ -37,12 +37,12 @@ WORDS = {
 }
 
 
-class Form(StrEnum):
+class CarnetForm(StrEnum):
     WALLET = "wallet"
     LARGE = "large"
 
 
-SCALES = {Form.WALLET: 1.0, Form.LARGE: 1.7}
+SCALES = {CarnetForm.WALLET: 1.0, CarnetForm.LARGE: 1.7}
 
 
 class Issuer(NamedTuple):
@@ -67,23 +67,23 @@ class PrintedCarnet(NamedTuple):
     documents: Mapping[str, Any]
 
 
-def carnet_pdf(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+def carnet_pdf(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
     """PDF/A; raises NotReadable like the others."""
     data = _data(carnet, form, idioma, base_url, now)
-    return printing.archive_pdf(Template.CARNET, data, now)
+    return printing.archive_pdf(PrintTemplate.CARNET, data, now)
 
 
-def carnet_png(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+def carnet_png(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
     """Raises NotReadable if its QR does not say what it should."""
     data = _data(carnet, form, idioma, base_url, now)
-    [drawn] = printing.png(Template.CARNET, data, DOTS_PER_INCH)
+    [drawn] = printing.png(PrintTemplate.CARNET, data, DOTS_PER_INCH)
     if read_picture(drawn) != data["link"]:
         raise NotReadable
     return drawn
 
 
-def carnet_svg(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> bytes:
-    return printing.svg(Template.CARNET, _data(carnet, form, idioma, base_url, now))[0]
+def carnet_svg(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
+    return printing.svg(PrintTemplate.CARNET, _data(carnet, form, idioma, base_url, now))[0]
 
 
 def initials(documents: Mapping[str, Any], now: datetime) -> str:
@@ -96,7 +96,7 @@ def verify_url(base_url: str, serial: str) -> str:
     return f"{base_url}/carnet/{serial}"
 
 
-def _data(carnet: PrintedCarnet, form: Form, idioma: Idioma, base_url: str, now: datetime) -> dict[str, Any]:
+def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> dict[str, Any]:
     view = responder_view(carnet.documents, Door.R, now, idioma)
     link = link_of(base_url, carnet.code, carnet.tag)
     signs = [printable(sign.text)[:SIGN_LETTERS] for sign in view.signs[:MOST_SIGNS]]

@@ -23,27 +23,27 @@ PDF_STANDARDS = ["a-2a", "ua-1"]
 _one_at_a_time = Lock()
 
 
-class Template(StrEnum):
+class PrintTemplate(StrEnum):
     STICKERS = "stickers"
     CARNET = "carnet"
 
 
-def pdf(template: Template, data: Mapping[str, Any]) -> bytes:
+def pdf(template: PrintTemplate, data: Mapping[str, Any]) -> bytes:
     """To be printed and thrown away."""
     return _compiled(template, data, format="pdf")[0]
 
 
-def archive_pdf(template: Template, data: Mapping[str, Any], now: datetime) -> bytes:
+def archive_pdf(template: PrintTemplate, data: Mapping[str, Any], now: datetime) -> bytes:
     """PDF/A, to be kept, and readable aloud."""
     return _compiled(template, data, format="pdf", pdf_standards=PDF_STANDARDS, timestamp=int(now.timestamp()))[0]
 
 
-def svg(template: Template, data: Mapping[str, Any]) -> list[bytes]:
+def svg(template: PrintTemplate, data: Mapping[str, Any]) -> list[bytes]:
     """One for each page."""
     return _compiled(template, data, format="svg")
 
 
-def png(template: Template, data: Mapping[str, Any], dots_per_inch: int) -> list[bytes]:
+def png(template: PrintTemplate, data: Mapping[str, Any], dots_per_inch: int) -> list[bytes]:
     """One for each page."""
     return _compiled(template, data, format="png", ppi=dots_per_inch)
 
@@ -66,7 +66,7 @@ def _letters() -> frozenset[int]:
     )
 
 
-def _compiled(template: Template, data: Mapping[str, Any], **options: Any) -> list[bytes]:
+def _compiled(template: PrintTemplate, data: Mapping[str, Any], **options: Any) -> list[bytes]:
     inputs = {"data": json.dumps(data, ensure_ascii=False)}
     with _one_at_a_time:
         made = _compiler(template).compile(sys_inputs=inputs, **options)
@@ -75,7 +75,7 @@ def _compiled(template: Template, data: Mapping[str, Any], **options: Any) -> li
 
 
 @cache
-def _compiler(template: Template) -> "Compiler":
+def _compiler(template: PrintTemplate) -> "Compiler":
     """Kept: it has read fonts and template."""
     import typst  # noqa: PLC0415  Only what is printed needs it, and a start should not wait for it.
 

@@ -32,7 +32,7 @@ HYBRID_LEVEL: Level = "M"
 MAX_LETTERS = 600
 
 
-class Kind(StrEnum):
+class QrKind(StrEnum):
     LINK = "link"
     HYBRID = "hybrid"
 
@@ -121,7 +121,7 @@ def sticker_symbol(
     code: str,
     now: datetime,
     *,
-    kind: Kind,
+    kind: QrKind,
     tag: str | None = None,
 ) -> Symbol:
     """The QR of one of the record's stickers; raises TagWrong if the tag is given and not the sticker's own."""
@@ -129,7 +129,7 @@ def sticker_symbol(
     if tag is not None and not tag_matches(session.get_one(Product, code).tag_hash, tag):
         raise TagWrong
     text, level = link_of(base_url, code, tag), LINK_LEVEL
-    if kind is Kind.HYBRID:
+    if kind is QrKind.HYBRID:
         left = MAX_LETTERS - len(text) - 1
         text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}", HYBRID_LEVEL
     return symbol_of(text, level)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ficha.accounts.accounts import Idioma
-from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_pdf
+from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_pdf
 from ficha.core.cores import on_all_cores
 
 # To start a process takes longer than to draw these.
@@ -21,7 +21,7 @@ SECONDS = 120
 
 
 def drawn_sheet(
-    stickers: Sequence[Sticker], format: Format, paper: Paper, base_url: str, idioma: Idioma = Idioma.ES
+    stickers: Sequence[Sticker], format: StickerFormat, paper: Paper, base_url: str, idioma: Idioma = Idioma.ES
 ) -> bytes:
     """Raises CalledProcessError or TimeoutExpired: bugs of ours."""
     if len(stickers) <= FEW:
@@ -29,7 +29,7 @@ def drawn_sheet(
     return _drawn_apart(stickers, format, base_url, idioma, paper=paper)[0]
 
 
-def drawn_pictures(stickers: Sequence[Sticker], format: Format, base_url: str) -> list[tuple[bytes, bytes]]:
+def drawn_pictures(stickers: Sequence[Sticker], format: StickerFormat, base_url: str) -> list[tuple[bytes, bytes]]:
     """SVG and PNG of each; raises the same."""
     if len(stickers) <= FEW:
         return pictures(stickers, format, base_url) if stickers else []
@@ -38,7 +38,7 @@ def drawn_pictures(stickers: Sequence[Sticker], format: Format, base_url: str) -
 
 
 def _drawn_apart(
-    stickers: Sequence[Sticker], format: Format, base_url: str, idioma: Idioma, *, paper: Paper | None
+    stickers: Sequence[Sticker], format: StickerFormat, base_url: str, idioma: Idioma, *, paper: Paper | None
 ) -> list[bytes]:
     asked = json.dumps({"stickers": stickers, "format": format, "base_url": base_url, "idioma": idioma, "paper": paper})
     # The interpreter that runs this, with fixed words.
@@ -50,7 +50,7 @@ def _drawn_apart(
 
 def _draw(asked: dict[str, Any]) -> list[bytes]:
     stickers = [Sticker(code, link, has_tag, tuple(words)) for code, link, has_tag, words in asked["stickers"]]
-    format, base_url, idioma = Format(asked["format"]), asked["base_url"], Idioma(asked["idioma"])
+    format, base_url, idioma = StickerFormat(asked["format"]), asked["base_url"], Idioma(asked["idioma"])
     if asked["paper"] is not None:
         return [sheet_pdf(stickers, format, Paper(asked["paper"]), base_url, idioma)]
     return [one for both in pictures(stickers, format, base_url, idioma) for one in both]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.printing import Template, printable
+from ficha.cards.printing import PrintTemplate, printable
 from ficha.cards.qr import QUIET, Level, NotReadable, Symbol, symbol_of
 from ficha.fmd.translations import Translated
 
@@ -30,7 +30,7 @@ TYPED = Translated(
 TITLE = Translated("Etiquetas", "Stickers", "Etiquetas")
 
 
-class Format(StrEnum):
+class StickerFormat(StrEnum):
     ROUND = "round"
     BAND = "band"
     BIKE = "bike"
@@ -44,7 +44,7 @@ class Paper(StrEnum):
 
 
 @dataclass(frozen=True)
-class Shape:
+class StickerShape:
     """Sizes in millimetres, and of letters in points. `qr` has its quiet zone within."""
 
     width: float
@@ -62,11 +62,11 @@ class Shape:
 
 
 SHAPES = {
-    Format.ROUND: Shape(44, 44, 25, 9, 4.5, 4.5, beside=False, round=True),
-    Format.BAND: Shape(90, 26, 25, 14, 6, 7),
-    Format.BIKE: Shape(70, 32, 30, 13, 5.5, 6.5),
-    Format.HELMET: Shape(50, 56, 34, 13, 6, 6, beside=False),
-    Format.WALLET: Shape(85.6, 54, 42, 15, 6.5, 9),
+    StickerFormat.ROUND: StickerShape(44, 44, 25, 9, 4.5, 4.5, beside=False, round=True),
+    StickerFormat.BAND: StickerShape(90, 26, 25, 14, 6, 7),
+    StickerFormat.BIKE: StickerShape(70, 32, 30, 13, 5.5, 6.5),
+    StickerFormat.HELMET: StickerShape(50, 56, 34, 13, 6, 6, beside=False),
+    StickerFormat.WALLET: StickerShape(85.6, 54, 42, 15, 6.5, 9),
 }
 PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 
@@ -91,28 +91,28 @@ def printed_symbol(link: str, box_mm: float) -> Symbol:
 
 
 def sheet_pdf(
-    stickers: Sequence[Sticker], format: Format, paper: Paper, base_url: str, idioma: Idioma = Idioma.ES
+    stickers: Sequence[Sticker], format: StickerFormat, paper: Paper, base_url: str, idioma: Idioma = Idioma.ES
 ) -> bytes:
     """All stickers, on as many sheets as they take, with marks where to cut."""
-    return printing.pdf(Template.STICKERS, sheet_data(stickers, format, paper, base_url, idioma))
+    return printing.pdf(PrintTemplate.STICKERS, sheet_data(stickers, format, paper, base_url, idioma))
 
 
 def sheet_data(
-    stickers: Sequence[Sticker], format: Format, paper: Paper, base_url: str, idioma: Idioma
+    stickers: Sequence[Sticker], format: StickerFormat, paper: Paper, base_url: str, idioma: Idioma
 ) -> dict[str, Any]:
     return _data(stickers, format, base_url, idioma) | {"sheet": _sheet(format, paper)}
 
 
 def pictures(
-    stickers: Sequence[Sticker], format: Format, base_url: str, idioma: Idioma = Idioma.ES
+    stickers: Sequence[Sticker], format: StickerFormat, base_url: str, idioma: Idioma = Idioma.ES
 ) -> list[tuple[bytes, bytes]]:
     """SVG and PNG of each; raises NotReadable if a QR on a picture does not say what it should."""
     data = _data(stickers, format, base_url, idioma) | {"sheet": None}
-    pngs = printing.png(Template.STICKERS, data, DOTS_PER_INCH)
+    pngs = printing.png(PrintTemplate.STICKERS, data, DOTS_PER_INCH)
     for sticker, drawn in zip(stickers, pngs, strict=True):
         if read_picture(drawn) != sticker.link:
             raise NotReadable
-    return list(zip(printing.svg(Template.STICKERS, data), pngs, strict=True))
+    return list(zip(printing.svg(PrintTemplate.STICKERS, data), pngs, strict=True))
 
 
 def read_picture(drawn: bytes) -> str | None:
@@ -130,7 +130,7 @@ def sticker_words(labels: Sequence[str]) -> tuple[str, ...]:
     return tuple(printable(label) for label in labels[:MOST_WORDS])
 
 
-def _data(stickers: Sequence[Sticker], format: Format, base_url: str, idioma: Idioma) -> dict[str, Any]:
+def _data(stickers: Sequence[Sticker], format: StickerFormat, base_url: str, idioma: Idioma) -> dict[str, Any]:
     shape = SHAPES[format]
     domain = urlsplit(base_url).netloc.lower()
     points = shape.text_width / 25.4 * 72
@@ -154,7 +154,7 @@ def _data(stickers: Sequence[Sticker], format: Format, base_url: str, idioma: Id
     }
 
 
-def _sheet(format: Format, paper: Paper) -> dict[str, Any]:
+def _sheet(format: StickerFormat, paper: Paper) -> dict[str, Any]:
     """Where stickers stand on a page, from its upper left corner, and where its cut marks are."""
     shape, (width, height) = SHAPES[format], PAPERS[paper]
     xs = _starts(width, shape.width)

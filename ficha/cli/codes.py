@@ -115,7 +115,7 @@ def sheet(
     Example: ficha codes sheet 3 --out lote-3.pdf
     """
     from ficha.cards.batch_sheets import batch_sheet
-    from ficha.cards.stickers import Format, Paper
+    from ficha.cards.stickers import Paper, StickerFormat
     from ficha.parts import build_parts
     from ficha.products.sealed_tags import parts_of
 
@@ -131,7 +131,7 @@ def sheet(
                 batch,
                 parts.clock.now(),
                 part=part,
-                format=Format(format),
+                format=StickerFormat(format),
                 paper=Paper(paper),
             )
             file = out if count == 1 else out.with_stem(f"{out.stem}-{part}")

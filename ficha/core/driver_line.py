@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Dialect, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 
-class Line(NamedTuple):
+class DriverLine(NamedTuple):
     """What a session's prepared statements run on: the driver's connection, and who must know if it is lost."""
 
     driver: Any
@@ -14,7 +14,7 @@ class Line(NamedTuple):
     holder: Connection | PoolProxiedConnection
 
 
-def raise_as_ours(line: Line, sql: str, error: Exception) -> NoReturn:
+def raise_as_ours(line: DriverLine, sql: str, error: Exception) -> NoReturn:
     """As SQLAlchemy would: its own classes, without the values, and a lost connection is not used again."""
     is_lost = line.dialect.is_disconnect(error, line.driver, None)  # type: ignore[arg-type]
     if is_lost:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Part:
+class FormPart:
     name: str
     filename: str | None
     content_type: str | None
@@ -20,7 +20,7 @@ class Part:
         return self.content.decode("utf-8", "replace")
 
 
-def read_multipart(content_type: str, body: bytes) -> list[Part]:
+def read_multipart(content_type: str, body: bytes) -> list[FormPart]:
     """The parts in order, up to the first that cannot be read; a body that is not multipart has none."""
     if not content_type.lower().startswith("multipart/form-data"):
         return []
@@ -28,15 +28,15 @@ def read_multipart(content_type: str, body: bytes) -> list[Part]:
     from python_multipart import create_form_parser  # noqa: PLC0415
     from python_multipart.exceptions import FormParserError  # noqa: PLC0415
 
-    found: list[Part] = []
+    found: list[FormPart] = []
 
     def add_field(field: "Field") -> None:
-        found.append(Part(_text(field.field_name), None, field.content_type, field.value or b""))
+        found.append(FormPart(_text(field.field_name), None, field.content_type, field.value or b""))
 
     def add_file(file: "File") -> None:
         file.file_object.seek(0)
         content = file.file_object.read()
-        found.append(Part(_text(file.field_name), _text(file.file_name), file.content_type, content))
+        found.append(FormPart(_text(file.field_name), _text(file.file_name), file.content_type, content))
 
     with suppress(FormParserError):
         headers = {"Content-Type": content_type.encode("latin-1", "replace")}

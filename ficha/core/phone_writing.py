@@ -11,7 +11,7 @@ from typing import NamedTuple
 GROUP = re.compile(r"\\([1-9])")
 
 
-class Rule(NamedTuple):
+class WritingRule(NamedTuple):
     """For numbers that begin so: their digits in groups, and how the groups are written (`{1} {2}-{3}`)."""
 
     begins: re.Pattern[str]
@@ -39,14 +39,14 @@ def regions() -> dict[str, str]:
 
 
 @cache
-def _rules(prefix: str) -> tuple[Rule, ...]:
+def _rules(prefix: str) -> tuple[WritingRule, ...]:
     import phonenumbers  # noqa: PLC0415  As above.
 
     found = phonenumbers.PhoneMetadata.metadata_for_region_or_calling_code(int(prefix), regions()[prefix])
     assert found
     return tuple(
         # The last is the most detailed one.
-        Rule(
+        WritingRule(
             re.compile(one.leading_digits_pattern[-1] if one.leading_digits_pattern else ""),
             re.compile(one.pattern),
             GROUP.sub(r"{\1}", one.format),

@@ -17,7 +17,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeEngine
 
 from ficha.core.db import dialect_of, insert_or_ignore, is_sqlite
-from ficha.core.driver_line import Line, raise_as_ours
+from ficha.core.driver_line import DriverLine, raise_as_ours
 from ficha.core.queued_writes import QueuedWrite
 from ficha.core.sessions import ReadingSession, WritingSession, line_on
 
@@ -106,7 +106,7 @@ class Prepared:
         _check_names(compiled, values)
         session.queued.add(QueuedWrite(compiled.sql, compiled.parameters(values), *self._tables))
 
-    def _execute(self, session: Session, values: Values) -> tuple[Line, Compiled, Any]:
+    def _execute(self, session: Session, values: Values) -> tuple[DriverLine, Compiled, Any]:
         session.flush()  # What the ORM holds is written first, as before any statement.
         line = _line_of(session)
         compiled = self.compiled_for(line.dialect)
@@ -117,7 +117,7 @@ class Prepared:
             raise_as_ours(line, compiled.sql, error)
 
 
-def _line_of(session: Session) -> Line:
+def _line_of(session: Session) -> DriverLine:
     return session.line() if isinstance(session, ReadingSession | WritingSession) else line_on(session.connection())
 
 

@@ -8,14 +8,14 @@ from sqlalchemy.exc import InvalidRequestError
 from sqlalchemy.orm import Session, SessionTransaction
 
 from ficha.core.after_commit import run_after_commit, run_before_commit
-from ficha.core.driver_line import Line, raise_as_ours
+from ficha.core.driver_line import DriverLine, raise_as_ours
 from ficha.core.engines import begin_writing
 from ficha.core.queued_writes import QueuedWrites
 from ficha.core.writer_turns import WriterTurns
 
 
-def line_on(connection: Connection) -> Line:
-    return Line(connection.connection.driver_connection, connection.dialect, connection)
+def line_on(connection: Connection) -> DriverLine:
+    return DriverLine(connection.connection.driver_connection, connection.dialect, connection)
 
 
 class ReadingSession(Session):
@@ -23,16 +23,16 @@ class ReadingSession(Session):
     when it begins."""
 
     _lent: PoolProxiedConnection | None = None
-    _line: Line | None = None
+    _line: DriverLine | None = None
 
-    def line(self) -> Line:
+    def line(self) -> DriverLine:
         if self._line is None:
             if self.in_transaction():  # The ORM has a connection of its own.
                 return line_on(self.connection())
             assert isinstance(self.bind, Engine)
             self._lent = self.bind.raw_connection()
             _set_autocommit(self._lent, self.bind, True)
-            self._line = Line(self._lent.driver_connection, self.bind.dialect, self._lent)
+            self._line = DriverLine(self._lent.driver_connection, self.bind.dialect, self._lent)
         return self._line
 
     def get_bind(self, *args: Any, **more: Any) -> Any:
@@ -63,7 +63,7 @@ class WritingSession(Session):
         super().__init__(engine, expire_on_commit=False, info=info, join_transaction_mode="control_fully")
         self._engine, self._writers = engine, writers
         self._begun: Connection | None = None
-        self._line: Line | None = None
+        self._line: DriverLine | None = None
         # The ORM's transaction or savepoint that `_line` was asked for in; None while there is none.
         self._line_within: SessionTransaction | None = None
         self.queued = QueuedWrites()
@@ -72,7 +72,7 @@ class WritingSession(Session):
     def dialect(self) -> Dialect:
         return self._engine.dialect
 
-    def line(self) -> Line:
+    def line(self) -> DriverLine:
         current = self.get_nested_transaction() or self.get_transaction()
         if self._line is None or current is not self._line_within:
             # `connection` begins a savepoint on the database when it is first asked for within one.
@@ -170,7 +170,7 @@ def _commit_on_driver(begun: Connection) -> None:
         raise_as_ours(line, "COMMIT", error)
 
 
-def _send_queued(queued: QueuedWrites, line: Line) -> None:
+def _send_queued(queued: QueuedWrites, line: DriverLine) -> None:
     """What waits was asked for before whatever comes now."""
     for sql, values in queued.take():
         try:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from ficha.accounts.accounts import Account, Idioma
 from ficha.channels.errors import Refused
-from ficha.channels.webpush.sender import DeviceGone, Notification, WebPush
+from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
 from ficha.core.clock import Clock
 from ficha.core.db import Database
 from ficha.core.secrets import Secrets
@@ -42,7 +42,7 @@ class DeviceJobs:
             device = subscription.opened(self.secrets)
             language = Idioma(session.get_one(Account, subscription.account_id).idioma)
         title, body = TEXTS[language]
-        notification = Notification(title, body, "/", tag="prueba", lang=language)
+        notification = PushMessage(title, body, "/", tag="prueba", lang=language)
         try:
             WebPush(self.settings, self.secrets, self.clock).send(device, notification, LIFETIME)
         except DeviceGone:

@@ -42,7 +42,7 @@ class StreamedEvent:
         return f"id: {position_to_wire(self.position)}\nevent: {self.kind}\ndata: {data}\n\n".encode()
 
 
-class Page(NamedTuple):
+class EventPage(NamedTuple):
     """`is_blocked`: newer rows are there, but a transaction that may come before them still runs."""
 
     events: Sequence[StreamedEvent]
@@ -80,7 +80,7 @@ def newest(session: Session) -> EventPosition:
     return START if row is None else EventPosition(row.xid, row.id)
 
 
-def read_after(session: Session, position: EventPosition, limit: int) -> Page:
+def read_after(session: Session, position: EventPosition, limit: int) -> EventPage:
     """The events for everybody after `position`."""
     rows = session.execute(
         # It comes with the rows, from the same snapshot.
@@ -91,7 +91,7 @@ def read_after(session: Session, position: EventPosition, limit: int) -> Page:
     ).all()
     settled = [row for row in rows if row.xid < row.first_unsettled]
     is_blocked = len(settled) < len(rows)
-    return Page([_event(row) for row in settled], is_blocked, not is_blocked and len(rows) == limit)
+    return EventPage([_event(row) for row in settled], is_blocked, not is_blocked and len(rows) == limit)
 
 
 def read_between(

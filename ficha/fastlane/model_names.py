@@ -7,14 +7,14 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from ficha.core.errors import InvalidFields, Problem, Source
-from ficha.fastlane.paths import Read, Target
+from ficha.fastlane.paths import Read, ReadTarget
 from ficha.fmd.catalog import CATALOG
 from ficha.http.parameters import check_parameters
 
 ORDER = tuple(model.about.wire for model in CATALOG)
 
 
-def names_of(scope: Scope, target: Target) -> tuple[str, ...]:
+def names_of(scope: Scope, target: ReadTarget) -> tuple[str, ...]:
     query: bytes = scope["query_string"]
     if target.read is Read.MODELS:
         return _named(query) if query else ORDER

@@ -27,13 +27,13 @@ class Read(StrEnum):
 WHOLE = {"": Read.RECORD, "/exists": Read.RECORD_EXISTS, "/models": Read.MODELS}
 
 
-class Target(NamedTuple):
+class ReadTarget(NamedTuple):
     read: Read
     code: str
     model: str = ""
 
 
-def target_of(rest: str) -> Target | None:
+def target_of(rest: str) -> ReadTarget | None:
     """`rest` is what follows `/fmd/`. None for whatever is not ours."""
     code, slash, below = rest.partition("/")
     # Stripping all known characters leaves nothing of a code: the quickest way to look at every one.
@@ -41,12 +41,12 @@ def target_of(rest: str) -> Target | None:
         return None
     code = code.upper()
     if below in CATALOG.names:
-        return Target(Read.MODEL, code, below)
+        return ReadTarget(Read.MODEL, code, below)
     whole = WHOLE.get(slash + below)
     if whole is not None:
-        return Target(whole, code)
+        return ReadTarget(whole, code)
     model, _, last = below.partition("/")
-    return Target(Read.MODEL_EXISTS, code, model) if last == "exists" and model in CATALOG.names else None
+    return ReadTarget(Read.MODEL_EXISTS, code, model) if last == "exists" and model in CATALOG.names else None
 
 
 def sticker_in(path: str) -> tuple[str, str] | None:

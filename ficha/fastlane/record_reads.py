@@ -9,7 +9,7 @@ from starlette.types import Scope
 from ficha.fastlane.callers import origin_of, rows_for_caller
 from ficha.fastlane.envelope_bytes import EnvelopeBytes
 from ficha.fastlane.model_names import names_of
-from ficha.fastlane.paths import Read, Target
+from ficha.fastlane.paths import Read, ReadTarget
 from ficha.fastlane.record_payloads import RecordPayloads
 from ficha.fastlane.response_headers import Headers, LaneResponse, matches
 from ficha.fastlane.statements import ACCESS_END, CALLER_END, NAMES, read_statements
@@ -38,7 +38,7 @@ class RecordReads:
         self._statements = read_statements(store.dialect)
         self._payloads = RecordPayloads(parts.keyring, store).by_read
 
-    async def answer(self, scope: Scope, headers: dict[bytes, bytes], target: Target) -> LaneResponse:
+    async def answer(self, scope: Scope, headers: dict[bytes, bytes], target: ReadTarget) -> LaneResponse:
         """Raises Unauthenticated, FmdNotFound, Unavailable, or ReadNotLogged if the read cannot be written down."""
         parts = self._parts
         read = target.read

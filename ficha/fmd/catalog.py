@@ -66,7 +66,7 @@ CATALOG = Catalog(
 
 
 @dataclass(frozen=True)
-class Template:
+class RecordTemplate:
     """A kind of record: which modules are on, in the order in which the form asks for them."""
 
     title: Translated
@@ -77,12 +77,12 @@ class Template:
         return {model.about.wire: model.about.wire in self.modules for model in catalog}
 
 
-def _template(title: Translated, modules: str) -> Template:
+def _template(title: Translated, modules: str) -> RecordTemplate:
     """Everybody is asked who they are first, and at the end who may see it."""
-    return Template(title, ("personal", *modules.split(), "consentimiento", "preferencia", "modulo"))
+    return RecordTemplate(title, ("personal", *modules.split(), "consentimiento", "preferencia", "modulo"))
 
 
-TEMPLATES: Mapping[str, Template] = {
+TEMPLATES: Mapping[str, RecordTemplate] = {
     "general": _template(
         Translated("General", "General", "Geral"),
         "emergencia alergiasm alergiasa medicacion salud cardiologico cuerpo consideracion vacuna personalsermed"
@@ -113,7 +113,7 @@ TEMPLATES: Mapping[str, Template] = {
 }
 
 
-def form_order(template: Template, with_data: frozenset[str], catalog: Catalog = CATALOG) -> list[str]:
+def form_order(template: RecordTemplate, with_data: frozenset[str], catalog: Catalog = CATALOG) -> list[str]:
     """The template's modules, then the others that hold data: a template hides nothing that was saved."""
     others = [model.about.wire for model in catalog if model.about.wire in with_data]
     return list(dict.fromkeys([*(name for name in template.modules if name in catalog.names), *others]))

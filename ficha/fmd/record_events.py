@@ -25,7 +25,7 @@ def publish_change_of_record(
     )
 
 
-class Opening(NamedTuple):
+class RecordOpening(NamedTuple):
     """That somebody, who is not the owner, opened a record."""
 
     record: OwnedRecord
@@ -35,10 +35,10 @@ class Opening(NamedTuple):
 
 
 def publish_access(session: Session, record: OwnedRecord, actor: str, how: str, at: datetime) -> None:
-    publish_openings(session, [Opening(record, actor, how, at)])
+    publish_openings(session, [RecordOpening(record, actor, how, at)])
 
 
-def publish_openings(session: Session, openings: Sequence[Opening]) -> None:
+def publish_openings(session: Session, openings: Sequence[RecordOpening]) -> None:
     """In two statements, however many. Who opened a record is not told of it."""
     if not openings:
         return

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
-from ficha.audit.log import Actor, Fact
+from ficha.audit.log import Actor, LoggedFact
 from ficha.core.crypto import Keyring, new_key
 from ficha.core.db import insert_new
 from ficha.core.ids import random_number
@@ -69,7 +69,7 @@ def _note(
 ) -> None:
     facts = []
     for record, content in zip(records, contents, strict=True):
-        facts.append(Fact(record.id, now, str(actor), "record.created", [], VIA, "", None))
+        facts.append(LoggedFact(record.id, now, str(actor), "record.created", [], VIA, "", None))
         if content:
-            facts.append(Fact(record.id, now, str(actor), "record.changed", sorted(content), VIA, "", None))
+            facts.append(LoggedFact(record.id, now, str(actor), "record.changed", sorted(content), VIA, "", None))
     audit.note_all(session, facts)

@@ -60,7 +60,7 @@ class Argument(NamedTuple):
     place: int | None = None
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """A function, and where each of its arguments comes from."""
 
     function: Function
@@ -77,7 +77,7 @@ class Plan:
 
     def __init__(self, function: Function, path_names: Collection[str], dependencies: Sequence[params.Depends]) -> None:
         self._path_names = path_names
-        self._steps: list[Step] = []
+        self._steps: list[PlanStep] = []
         self._places: dict[Function, int] = {}
         self.query_names: set[str] = set()
         self.takes_json = False
@@ -117,13 +117,13 @@ class Plan:
                 needed.update(one.place for one in self._steps[place].arguments if one.place is not None)
         return sorted(needed)
 
-    def _step(self, function: Function) -> Step:
+    def _step(self, function: Function) -> PlanStep:
         hints = get_type_hints(function, include_extras=True)
         arguments = [
             self._argument(name, hints[name], parameter.default)
             for name, parameter in inspect.signature(function).parameters.items()
         ]
-        return Step(function, tuple(sorted(arguments, key=lambda argument: argument.rank)))
+        return PlanStep(function, tuple(sorted(arguments, key=lambda argument: argument.rank)))
 
     def _argument(self, name: str, hint: Any, default: Any) -> Argument:
         kind, marks = (get_args(hint)[0], get_args(hint)[1:]) if get_origin(hint) is Annotated else (hint, ())

@@ -100,18 +100,18 @@ class Call(NamedTuple):
     function: Callable[..., Any]
     args: tuple[Any, ...]
 
-    def run(self) -> "Outcome":
+    def run(self) -> "CallOutcome":
         try:
-            return Outcome(self.context.run(self.function, *self.args), None)
+            return CallOutcome(self.context.run(self.function, *self.args), None)
         except BaseException as error:
-            return Outcome(None, error)
+            return CallOutcome(None, error)
 
-    def settle(self, outcome: "Outcome") -> None:
+    def settle(self, outcome: "CallOutcome") -> None:
         with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
             self.loop.call_soon_threadsafe(_settle, self.future, outcome)
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     result: Any
     error: BaseException | None
 
@@ -261,7 +261,7 @@ def threads(pool: Pool) -> Threads:
     )
 
 
-def _settle(future: asyncio.Future[Any], outcome: Outcome) -> None:
+def _settle(future: asyncio.Future[Any], outcome: CallOutcome) -> None:
     if future.done():  # Whoever waited was cancelled.
         return
     if outcome.error is None:

@@ -20,7 +20,7 @@ from ficha.fmd.entries import erase_entries, stored_documents
 from ficha.fmd.new_records import check_room_for_record
 from ficha.fmd.records import LockedRecord, Record, erase_record, lock_record_row
 from ficha.institutions.consents import Consent, decide, present_consent
-from ficha.institutions.given_person import GIVEN_MODELS, Contact, open_contact, seal_contact
+from ficha.institutions.given_person import GIVEN_MODELS, InvitedContact, open_contact, seal_contact
 from ficha.institutions.institution import Institution, InstitutionFacts, InstitutionUnknown
 from ficha.institutions.invitations import invited_member
 from ficha.institutions.members import Member, MemberState
@@ -52,7 +52,7 @@ class Offer:
 
     institution: InstitutionFacts
     member: Member
-    contact: Contact
+    contact: InvitedContact
 
 
 def offered(session: Session, keyring: Keyring, token: str, now: datetime, *, locks: bool = False) -> Offer:

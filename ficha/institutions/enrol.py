@@ -22,8 +22,8 @@ from ficha.fmd.base import Document
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.unclaimed_records import create_unclaimed_records
 from ficha.institutions.given_person import (
-    Contact,
     GivenPerson,
+    InvitedContact,
     NameMissing,
     PhoneUnknown,
     contact_of,
@@ -44,7 +44,7 @@ REFUSALS = (InvalidDocument, NameMissing, PhoneUnknown)
 _members = Base.metadata.tables[Member.__tablename__]
 
 
-class Outcome(StrEnum):
+class EnrolOutcome(StrEnum):
     CREATED = "created"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -56,11 +56,11 @@ class Enrolled:
     external_id: str
     bp_code: str
     state: MemberState
-    outcome: Outcome
+    outcome: EnrolOutcome
 
 
 @dataclass(frozen=True)
-class Refused:
+class NotEnrolled:
     """This person was not enrolled, and nothing of her was changed. `error.problems` says why, field by field."""
 
     external_id: str
@@ -86,7 +86,7 @@ class _New:
     external_hash: bytes
     given_hash: bytes
     documents: Mapping[str, Document]
-    contact: Contact
+    contact: InvitedContact
     lookups: Lookups
     invites: bool
 
@@ -101,7 +101,7 @@ def enrol_person(
 ) -> Enrolled:
     """One person. Raises InvalidDocument, NameMissing or PhoneUnknown."""
     [result] = enrol_people(session, institution, [person], keyring, secrets, now)
-    if isinstance(result, Refused):
+    if isinstance(result, NotEnrolled):
         raise result.error
     return result
 
@@ -113,7 +113,7 @@ def enrol_people(
     keyring: Keyring,
     secrets: Secrets,
     now: datetime,
-) -> list[Enrolled | Refused]:
+) -> list[Enrolled | NotEnrolled]:
     """Creates those who are new and changes the others, in the caller's transaction; one result for each, in order.
 
     All new ones together take a dozen statements: give some hundreds at once. Whoever was given in the same words
@@ -121,7 +121,7 @@ def enrol_people(
     """
     session.execute(select(Institution.id).where(Institution.id == institution.id).with_for_update())
     desk = _Desk(session, institution, keyring, secrets, now)
-    results: dict[int, Enrolled | Refused] = {}
+    results: dict[int, Enrolled | NotEnrolled] = {}
     waiting = dict(enumerate(people))
     while waiting:  # Once, unless a name comes twice: the second finds what the first made.
         first = {person.external_id: place for place, person in reversed(waiting.items())}
@@ -131,12 +131,12 @@ def enrol_people(
     return [results[place] for place in range(len(people))]
 
 
-def _enrol_distinct(desk: _Desk, people: Mapping[int, GivenPerson]) -> dict[int, Enrolled | Refused]:
+def _enrol_distinct(desk: _Desk, people: Mapping[int, GivenPerson]) -> dict[int, Enrolled | NotEnrolled]:
     hashes = {
         place: external_hash(desk.secrets, desk.institution.id, person.external_id) for place, person in people.items()
     }
     known = _known_members(desk, list(hashes.values()))
-    results: dict[int, Enrolled | Refused] = {}
+    results: dict[int, Enrolled | NotEnrolled] = {}
     new: dict[int, _New] = {}
     for place, person in people.items():
         try:
@@ -146,9 +146,9 @@ def _enrol_distinct(desk: _Desk, people: Mapping[int, GivenPerson]) -> dict[int,
             else:
                 results[place] = _enrol_known(desk, person, row)
         except REFUSALS as error:
-            results[place] = Refused(person.external_id, error)
+            results[place] = NotEnrolled(person.external_id, error)
     results |= _create(desk, new)
-    if any(isinstance(each, Enrolled) and each.outcome is not Outcome.UNCHANGED for each in results.values()):
+    if any(isinstance(each, Enrolled) and each.outcome is not EnrolOutcome.UNCHANGED for each in results.values()):
         put_invitations(desk.session, desk.institution.id)
     return results
 
@@ -167,10 +167,10 @@ def _known_members(desk: _Desk, hashes: Sequence[bytes]) -> dict[bytes, Any]:
 def _enrol_known(desk: _Desk, person: GivenPerson, row: Any) -> Enrolled:
     """Whoever has erased the record is not enrolled anew, whatever is given."""
     given = given_hash(desk.secrets, person)
-    outcome = Outcome.UNCHANGED
+    outcome = EnrolOutcome.UNCHANGED
     if row.given_hash != given and row.state != MemberState.ENDED:
         change_member(desk.session, desk.institution, row.id, person, given, desk.keyring, desk.secrets, desk.now)
-        outcome = Outcome.CHANGED
+        outcome = EnrolOutcome.CHANGED
     return Enrolled(row.id, person.external_id, row.bp_code, MemberState(row.state), outcome)
 
 
@@ -188,7 +188,7 @@ def _ready(desk: _Desk, person: GivenPerson, hashed: bytes) -> _New:
     )
 
 
-def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | Refused]:
+def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | NotEnrolled]:
     """Records, codes and members of all of them, a statement for each table."""
     if not new:
         return {}
@@ -220,6 +220,6 @@ def _create(desk: _Desk, new: Mapping[int, _New]) -> dict[int, Enrolled | Refuse
     stored = session.execute(insert(_members).returning(_members.c.id, _members.c.record_id), rows)
     ids = {row.record_id: row.id for row in stored}
     return {
-        place: Enrolled(ids[record.id], each.external_id, codes[record.id], MemberState.UNCLAIMED, Outcome.CREATED)
+        place: Enrolled(ids[record.id], each.external_id, codes[record.id], MemberState.UNCLAIMED, EnrolOutcome.CREATED)
         for (place, each), record in zip(new.items(), records, strict=True)
     }

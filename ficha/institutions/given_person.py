@@ -51,7 +51,7 @@ class PhoneUnknown(FichaError):
     source = Source("pointer", "/telefono")
 
 
-class Contact(NamedTuple):
+class InvitedContact(NamedTuple):
     """Who is invited to answer for the person, and how she is called in the institution's own list."""
 
     nombre: str
@@ -90,7 +90,9 @@ def prepared_documents(person: GivenPerson, now: datetime) -> dict[str, Document
     return ready
 
 
-def contact_of(person: GivenPerson, documents: Mapping[str, Document], before: Contact | None = None) -> Contact:
+def contact_of(
+    person: GivenPerson, documents: Mapping[str, Document], before: InvitedContact | None = None
+) -> InvitedContact:
     """A guardian who is named answers for the person; else she herself. What is not given stays as it was `before`.
     Raises NameMissing or PhoneUnknown."""
     personal, guardian = documents.get("personal", {}), documents.get("representante", {})
@@ -105,7 +107,7 @@ def contact_of(person: GivenPerson, documents: Mapping[str, Document], before: C
         (before.correo, before.telefono) if before else (None, None),
     )
     correo, telefono = next((pair for pair in reached if any(pair)), (None, None))
-    return Contact(called, correo, telefono, person.idioma)
+    return InvitedContact(called, correo, telefono, person.idioma)
 
 
 def given_phone(person: GivenPerson) -> str | None:
@@ -118,20 +120,22 @@ def given_phone(person: GivenPerson) -> str | None:
         raise PhoneUnknown from None
 
 
-def lookups_for(secrets: Secrets, institution_id: int, contact: Contact, documents: Mapping[str, Document]) -> Lookups:
+def lookups_for(
+    secrets: Secrets, institution_id: int, contact: InvitedContact, documents: Mapping[str, Document]
+) -> Lookups:
     documento = documents.get("personal", {}).get("documento_numero")
     return lookups_of(
         secrets, institution_id, documento=documento, correo=contact.correo, telefono_e164=contact.telefono
     )
 
 
-def seal_contact(contact: Contact, record_id: int, key: bytes) -> bytes:
+def seal_contact(contact: InvitedContact, record_id: int, key: bytes) -> bytes:
     """With the key of the record: what is erased with it cannot be read here either."""
     return seal(key, json.dumps(contact, ensure_ascii=False).encode(), _place(record_id))
 
 
-def open_contact(sealed: bytes, record_id: int, key: bytes) -> Contact:
-    return Contact._make(json.loads(unseal(key, sealed, _place(record_id))))
+def open_contact(sealed: bytes, record_id: int, key: bytes) -> InvitedContact:
+    return InvitedContact._make(json.loads(unseal(key, sealed, _place(record_id))))
 
 
 def _place(record_id: int) -> str:

@@ -14,7 +14,7 @@ from ficha.core.secrets import KeyDestroyed
 from ficha.core.settings import Settings
 from ficha.fmd.mail_texts import SOMEBODY
 from ficha.fmd.records import Record
-from ficha.institutions.given_person import Contact, open_contact
+from ficha.institutions.given_person import InvitedContact, open_contact
 from ficha.institutions.institution import Institution
 from ficha.institutions.invitations import SEND, SEND_DUE, new_token, put_due, put_invitations
 from ficha.institutions.mail_texts import INVITATION
@@ -89,5 +89,5 @@ class InstitutionJobs:
             raise GiveUp(str(refusal)) from refusal
 
 
-def _person(contact: Contact) -> str:
+def _person(contact: InvitedContact) -> str:
     return plain_name(contact.nombre) or SOMEBODY.in_language(Idioma(contact.idioma))

@@ -17,7 +17,7 @@ from ficha.core.secrets import Secrets
 from ficha.institutions.institution import Institution, InstitutionFacts, institution_with
 from ficha.institutions.roster_files import RosterUnreadable
 from ficha.institutions.roster_import import count_rows, import_roster
-from ficha.institutions.roster_uploads import RosterUpload, UploadState, keep_fault, keep_report
+from ficha.institutions.roster_uploads import RosterState, RosterUpload, keep_fault, keep_report
 from ficha.jobs.kinds import Job
 from ficha.messaging.files import KeptFile, read_pieces
 
@@ -60,7 +60,7 @@ class RosterJobs:
             self.keyring,
             self.secrets,
             self.clock,
-            dry_run=upload.state == UploadState.CHECKING,
+            dry_run=upload.state == RosterState.CHECKING,
             progress=progress.add,
         )
         with self.database.writing() as session:

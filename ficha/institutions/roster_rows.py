@@ -18,7 +18,7 @@ from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.phones import to_e164
 from ficha.core.secrets import Secrets
-from ficha.institutions.enrol import REFUSALS, Refused, enrol_people
+from ficha.institutions.enrol import REFUSALS, NotEnrolled, enrol_people
 from ficha.institutions.given_person import GivenPerson, contact_of, given_hash, lookups_for, prepared_documents
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import LOOKED_UP_AT_ONCE, Lookups, Member, external_hash, lookups_of
@@ -239,7 +239,7 @@ class RosterRows:
         made = enrol_people(session, desk.institution, list(people.values()), desk.keyring, desk.secrets, desk.now)
         return {
             number: _refused(number, each.external_id, each.error)
-            if isinstance(each, Refused)
+            if isinstance(each, NotEnrolled)
             else RowResult(number, each.external_id, RowOutcome(each.outcome), (), each.bp_code)
             for number, each in zip(people, made, strict=True)
         }

@@ -31,7 +31,7 @@ UNDECIDED = timedelta(days=7)
 KEPT = timedelta(days=90)
 
 
-class UploadState(StrEnum):
+class RosterState(StrEnum):
     CHECKING = "checking"
     CHECKED = "checked"
     IMPORTING = "importing"
@@ -39,7 +39,7 @@ class UploadState(StrEnum):
     UNREADABLE = "unreadable"
 
 
-RUNS = (UploadState.CHECKING, UploadState.IMPORTING)
+RUNS = (RosterState.CHECKING, RosterState.IMPORTING)
 
 
 class RosterUpload(Base):
@@ -89,7 +89,7 @@ def add_upload(
     upload = RosterUpload(
         institution_id=institution.id,
         file_id=file.id,
-        state=UploadState.CHECKING,
+        state=RosterState.CHECKING,
         rows=0,
         done=0,
         counts={},
@@ -105,9 +105,9 @@ def add_upload(
 def agree(session: Session, institution: InstitutionFacts, upload_id: int, actor: Actor, now: datetime) -> RosterUpload:
     """Puts the job that imports it. Raises NotFound or RosterNotChecked."""
     upload = upload_with(session, institution.id, upload_id, locks=True)
-    if upload.state != UploadState.CHECKED:
+    if upload.state != RosterState.CHECKED:
         raise RosterNotChecked
-    upload.state, upload.done = UploadState.IMPORTING, 0
+    upload.state, upload.done = RosterState.IMPORTING, 0
     note_change(session, actor, KIND, f"{institution.slug}/{upload.id}", "imported", now, after=upload.counts)
     _put(session, upload)
     return upload
@@ -138,14 +138,14 @@ def keep_report(
     upload.counts = {name: count for name, count in told.items() if name != "dry_run"}
     upload.sealed = secrets.seal(SEALED, json.dumps(rows, ensure_ascii=False).encode(), _place(upload))
     if report.is_dry_run:
-        upload.state = UploadState.CHECKED
+        upload.state = RosterState.CHECKED
     else:
-        upload.state, upload.ended_at = UploadState.DONE, now
+        upload.state, upload.ended_at = RosterState.DONE, now
         _drop_file(session, upload)
 
 
 def keep_fault(session: Session, upload: RosterUpload, sentence: str, now: datetime) -> None:
-    upload.state, upload.fault, upload.ended_at = UploadState.UNREADABLE, sentence[:300], now
+    upload.state, upload.fault, upload.ended_at = RosterState.UNREADABLE, sentence[:300], now
     _drop_file(session, upload)
 
 

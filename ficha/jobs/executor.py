@@ -15,17 +15,17 @@ from sqlalchemy.orm import Session
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.engine import engine_for
-from ficha.jobs.kinds import Claim, GiveUp, Job, Kind
+from ficha.jobs.kinds import GiveUp, Job, JobClaim, Kind
 
 LONGEST_PAUSE_SECONDS = 5.0
 LEASE = timedelta(seconds=30)
 
 
 # Claims the next jobs, in the transaction that ends those before.
-ClaimNext = Callable[[Session], Sequence[Claim]]
+ClaimNext = Callable[[Session], Sequence[JobClaim]]
 
 
-class Outcome(StrEnum):
+class JobOutcome(StrEnum):
     DONE = "done"
     RETRY = "retry"
     DEAD = "dead"
@@ -33,10 +33,10 @@ class Outcome(StrEnum):
 
 
 LEVELS = {
-    Outcome.DONE: logging.INFO,
-    Outcome.RETRY: logging.WARNING,
-    Outcome.DEAD: logging.ERROR,
-    Outcome.LOST: logging.WARNING,
+    JobOutcome.DONE: logging.INFO,
+    JobOutcome.RETRY: logging.WARNING,
+    JobOutcome.DEAD: logging.ERROR,
+    JobOutcome.LOST: logging.WARNING,
 }
 
 
@@ -48,7 +48,7 @@ class WorkerLost(Exception):
     """The process that held the job sends no more heartbeats."""
 
 
-class Interrupted(Exception):
+class JobInterrupted(Exception):
     """The process stopped before the job was done."""
 
 
@@ -67,13 +67,13 @@ class JobExecutor:
         self.kinds = {kind.name: kind for kind in kinds}
         self.lease = lease
         self._on_done = on_done
-        self._held: dict[tuple[int, int], Claim] = {}
+        self._held: dict[tuple[int, int], JobClaim] = {}
 
     @property
-    def held(self) -> list[Claim]:
+    def held(self) -> list[JobClaim]:
         return list(self._held.values())
 
-    def with_more(self, session: Session, first: Claim | None) -> Sequence[Claim]:
+    def with_more(self, session: Session, first: JobClaim | None) -> Sequence[JobClaim]:
         """What runs together with this claim, which is among it; nothing if there is none."""
         if first is None:
             return ()
@@ -82,7 +82,7 @@ class JobExecutor:
             return (first,)
         return (first, *self.engine.claim_more(session, first, kind.most_together - 1))
 
-    def run(self, claims: Sequence[Claim], claim_next: ClaimNext = lambda _session: ()) -> Sequence[Claim]:
+    def run(self, claims: Sequence[JobClaim], claim_next: ClaimNext = lambda _session: ()) -> Sequence[JobClaim]:
         """Runs the function of these jobs, which are of one kind, and writes down how they ended. What `claim_next`
         claims in that same transaction is returned: while there is work, a turn takes one transaction of the queue's
         and not two."""
@@ -128,12 +128,12 @@ class JobExecutor:
             try:
                 with self.database.writing() as session:
                     # The job is not to blame: it is tried again even after its last attempt.
-                    was_held = self.engine.retry(session, claim, self._now(), Interrupted.__name__)
+                    was_held = self.engine.retry(session, claim, self._now(), JobInterrupted.__name__)
             except Exception as trouble:  # Then its lease runs out by itself.
                 log().warning("job.not_given_back", job=claim.job.id, kind=claim.job.kind, error=_name(trouble))
             else:
                 if was_held:  # If not, it was done at the last moment.
-                    self._report(claim.job, Outcome.RETRY, Interrupted())
+                    self._report(claim.job, JobOutcome.RETRY, JobInterrupted())
 
     def _now(self) -> datetime:
         return self.database.clock.now()
@@ -154,27 +154,27 @@ class JobExecutor:
         return {job.id: _error_of(kind, job) for job in jobs}
 
     def _write_ends(
-        self, ended: Sequence[tuple[Claim, BaseException | None]], claim_next: ClaimNext
-    ) -> tuple[list[Outcome], Sequence[Claim]]:
+        self, ended: Sequence[tuple[JobClaim, BaseException | None]], claim_next: ClaimNext
+    ) -> tuple[list[JobOutcome], Sequence[JobClaim]]:
         with self.database.writing() as session:
             return [self._write_end(session, *each) for each in ended], claim_next(session)
 
-    def _write_end(self, session: Session, claim: Claim, error: BaseException | None) -> Outcome:
+    def _write_end(self, session: Session, claim: JobClaim, error: BaseException | None) -> JobOutcome:
         if error is not None:
             return self._write_failure(session, claim, error)
-        return Outcome.DONE if self.engine.finish(session, claim) else Outcome.LOST
+        return JobOutcome.DONE if self.engine.finish(session, claim) else JobOutcome.LOST
 
-    def _write_failure(self, session: Session, claim: Claim, error: BaseException) -> Outcome:
+    def _write_failure(self, session: Session, claim: JobClaim, error: BaseException) -> JobOutcome:
         kind = self.kinds.get(claim.job.kind)
         if kind is None or isinstance(error, GiveUp) or claim.job.attempt >= kind.attempts:
-            return Outcome.DEAD if self.engine.mark_dead(session, claim, _name(error)) else Outcome.LOST
+            return JobOutcome.DEAD if self.engine.mark_dead(session, claim, _name(error)) else JobOutcome.LOST
         # After a lost process the lease was waited for already.
         is_lost = isinstance(error, WorkerLost)
         wait = timedelta() if is_lost else kind.wait_after(claim.job.attempt, random.random())  # noqa: S311
         was_held = self.engine.retry(session, claim, self._now() + wait, _name(error))
-        return Outcome.RETRY if was_held else Outcome.LOST
+        return JobOutcome.RETRY if was_held else JobOutcome.LOST
 
-    def _report(self, job: Job, outcome: Outcome, error: BaseException | None) -> None:
+    def _report(self, job: Job, outcome: JobOutcome, error: BaseException | None) -> None:
         about: dict[str, object] = {"job": job.id, "kind": job.kind, "attempt": job.attempt}
         if error is not None:
             about |= {"error": _name(error), "where": _where(error)}
@@ -183,7 +183,7 @@ class JobExecutor:
             self._on_done(job.kind, outcome)
 
 
-def _key(claim: Claim) -> tuple[int, int]:
+def _key(claim: JobClaim) -> tuple[int, int]:
     return claim.job.id, claim.job.attempt
 
 

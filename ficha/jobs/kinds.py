@@ -49,7 +49,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Claim:
+class JobClaim:
     """A job that a worker runs. Only who still holds it, at this very attempt, can write down how it ended."""
 
     job: Job

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.db import session_now
 from ficha.core.prepared import Prepared
-from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
+from ficha.jobs.kinds import DeadJob, Job, JobClaim, Payload
 
 QUEUE = "ficha"
 
@@ -140,18 +140,18 @@ def put(session: Session, kind: str, payload: Payload, at: datetime | None, key:
     PUT.run(session, **job)
 
 
-def claim_without_lease(session: Session) -> Claim | None:
+def claim_without_lease(session: Session) -> JobClaim | None:
     row = CLAIM.first(session, queue=QUEUE, now=session_now(session))
     return claim_of(*row) if row else None
 
 
-def claim_for_worker(session: Session, worker: str) -> Claim | None:
+def claim_for_worker(session: Session, worker: str) -> JobClaim | None:
     """The next job that is due by the database's clock, as Procrastinate itself would fetch it for this worker."""
     row = CLAIM_FOR_WORKER.first(session, queue=QUEUE, worker=worker)
     return claim_of(*row) if row else None
 
 
-def claim_more(session: Session, first: Claim, most: int) -> list[Claim]:
+def claim_more(session: Session, first: JobClaim, most: int) -> list[JobClaim]:
     asked = {"queue": QUEUE, "worker": first.worker, "kind": first.job.kind, "first": first.job.id, "most": most}
     if first.worker is None:
         rows = CLAIM_MORE.all(session, now=session_now(session), **asked)
@@ -165,16 +165,16 @@ def send_heartbeat(session: Session, worker: int) -> bool:
     return session.scalar(HEARTBEAT, {"worker": worker}) is not None
 
 
-def expired(session: Session, lease: timedelta) -> list[Claim]:
+def expired(session: Session, lease: timedelta) -> list[JobClaim]:
     rows = session.execute(EXPIRED, {"queue": QUEUE, "lease": lease.total_seconds()})
     return [claim_of(*row) for row in rows]
 
 
-def finish(session: Session, claim: Claim) -> bool:
+def finish(session: Session, claim: JobClaim) -> bool:
     return FINISH.run(session, **_held(claim)) > 0
 
 
-def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
+def retry(session: Session, claim: JobClaim, at: datetime, error: str) -> bool:
     try:
         with session.begin_nested():
             return _end(session, claim, "todo", at, error)
@@ -183,7 +183,7 @@ def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
         return finish(session, claim)
 
 
-def mark_dead(session: Session, claim: Claim, error: str) -> bool:
+def mark_dead(session: Session, claim: JobClaim, error: str) -> bool:
     return _end(session, claim, "failed", None, error)
 
 
@@ -218,15 +218,15 @@ def waiting_since(session: Session) -> datetime | None:
     return since
 
 
-def claim_of(id: int, kind: str, args: dict[str, Any], attempts: int, worker: int | None) -> Claim:
+def claim_of(id: int, kind: str, args: dict[str, Any], attempts: int, worker: int | None) -> JobClaim:
     """Procrastinate counts attempts when they end, we when they begin."""
-    return Claim(Job(id, kind, args.get("payload", {}), attempts + 1), None if worker is None else str(worker))
+    return JobClaim(Job(id, kind, args.get("payload", {}), attempts + 1), None if worker is None else str(worker))
 
 
-def _held(claim: Claim) -> dict[str, Any]:
+def _held(claim: JobClaim) -> dict[str, Any]:
     return {"id": claim.job.id, "attempts": claim.job.attempt - 1, "worker": claim.worker}
 
 
-def _end(session: Session, claim: Claim, status: str, at: datetime | None, error: str) -> bool:
+def _end(session: Session, claim: JobClaim, status: str, at: datetime | None, error: str) -> bool:
     ending = {"status": status, "at": at, "error": json.dumps({"error": error})}
     return session.scalar(END, {**_held(claim), **ending}) is not None

@@ -19,7 +19,7 @@ from ficha.core.log import log
 from ficha.jobs import postgres_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
-from ficha.jobs.kinds import Claim
+from ficha.jobs.kinds import JobClaim
 
 RECONNECT_SECONDS = 1.0
 ABANDON_SECONDS = 5.0
@@ -113,16 +113,16 @@ class PostgresRunner:
         finally:
             self._running.discard(done)
 
-    def _run(self, claim: Claim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
+    def _run(self, claim: JobClaim, loop: asyncio.AbstractEventLoop, done: asyncio.Future[None]) -> None:
         """Goes on with the jobs that are due: fetching each through Procrastinate costs more than most jobs."""
 
-        def claim_next(session: Session) -> Sequence[Claim]:
+        def claim_next(session: Session) -> Sequence[JobClaim]:
             if worker is None or self._stopping.is_set():
                 return ()
             return self._executor.with_more(session, postgres_engine.claim_for_worker(session, worker))
 
         worker = claim.worker
-        claims: Sequence[Claim] = (claim,)
+        claims: Sequence[JobClaim] = (claim,)
         try:
             while claims:
                 claims = self._executor.run(claims, claim_next)
@@ -191,7 +191,7 @@ def _keep_content_out_of_logs() -> None:
     logger.setLevel(logging.WARNING)
 
 
-def _claim_of(job: FetchedJob) -> Claim:
+def _claim_of(job: FetchedJob) -> JobClaim:
     assert job.id is not None
     return postgres_engine.claim_of(job.id, job.task_name, job.task_kwargs, job.attempts, job.worker_id)
 

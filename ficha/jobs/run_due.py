@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ficha.core.db import Database
 from ficha.jobs.executor import JobExecutor
-from ficha.jobs.kinds import Claim, Kind
+from ficha.jobs.kinds import JobClaim, Kind
 
 
 def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str, str], None] | None = None) -> None:
@@ -18,7 +18,7 @@ def run_due(database: Database, kinds: Iterable[Kind], *, on_done: Callable[[str
     executor = JobExecutor(database, kinds, on_done=on_done)
     executor.take_over()
 
-    def claim_next(session: Session) -> Sequence[Claim]:
+    def claim_next(session: Session) -> Sequence[JobClaim]:
         return executor.with_more(session, executor.engine.claim_without_lease(session))
 
     with database.writing() as session:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from ficha.core.clock import SystemClock
 from ficha.core.db import Base, BigId, Json, Utc, partial_index, session_now
 from ficha.core.prepared import Prepared
-from ficha.jobs.kinds import Claim, DeadJob, Job, Payload
+from ficha.jobs.kinds import DeadJob, Job, JobClaim, Payload
 from ficha.jobs.wakeup import signal_after_commit
 
 READY, RUNNING, DEAD = "ready", "running", "dead"
@@ -124,18 +124,18 @@ def has_due(session: Session, worker: str) -> bool:
     return DUE.first(session, now=session_now(session), me=worker) is not None
 
 
-def claim(session: Session, worker: str, lease: timedelta) -> Claim | None:
+def claim(session: Session, worker: str, lease: timedelta) -> JobClaim | None:
     """Takes the job that has waited longest. Needs a transaction that began with the write lock."""
     until = MACHINE_CLOCK.now() + lease
     row = CLAIM.first(session, now=session_now(session), me=worker, until=until)
     return _claim_of(*row) if row else None
 
 
-def claim_without_lease(session: Session) -> Claim | None:
+def claim_without_lease(session: Session) -> JobClaim | None:
     return claim(session, NO_WORKER, timedelta())
 
 
-def claim_more(session: Session, first: Claim, most: int) -> list[Claim]:
+def claim_more(session: Session, first: JobClaim, most: int) -> list[JobClaim]:
     asked = {"now": session_now(session), "same": first.job.kind, "first": first.job.id, "most": most}
     found = [_claim_of(*row) for row in CLAIM_MORE.all(session, me=first.worker, **asked)]
     return sorted(found, key=lambda claim: claim.job.id)
@@ -147,16 +147,16 @@ def extend_leases(session: Session, worker: str, ids: Collection[int], lease: ti
     session.execute(update(jobs).where(mine).values(lease_until=MACHINE_CLOCK.now() + lease))
 
 
-def expired(session: Session, lease: timedelta) -> list[Claim]:
+def expired(session: Session, lease: timedelta) -> list[JobClaim]:
     overdue = (jobs.c.state == RUNNING) & (jobs.c.lease_until <= MACHINE_CLOCK.now())
     return [_claim_of(*row) for row in session.execute(select(*CLAIMED).where(overdue))]
 
 
-def finish(session: Session, claim: Claim) -> bool:
+def finish(session: Session, claim: JobClaim) -> bool:
     return FINISH.run(session, **_held(claim)) > 0
 
 
-def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
+def retry(session: Session, claim: JobClaim, at: datetime, error: str) -> bool:
     try:
         with session.begin_nested():
             was_held = _end(session, claim, state=READY, run_at=at, last_error=error)
@@ -168,7 +168,7 @@ def retry(session: Session, claim: Claim, at: datetime, error: str) -> bool:
         return finish(session, claim)
 
 
-def mark_dead(session: Session, claim: Claim, error: str) -> bool:
+def mark_dead(session: Session, claim: JobClaim, error: str) -> bool:
     return _end(session, claim, state=DEAD, died_at=session_now(session), last_error=error)
 
 
@@ -213,14 +213,14 @@ def waiting_since(session: Session) -> datetime | None:
     return since
 
 
-def _held(claim: Claim) -> dict[str, Any]:
+def _held(claim: JobClaim) -> dict[str, Any]:
     return {"job": claim.job.id, "holder": claim.worker, "attempt": claim.job.attempt}
 
 
-def _end(session: Session, claim: Claim, **values: Any) -> bool:
+def _end(session: Session, claim: JobClaim, **values: Any) -> bool:
     ended = update(jobs).where(STILL_HELD).values(worker=None, lease_until=None, **values).returning(jobs.c.id)
     return session.scalar(ended, _held(claim)) is not None
 
 
-def _claim_of(id: int, kind: str, payload: dict[str, Any], attempts: int, worker: str | None) -> Claim:
-    return Claim(Job(id, kind, payload, attempts), worker)
+def _claim_of(id: int, kind: str, payload: dict[str, Any], attempts: int, worker: str | None) -> JobClaim:
+    return JobClaim(Job(id, kind, payload, attempts), worker)

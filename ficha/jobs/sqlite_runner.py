@@ -14,7 +14,7 @@ from ficha.core.log import log
 from ficha.jobs import sqlite_engine
 from ficha.jobs.executor import JobExecutor
 from ficha.jobs.housekeeper import Housekeeper, Task
-from ficha.jobs.kinds import Claim
+from ficha.jobs.kinds import JobClaim
 from ficha.jobs.wakeup import job_signal
 
 # The signal and the housekeeper wake the threads; this limit is only in case of a mistake.
@@ -66,7 +66,7 @@ class SqliteRunner:
                 log().warning("jobs.turn_failed", error=type(error).__name__)
                 self._stopping.wait(random.uniform(0.05, 0.5))  # noqa: S311
 
-    def _claim(self) -> Sequence[Claim]:
+    def _claim(self) -> Sequence[JobClaim]:
         """Each thread that begins to work wakes another one if there is more to do: a signal wakes a single one."""
         with self._executor.database.writing() as session:
             claims = self._claim_in(session)
@@ -75,7 +75,7 @@ class SqliteRunner:
             job_signal.notify()
         return claims
 
-    def _claim_in(self, session: Session) -> Sequence[Claim]:
+    def _claim_in(self, session: Session) -> Sequence[JobClaim]:
         if self._stopping.is_set():
             return ()
         first = sqlite_engine.claim(session, self._worker, self._executor.lease)

@@ -13,7 +13,7 @@ from ficha.messaging.messages import MessageHooks
 from ficha.messaging.platform_facts import note_fact
 from ficha.messaging.sender_clock import possible_time
 from ficha.messaging.templates import SYNC, set_template_status
-from ficha.messaging.threads import Person, Threads, open_window
+from ficha.messaging.threads import Person, ThreadFinder, open_window
 
 
 def apply_updates(
@@ -41,7 +41,7 @@ def _apply_template(session: Session, item: TemplateUpdate, now: datetime) -> No
 def _apply_call(session: Session, keyring: Keyring, hooks: MessageHooks, call: IncomingCall, now: datetime) -> None:
     """A call opens the 24 hours as a message does."""
     person = Person(call.author.wa_id, call.author.user_id)
-    finder = Threads(session, keyring, now)
+    finder = ThreadFinder(session, keyring, now)
     meet(session, finder, call.phone_number_id, person, hooks)
     thread = finder.find_or_create(call.phone_number_id, [person])[person]
     at = possible_time(call.at, now)

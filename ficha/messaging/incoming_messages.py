@@ -24,7 +24,7 @@ from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
 from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in
 from ficha.messaging.sender_clock import possible_time
-from ficha.messaging.threads import Person, Thread, Threads, accounts_by_number, open_window
+from ficha.messaging.threads import Person, Thread, ThreadFinder, accounts_by_number, open_window
 
 # Nobody wrote these: the platform did, or they only change what was written before.
 OPENS_NO_WINDOW = ("system", "request_welcome", "edit", "revoke")
@@ -59,7 +59,7 @@ class IncomingMessages:
 
     def _store(self, session: Session, incoming: Sequence[Incoming], now: datetime, is_test: bool) -> list[NewMessage]:
         threads: dict[tuple[str, Person], Thread] = {}
-        finder = Threads(session, self.keyring, now)
+        finder = ThreadFinder(session, self.keyring, now)
         for number in {one.phone_number_id for one in incoming}:
             people = [_person(one) for one in incoming if one.phone_number_id == number]
             found = finder.find_or_create(number, people)

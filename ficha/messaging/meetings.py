@@ -20,7 +20,7 @@ from ficha.messaging.joined_threads import fill_in, join_threads
 from ficha.messaging.messages import MessageHooks
 from ficha.messaging.notifications import PROCESS
 from ficha.messaging.number_spellings import spellings
-from ficha.messaging.threads import Person, Thread, Threads
+from ficha.messaging.threads import Person, Thread, ThreadFinder
 
 MEET = "whatsapp.encuentro"
 threads = cast(Table, Thread.__table__)
@@ -115,12 +115,12 @@ class Meetings:
             if not self.database.is_sqlite:
                 WAIT_FOR_PROCESSING.run(session)
             for person in people:
-                meet(session, Threads(session, self.keyring, self.clock.now()), number, person, self.hooks)
+                meet(session, ThreadFinder(session, self.keyring, self.clock.now()), number, person, self.hooks)
             # Who met the lock meanwhile has gone, and relies on its holder to process what is left.
             put(session, PROCESS, {}, key=PROCESS, urgent=True)
 
 
-def meet(session: Session, finder: Threads, number: str, person: Person, hooks: MessageHooks) -> None:
+def meet(session: Session, finder: ThreadFinder, number: str, person: Person, hooks: MessageHooks) -> None:
     found = finder.find(number, [person])
     for kept, other in finder.take_pairs():
         join_threads(session, finder.keyring, kept, other, hooks.joined)

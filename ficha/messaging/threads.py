@@ -109,7 +109,7 @@ class Person:
 NEW_COLUMNS = ("name", "phone_number_id", "wa_id", "user_id", "key_id", "wrapped_key", "created_at")
 
 
-class Threads:
+class ThreadFinder:
     """Finds or creates the threads of many people with a few statements."""
 
     def __init__(self, session: Session, keyring: Keyring, now: datetime) -> None:
@@ -216,7 +216,7 @@ def thread_row_at(session: Session, keyring: Keyring, phone_number_id: str, addr
     person = Person.from_address(address)
     found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
     if found is None:
-        Threads(session, keyring, now).create(phone_number_id, [person])
+        ThreadFinder(session, keyring, now).create(phone_number_id, [person])
         found = _find_row(session, phone_number_id, person, FIND_TO_WRITE)
     assert found is not None
     return found

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.audit.log import Fact
+from ficha.audit.log import LoggedFact
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.fmd.grants import OwnedRecord
-from ficha.fmd.record_events import Opening, publish_access, publish_openings
+from ficha.fmd.record_events import RecordOpening, publish_access, publish_openings
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
@@ -79,7 +79,7 @@ def queue_notice(
     return True
 
 
-def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timedelta) -> None:
+def queue_notices(session: Session, facts: Sequence[LoggedFact], repeat_within: timedelta) -> None:
     """Queues the notices of scans, in the transaction in which the read log stores them: both are committed or neither.
     Breaking the glass queued its own. Reads by others without a notice are events: of one reader at once, one.
 
@@ -87,7 +87,7 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
     opened = [fact for fact in facts if fact.via != "owner"]
     records = _owned_records(session, {fact.record_id for fact in opened})
     noticed = _noticed_scans(session, [fact for fact in opened if fact.actor == ReaderKind.TAG], repeat_within)
-    others: dict[tuple[int, str, str], Opening] = {}
+    others: dict[tuple[int, str, str], RecordOpening] = {}
     for fact in opened:
         record = records.get(fact.record_id)
         if record is None:
@@ -97,7 +97,7 @@ def queue_notices(session: Session, facts: Sequence[Fact], repeat_within: timede
             _add_notice(session, record, ReaderKind.TAG, fact.at, reader=fact.actor, origin=fact.origin)
             times.append(fact.at)
         else:
-            others[fact.record_id, fact.actor, fact.via] = Opening(record, fact.actor, fact.via, fact.at)
+            others[fact.record_id, fact.actor, fact.via] = RecordOpening(record, fact.actor, fact.via, fact.at)
     publish_openings(session, list(others.values()))
 
 
@@ -167,7 +167,9 @@ def _owned_records(session: Session, ids: set[int]) -> dict[int, OwnedRecord]:
     return {row.id: row for row in _OWNERS.all(session, records=ids)} if ids else {}
 
 
-def _noticed_scans(session: Session, scans: Sequence[Fact], repeat_within: timedelta) -> dict[int, list[datetime]]:
+def _noticed_scans(
+    session: Session, scans: Sequence[LoggedFact], repeat_within: timedelta
+) -> dict[int, list[datetime]]:
     """By record, when the scans were of which there is a notice, as far as they are near one of these in time."""
     noticed: dict[int, list[datetime]] = {}
     if scans:

@@ -8,7 +8,7 @@ from typing import IO, Any, NamedTuple
 HEAD = struct.Struct(">I")
 
 
-class Message(NamedTuple):
+class FramedMessage(NamedTuple):
     head: Mapping[str, Any]
     parts: Sequence[bytes]
 
@@ -21,7 +21,7 @@ def write_message(stream: IO[bytes], head: Mapping[str, Any], *parts: bytes) -> 
     stream.flush()
 
 
-def read_message(stream: IO[bytes]) -> Message | None:
+def read_message(stream: IO[bytes]) -> FramedMessage | None:
     """None if the other side has ended."""
     start = stream.read(HEAD.size)
     if len(start) < HEAD.size:
@@ -33,4 +33,4 @@ def read_message(stream: IO[bytes]) -> Message | None:
     head = json.loads(encoded)
     sizes: list[int] = head.pop("sizes")
     parts = [stream.read(size) for size in sizes]
-    return Message(head, parts) if [len(part) for part in parts] == sizes else None
+    return FramedMessage(head, parts) if [len(part) for part in parts] == sizes else None

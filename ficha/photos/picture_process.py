@@ -14,7 +14,7 @@ from typing import Any
 
 from ficha.core.cores import on_all_cores
 from ficha.photos.errors import REFUSALS, PictureDamaged, PicturesBusy
-from ficha.photos.frames import Message, read_message, write_message
+from ficha.photos.frames import FramedMessage, read_message, write_message
 
 COMMAND = (sys.executable, "-I", "-m", "ficha.photos.picture_worker")
 
@@ -40,7 +40,7 @@ class PictureProcess:
     def is_full(self) -> bool:
         return self._asked > self._most_waiting
 
-    def ask(self, task: str, content: bytes, **options: Any) -> Message:
+    def ask(self, task: str, content: bytes, **options: Any) -> FramedMessage:
         """Raises PicturesBusy, also if it took too long, or why the picture is refused."""
         with self._place(), self._turn:
             found = self._exchange({"task": task, **options}, content)
@@ -66,7 +66,7 @@ class PictureProcess:
             with self._lock:
                 self._asked -= 1
 
-    def _exchange(self, head: dict[str, Any], content: bytes) -> Message | None:
+    def _exchange(self, head: dict[str, Any], content: bytes) -> FramedMessage | None:
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         is_late = Event()

@@ -13,7 +13,7 @@ from typing import Any
 from ficha.core.allocator import keep_little_memory
 from ficha.core.errors import FichaError
 from ficha.photos import reading
-from ficha.photos.frames import Message, read_message, write_message
+from ficha.photos.frames import FramedMessage, read_message, write_message
 
 # Address space, of which most is libraries and reserve: 25 megapixels with transparency are 200 MB while they are read.
 MOST_BYTES = 1_500_000_000
@@ -61,7 +61,7 @@ def _cut(picture: Any, color: str | None) -> Any:
 TASKS: Mapping[str, Callable[[bytes, Options], Answer]] = {"photo": photo, "cutout": cutout, "logo": logo}
 
 
-def answer(message: Message) -> Answer:
+def answer(message: FramedMessage) -> Answer:
     """The word of a refusal stands in the head's `refused`."""
     head, [content] = dict(message.head), message.parts
     try:

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, or_, update
 from sqlalchemy.orm import Session
 
-from ficha.audit.log import Fact
+from ficha.audit.log import LoggedFact
 from ficha.core.db import Base, is_sqlite
 from ficha.core.given_rows import given_rows, rows_value
 from ficha.core.prepared import Prepared
@@ -42,7 +42,7 @@ def scanned_code(what: Sequence[str]) -> str:
     return next((name.removeprefix(SCANNED) for name in what if name.startswith(SCANNED)), "")
 
 
-def note_scans(session: Session, facts: Sequence[Fact]) -> None:
+def note_scans(session: Session, facts: Sequence[LoggedFact]) -> None:
     """In the transaction that writes these entries to the log: the page of a sticker waits for nothing."""
     newest: dict[str, datetime] = {}
     for fact in facts:

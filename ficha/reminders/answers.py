@@ -27,7 +27,7 @@ LINK_LIFE = timedelta(days=30)
 MOST_DIGITS = 18
 
 
-class Answer(StrEnum):
+class ReminderAnswer(StrEnum):
     YES = "si"
     NO = "no"
     STOP = "basta"
@@ -66,7 +66,7 @@ def reminder_with(session: Session, secrets: Secrets, token: str, now: datetime)
 
 
 def answer_reminder(
-    session: Session, keyring: Keyring, reminder_id: int, answer: Answer, now: datetime, *, origin: str = ""
+    session: Session, keyring: Keyring, reminder_id: int, answer: ReminderAnswer, now: datetime, *, origin: str = ""
 ) -> Answered:
     """Yes confirms the whole section today; no leads to its form; the third ends the reminders. Counts once: of two
     answers at once, one. Locks the record's row, and then the reminder's. Raises ReminderUnknown."""
@@ -80,13 +80,13 @@ def answer_reminder(
     ).one_or_none()
     if spent is None:
         raise ReminderUnknown
-    if answer is Answer.STOP:
+    if answer is ReminderAnswer.STOP:
         session.execute(delete(ReminderChoice).where(ReminderChoice.record_id == reminder.record_id))
     document = stored_documents(session, fmd.id, fmd.key, [reminder.model]).get(reminder.model)
     if document is None:
-        return Answered(reminder, f"/app/{code}/{reminder.model}", answer is not Answer.NO)
-    is_done = answer is not Answer.NO
-    if answer is Answer.YES:
+        return Answered(reminder, f"/app/{code}/{reminder.model}", answer is not ReminderAnswer.NO)
+    is_done = answer is not ReminderAnswer.NO
+    if answer is ReminderAnswer.YES:
         model = CATALOG.find(reminder.model)
         assert model is not None
         try:

@@ -31,7 +31,7 @@ from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, MessageProgress, ReceivedMessage, queue_row
 from ficha.products.product import live_codes
-from ficha.reminders.answers import Answer, ReminderUnknown, answer_reminder, link_token
+from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, link_token
 from ficha.reminders.mail_texts import CORRECT, REMINDER, THANKS
 from ficha.reminders.reminders import ABOUT, Every, Reminder, ReminderChoice, oldest_fact
 
@@ -102,7 +102,10 @@ class ReminderJobs:
         if account.telefono_e164 is None or account.telefono_verificado_por != "whatsapp":
             return False
         values = [name or greeted(account.nombre, account.idioma), _section(asked.model, account.idioma)]
-        buttons = [Button(0, f"{ABOUT}{Answer.YES}:{asked.id}"), Button(1, f"{ABOUT}{Answer.NO}:{asked.id}")]
+        buttons = [
+            Button(0, f"{ABOUT}{ReminderAnswer.YES}:{asked.id}"),
+            Button(1, f"{ABOUT}{ReminderAnswer.NO}:{asked.id}"),
+        ]
         language = TEMPLATE_LANGUAGES[account.idioma]
         content = Template(TEMPLATE, language, body=[one_line(value) for value in values], buttons=buttons)
         about = f"{ABOUT}{asked.id}"
@@ -152,7 +155,7 @@ class ReminderJobs:
     def store_answer(self, job: Job) -> None:
         """What was answered by a button. A second press changes nothing."""
         given, now = job.payload, self.clock.now()
-        answer, reminder_id = Answer(given["answer"]), int(given["reminder_id"])
+        answer, reminder_id = ReminderAnswer(given["answer"]), int(given["reminder_id"])
         with suppress(ReminderUnknown), self.database.writing() as session:
             answered = answer_reminder(session, self.keyring, reminder_id, answer, now)
             account = session.get_one(Account, answered.reminder.account_id)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from ficha.core.multipart import Part, read_multipart
+from ficha.core.multipart import FormPart, read_multipart
 
 
 class Ending(StrEnum):
@@ -62,7 +62,7 @@ class HttpRequest:
             found |= body
         return found
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[FormPart]:
         return read_multipart(self.headers.get("content-type", ""), self.body)
 
 

@@ -22,7 +22,7 @@ from tests.institutions.roster_files import pupil, write_csv
 from tests.institutions.test_enrol import new_school
 from tests.processes import FreshServer, kill, start, start_ficha
 from tests.waiting import eventually
-from tests.web.sticker.sticker import Sticker, sticker_of
+from tests.web.sticker.sticker import ScannedSticker, sticker_of
 from tests.world import CLAVE, Person, build_world, settings_for
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ SCHOOL = "colegio-san-luis"
 
 
 @pytest.fixture
-def people(database_url: str, tmp_path: Path) -> Iterator[tuple[Person, list[Sticker]]]:
+def people(database_url: str, tmp_path: Path) -> Iterator[tuple[Person, list[ScannedSticker]]]:
     """Somebody with a full record, others with stickers, and a school."""
     world = build_world(settings_for(database_url, tmp_path / "data"))
     world.clock.catch_up()
@@ -48,7 +48,7 @@ def people(database_url: str, tmp_path: Path) -> Iterator[tuple[Person, list[Sti
 
 
 def test_alerts_do_not_wait_behind_ordinary_work(
-    database_url: str, tmp_path: Path, people: tuple[Person, list[Sticker]]
+    database_url: str, tmp_path: Path, people: tuple[Person, list[ScannedSticker]]
 ) -> None:
     busy, stickers = people
     file = write_csv(tmp_path / "roster.csv", (pupil(number) for number in range(ROWS)))
@@ -80,7 +80,7 @@ def test_alerts_do_not_wait_behind_ordinary_work(
     assert not IS_STORM or p95 < P95_SECONDS
 
 
-def _alert_seconds(client: httpx2.Client, sticker: Sticker) -> float:
+def _alert_seconds(client: httpx2.Client, sticker: ScannedSticker) -> float:
     started = time.perf_counter()
     answer = client.post("/v2/emergencies", json={"code": sticker.code, "tag": sticker.tag, "position": None})
     assert answer.status_code == 201, answer.text

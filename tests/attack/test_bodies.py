@@ -9,7 +9,7 @@ import pytest
 
 from tests.attack.slow_request import SlowRequest, a_byte_at_a_time, at_once, until
 from tests.messaging.webhook_notifications import WEBHOOK, signed
-from tests.web.sticker.sticker import Sticker, sticker_of
+from tests.web.sticker.sticker import ScannedSticker, sticker_of
 from tests.world import World, build_world, registration, settings_for
 
 JSON = {"Content-Type": "application/json"}
@@ -28,7 +28,7 @@ def strict(sqlite_file: Path, tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def sticker(strict: World) -> Sticker:
+def sticker(strict: World) -> ScannedSticker:
     return sticker_of(strict)
 
 
@@ -77,7 +77,7 @@ def test_an_unsigned_notification_is_refused_unread(strict: World) -> None:
     assert not request.was_read
 
 
-def test_bodies_under_way_share_a_memory_and_an_alert_has_its_own(strict: World, sticker: Sticker) -> None:
+def test_bodies_under_way_share_a_memory_and_an_alert_has_its_own(strict: World, sticker: ScannedSticker) -> None:
     async def attack() -> None:
         service, gate = strict.service(), asyncio.Event()
         holding = SlowRequest("/v2/auth/login", until(gate, b" " * 99_000), JSON)

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import select, text
 
 from ficha.notices.notices import ReadNotice
-from tests.emergencies.scenario import EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
 from tests.world import World, build_world, settings_for
 
 FORM = {"quien": "Dra. Gómez, placa 71", "motivo": "Convulsión, hay que saber qué toma"}
 
 
-def break_glass(world: World, sticker: Sticker, **changes: str) -> int:
+def break_glass(world: World, sticker: AlertSticker, **changes: str) -> int:
     path = f"/e/{sticker.code}/{sticker.tag}/mas"
     answer = world.client.post(path, data=FORM | changes, follow_redirects=False)
     world.client.cookies.clear()

@@ -24,7 +24,7 @@ from ficha.http.idempotency import KeptAnswer
 from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
 from ficha.notices.notices import ReadNotice
-from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
 from tests.messaging.webhook_notifications import enveloped, message, notify, value
 from tests.world import CLAVE, Person, new_correo, registration
 
@@ -60,7 +60,7 @@ class Erased:
     """An owner with an alert, a broken glass, notices, a thread, a message of hers and kept answers, who then left."""
 
     scenario: EmergencyScenario
-    sticker: Sticker
+    sticker: AlertSticker
     before: dict[str, list[bytes]]
 
 

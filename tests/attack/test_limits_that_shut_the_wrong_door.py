@@ -10,7 +10,7 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from ficha.web.sticker.alert_proof import has_worked
-from tests.web.sticker.sticker import Sticker, emergencies, sticker_of
+from tests.web.sticker.sticker import ScannedSticker, emergencies, sticker_of
 from tests.world import CLAVE, World, build_world, settings_for
 
 BITS = 8
@@ -34,7 +34,7 @@ def at(world: World, address: str) -> TestClient:
 
 
 @pytest.fixture
-def flooded(world: World) -> Sticker:
+def flooded(world: World) -> ScannedSticker:
     """Everybody together has typed as many codes as they may."""
     sticker = sticker_of(world)
     flood(world)
@@ -46,7 +46,7 @@ def flood(world: World) -> None:
         at(world, ATTACKER).get("/e/222222")
 
 
-def alert(sticker: Sticker, address: str = FRESH, **form: str) -> Response:
+def alert(sticker: ScannedSticker, address: str = FRESH, **form: str) -> Response:
     return at(sticker.world, address).post(f"/e/{sticker.code}/avisar", data=form)
 
 
@@ -58,7 +58,7 @@ def worked(challenge: str) -> str:
     return next(str(number) for number in count() if has_worked(challenge, str(number), BITS))
 
 
-def test_a_fresh_responder_gets_the_number_to_call_and_no_name(flooded: Sticker) -> None:
+def test_a_fresh_responder_gets_the_number_to_call_and_no_name(flooded: ScannedSticker) -> None:
     page = at(flooded.world, FRESH).get(f"/e/{flooded.code}")
     assert page.status_code == 200
     assert 'href="tel:' in page.text and "Avisar a la familia" in page.text and "Ana" not in page.text
@@ -76,7 +76,7 @@ def test_links_to_answer_an_alert_and_typed_codes_are_counted_apart(world: World
 
 
 @pytest.mark.parametrize("address", [FRESH, ATTACKER])
-def test_an_alert_is_paid_with_a_little_work(flooded: Sticker, address: str) -> None:
+def test_an_alert_is_paid_with_a_little_work(flooded: ScannedSticker, address: str) -> None:
     asked = alert(flooded, address, lat="10.5", lon="-66.9")
     assert asked.status_code == 200 and not emergencies(flooded.world)
     assert 'href="tel:' in asked.text and f'data-bits="{BITS}"' in asked.text
@@ -88,7 +88,7 @@ def test_an_alert_is_paid_with_a_little_work(flooded: Sticker, address: str) -> 
     assert emergency.entrance == "typed"
 
 
-def test_without_scripts_it_is_paid_by_waiting(flooded: Sticker) -> None:
+def test_without_scripts_it_is_paid_by_waiting(flooded: ScannedSticker) -> None:
     fields = fields_in(alert(flooded))
     flooded.world.clock.move(seconds=10)
     early = alert(flooded, **fields)
@@ -99,14 +99,14 @@ def test_without_scripts_it_is_paid_by_waiting(flooded: Sticker) -> None:
 
 
 @pytest.mark.parametrize("work", ["", "x", "-1", "1.5", "9" * 50, "٣"])
-def test_what_is_no_work_pays_nothing(flooded: Sticker, work: str) -> None:
+def test_what_is_no_work_pays_nothing(flooded: ScannedSticker, work: str) -> None:
     fields = fields_in(alert(flooded))
     if not has_worked(fields["reto"], work, BITS):
         assert fields_in(alert(flooded, **fields | {"trabajo": work}))["reto"] == fields["reto"]
         assert not emergencies(flooded.world)
 
 
-def test_a_challenge_is_for_one_code_and_ten_minutes_and_only_ours(flooded: Sticker) -> None:
+def test_a_challenge_is_for_one_code_and_ten_minutes_and_only_ours(flooded: ScannedSticker) -> None:
     other = sticker_of(flooded.world)
     fields = fields_in(alert(other))
     fields["trabajo"] = worked(fields["reto"])

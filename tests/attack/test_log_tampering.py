@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from ficha.audit.anchors import Anchor
 from ficha.audit.faults import AnchorFault, Fault, GuardFault
 from ficha.audit.jobs import ANCHOR
-from ficha.audit.log import CHAIN_START, AuditEntry, ChainEnd, Fact, bare_hash, row_after
+from ficha.audit.log import CHAIN_START, AuditEntry, ChainEnd, LoggedFact, bare_hash, row_after
 from ficha.cli.audit import app
 from ficha.core.db import Base
 from tests.audit.tampering import tampering_with
@@ -126,13 +126,13 @@ def remove_a_whole_log(session: Session, log: Log) -> None:
     session.execute(delete(entries).where(entries.c.record_id == log.ana))
 
 
-def hash_again(session: Session, log: Log, hash_of: Callable[[Fact, int, bytes], bytes] = bare_hash) -> None:
+def hash_again(session: Session, log: Log, hash_of: Callable[[LoggedFact, int, bytes], bytes] = bare_hash) -> None:
     """Somebody else did it, and every hash from there on fits."""
     previous = CHAIN_START.hash
     for row in log.rows_of(log.ana):
         if row["seq"] == 4:
             row["actor"] = "account:99"
-        fact = Fact(*(row[name] for name in Fact._fields))
+        fact = LoggedFact(*(row[name] for name in LoggedFact._fields))
         if row["seq"] >= 4:
             made = hash_of(fact, row["seq"], previous)
             values = {"actor": fact.actor, "previous": previous, "hash": made}
@@ -260,7 +260,7 @@ def test_entries_from_before_the_key_are_good_as_far_as_the_first_anchor_knows_t
         session.execute(delete(entries).where(entries.c.record_id == log.beto))
         previous = CHAIN_START.hash
         for row in log.rows_of(log.ana):
-            fact = Fact(*(row[name] for name in Fact._fields))
+            fact = LoggedFact(*(row[name] for name in LoggedFact._fields))
             values = {"previous": previous, "hash": bare_hash(fact, row["seq"], previous)}
             session.execute(update(entries).where(at(log.ana, row["seq"])).values(**values))
             previous = values["hash"]
@@ -270,7 +270,7 @@ def test_entries_from_before_the_key_are_good_as_far_as_the_first_anchor_knows_t
     log.world.do(ANCHOR)
     assert log.found() == []
     last = ChainEnd(6, previous)
-    fact = Fact(log.ana, log.world.clock.now(), "account:1", "record.read", ["salud"], "owner", "::1", None)
+    fact = LoggedFact(log.ana, log.world.clock.now(), "account:1", "record.read", ["salud"], "owner", "::1", None)
     row = row_after(fact, last, log.world.parts.secrets.derive("log"))
     with database.writing() as session:
         session.execute(insert(entries).values(**row))

@@ -7,7 +7,7 @@ import pytest
 
 from ficha.accounts.accounts import Role
 from ficha.core.plain_names import first_name, plain_name, without_links
-from tests.emergencies.scenario import MARIA, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import MARIA, AlertSticker, EmergencyScenario, contact
 from tests.world import World
 
 BAIT = [
@@ -65,7 +65,7 @@ def test_a_mail_greets_nobody_with_a_link(world: World) -> None:
     assert "evil" not in mail.text and "Hola, titular de la cuenta." in mail.text
 
 
-def end(scenario: EmergencyScenario, sticker: Sticker, emergency_id: Any, state: str) -> None:
+def end(scenario: EmergencyScenario, sticker: AlertSticker, emergency_id: Any, state: str) -> None:
     path = f"/v2/emergencies/{emergency_id}"
     answer = scenario.world.client.patch(path, json={"state": state}, headers=sticker.owner.headers)
     assert answer.status_code == 200
@@ -102,7 +102,7 @@ def test_an_emergency_soon_after_a_false_alarm_is_slowed_down_and_not_lost(scena
     assert len(scenario.alerts()) == 2 and scenario.ladder(second) == [("whatsapp", "delivered")]
 
 
-def next_emergency(scenario: EmergencyScenario, sticker: Sticker) -> list[tuple[str, str, str | None]]:
+def next_emergency(scenario: EmergencyScenario, sticker: AlertSticker) -> list[tuple[str, str, str | None]]:
     """A further emergency the day after, until staff has it. Channel, state and reason of its steps."""
     sticker.owner.data["attributes"]["token"] = scenario.world.token_for(sticker.owner.id)
     scenario.world.clock.move(days=1, minutes=1)

@@ -7,13 +7,13 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.emergencies.steps import token_for
 from ficha.messaging.messages import Message
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 from tests.world import Person
 
 WHY = {"motivo": "La familia llamó y pide que le repitan el mensaje."}
 
 
-def alerted(scenario: EmergencyScenario) -> tuple[Sticker, Message]:
+def alerted(scenario: EmergencyScenario) -> tuple[AlertSticker, Message]:
     """A sticker whose family was alerted, and the alert's message."""
     sticker = scenario.sticker(contact())
     assert scenario.press_alert(sticker, HERE).status_code == 201

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from ficha.fmd.entries import Entry, seal_document
 from ficha.fmd.records import Record
 from ficha.jobs.dead_jobs import dead_jobs
-from tests.emergencies.scenario import EmergencyScenario, Sticker, contact, father
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact, father
 from tests.world import Person, World, registration
 
 # All that Python's str.splitlines takes for the end of a line.
@@ -31,7 +31,7 @@ def test_a_paragraph_has_one_kind_of_line_break(ana: Person) -> None:
 
 
 def store_as_before_it_was_checked(
-    scenario: EmergencyScenario, sticker: Sticker, model: str, document: dict[str, Any]
+    scenario: EmergencyScenario, sticker: AlertSticker, model: str, document: dict[str, Any]
 ) -> None:
     with scenario.database.writing() as session:
         record = session.get_one(Record, sticker.record_id)

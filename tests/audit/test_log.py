@@ -15,7 +15,7 @@ from ficha.audit.log import (
     Actor,
     AuditEntry,
     ChainEnd,
-    Fact,
+    LoggedFact,
     entries_of,
     entry_hash,
     log_key,
@@ -113,7 +113,7 @@ def test_an_entry_forged_with_a_matching_hash_is_found_by_the_next(chain: Databa
     with chain.reading() as session:
         third, fourth = reversed(entries_of(session, 7, limit=2))
     with tampering_with(chain) as session:
-        fact = Fact(*(getattr(third, name) for name in Fact._fields))
+        fact = LoggedFact(*(getattr(third, name) for name in LoggedFact._fields))
         session.execute(
             change(3, **row_after(fact._replace(actor="account:99"), ChainEnd(2, third.previous), log_key(session)))
         )
@@ -131,7 +131,7 @@ def test_one_record_is_looked_at_alone(chain: Database) -> None:
 def test_a_long_log_is_looked_at_page_by_page(database: Database) -> None:
     now = MovableClock().now()
     with database.writing() as session:
-        note_all(session, [Fact(9, now, "account:1", "record.read", [], "", "", None)] * (PAGE + 10))
+        note_all(session, [LoggedFact(9, now, "account:1", "record.read", [], "", "", None)] * (PAGE + 10))
     pages: list[int] = []
     with database.reading() as session:
         assert verify_all(session, pages.append) == []
@@ -150,7 +150,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 @given(
     st.builds(
-        Fact,
+        LoggedFact,
         record_id=st.integers(1, 2**63 - 1),
         at=st.datetimes(timezones=st.just(timezone(timedelta(hours=-4)))),
         actor=WORDS,
@@ -162,7 +162,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
     ),
     st.integers(1, 2**40),
 )
-def test_an_entry_is_hashed_for_ever_as_it_was_at_first(fact: Fact, seq: int) -> None:
+def test_an_entry_is_hashed_for_ever_as_it_was_at_first(fact: LoggedFact, seq: int) -> None:
     """Written out with the standard library: were one byte different, no old entry would match any more."""
     at = fact.at.astimezone(UTC).isoformat()
     told = [fact.record_id, seq, at, fact.actor, fact.via, fact.origin, fact.action, fact.what, fact.uid]

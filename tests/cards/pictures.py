@@ -10,10 +10,10 @@ from PIL import Image, ImageDraw
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.carnet_pages import Form, Issuer, PrintedCarnet, carnet_png
-from ficha.cards.printing import Template
+from ficha.cards.carnet_pages import CarnetForm, Issuer, PrintedCarnet, carnet_png
+from ficha.cards.printing import PrintTemplate
 from ficha.cards.qr import link_of
-from ficha.cards.stickers import Format, Paper, Sticker, pictures, sheet_data
+from ficha.cards.stickers import Paper, Sticker, StickerFormat, pictures, sheet_data
 from ficha.demo.records import GRANDFATHER, PUPIL
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
@@ -26,12 +26,12 @@ TABLE, GAP, WIDTH, QUALITY = "#d8dce4", 12, 1400, 60
 
 
 def stickers() -> Image.Image:
-    return _side_by_side([_opened(pictures([STICKER], format, BASE)[0][1]) for format in Format])
+    return _side_by_side([_opened(pictures([STICKER], format, BASE)[0][1]) for format in StickerFormat])
 
 
 def sheet() -> Image.Image:
-    data = sheet_data([STICKER] * 14, Format.BIKE, Paper.A4, BASE, Idioma.ES)
-    return _opened(printing.png(Template.STICKERS, data, 70)[0])
+    data = sheet_data([STICKER] * 14, StickerFormat.BIKE, Paper.A4, BASE, Idioma.ES)
+    return _opened(printing.png(PrintTemplate.STICKERS, data, 70)[0])
 
 
 def carnets() -> Image.Image:
@@ -41,8 +41,8 @@ def carnets() -> Image.Image:
     issuer = Issuer("Colegio San José", "#f4d35e", _logo())
     first = PrintedCarnet(CODE, TAG, "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
     second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
-    wallet = _opened(carnet_png(first, Form.WALLET, Idioma.ES, BASE, NOW))
-    large = _opened(carnet_png(second, Form.LARGE, Idioma.EN, BASE, NOW))
+    wallet = _opened(carnet_png(first, CarnetForm.WALLET, Idioma.ES, BASE, NOW))
+    large = _opened(carnet_png(second, CarnetForm.LARGE, Idioma.EN, BASE, NOW))
     large.thumbnail(wallet.size)
     return _side_by_side([wallet, large])
 

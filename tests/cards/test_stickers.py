@@ -13,14 +13,14 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.printing import Template, printable
+from ficha.cards.printing import PrintTemplate, printable
 from ficha.cards.qr import QUIET, NotReadable, Symbol, link_of
 from ficha.cards.stickers import (
     SHAPES,
     SMALLEST_MODULE_MM,
-    Format,
     Paper,
     Sticker,
+    StickerFormat,
     pictures,
     printed_symbol,
     sheet_data,
@@ -72,7 +72,9 @@ def covered(page: Image.Image) -> Image.Image:
 @pytest.mark.parametrize("harm", [None, turned, blurred, covered], ids=["clean", "turned", "blurred", "covered"])
 def test_every_qr_of_a_sheet_leads_where_it_should(harm: Callable[[Image.Image], Image.Image] | None) -> None:
     made = stickers(COUNT, WORDS)
-    pages = printing.png(Template.STICKERS, sheet_data(made, Format.ROUND, Paper.A4, BASE, Idioma.ES), DOTS_PER_INCH)
+    pages = printing.png(
+        PrintTemplate.STICKERS, sheet_data(made, StickerFormat.ROUND, Paper.A4, BASE, Idioma.ES), DOTS_PER_INCH
+    )
     read: list[str] = []
     for drawn in pages:
         page = Image.open(BytesIO(drawn)).convert("L")
@@ -81,20 +83,20 @@ def test_every_qr_of_a_sheet_leads_where_it_should(harm: Callable[[Image.Image],
 
 
 @pytest.mark.parametrize("paper", Paper)
-@pytest.mark.parametrize("format", Format)
-def test_every_format_fits_every_paper(format: Format, paper: Paper) -> None:
+@pytest.mark.parametrize("format", StickerFormat)
+def test_every_format_fits_every_paper(format: StickerFormat, paper: Paper) -> None:
     data = sheet_data(stickers(2, WORDS), format, paper, BASE, Idioma.PT)
     shape, sheet = SHAPES[format], data["sheet"]
     assert len(sheet["places"]) >= 8
     for x, y in sheet["places"]:
         assert x >= 8 and x + shape.width <= sheet["width"] - 8
         assert y >= 8 and y + shape.height <= sheet["height"] - 8
-    [page] = printing.png(Template.STICKERS, data, DOTS_PER_INCH)
+    [page] = printing.png(PrintTemplate.STICKERS, data, DOTS_PER_INCH)
     assert len(read_all(Image.open(BytesIO(page)).convert("L"))) == 2
 
 
-@pytest.mark.parametrize("format", Format)
-def test_cheap_phones_read_every_format(format: Format) -> None:
+@pytest.mark.parametrize("format", StickerFormat)
+def test_cheap_phones_read_every_format(format: StickerFormat) -> None:
     """The symbol itself has at least twenty millimetres, and each of its modules enough of one."""
     symbol = printed_symbol(link_of(BASE, "K7M2QX", new_tag()), SHAPES[format].qr)
     module = SHAPES[format].qr / (len(symbol.rows) + 2 * QUIET)
@@ -110,12 +112,12 @@ def test_a_picture_whose_qr_is_wrong_is_not_given_out(monkeypatch: pytest.Monkey
     other = printed_symbol(link_of(BASE, "ZZZZZZ"), 25).svg()
     monkeypatch.setattr(Symbol, "svg", lambda _symbol: other)
     with pytest.raises(NotReadable):
-        pictures(stickers(1), Format.ROUND, BASE)
+        pictures(stickers(1), StickerFormat.ROUND, BASE)
 
 
 @needs_poppler
-@pytest.mark.parametrize("format", Format)
-def test_a_sheet_opens_in_another_program(format: Format, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", StickerFormat)
+def test_a_sheet_opens_in_another_program(format: StickerFormat, tmp_path: Path) -> None:
     made = stickers(3, WORDS)
     file = tmp_path / "sheet.pdf"
     file.write_bytes(sheet_pdf(made, format, Paper.LETTER, BASE))
@@ -128,4 +130,4 @@ def test_letters_that_no_font_of_ours_has_do_not_spoil_a_page() -> None:
     words = printable('名前 #image("x") ☃ Ñandú')
     strange = Sticker("K7M2QX", link_of(BASE, "K7M2QX"), has_tag=False, words=(words,))
     assert "Ñandú" in strange.words[0] and "?" in strange.words[0]
-    assert len(pictures([strange], Format.BAND, BASE)) == 1
+    assert len(pictures([strange], StickerFormat.BAND, BASE)) == 1

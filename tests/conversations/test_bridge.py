@@ -19,7 +19,7 @@ from ficha.emergencies.steps import Step
 from ficha.fmd.grants import GrantKind
 from ficha.sandbox.chatwoot.records import EVENTS, OUTGOING, Conversation, Message, Sender, Webhook
 from ficha.sandbox.chatwoot.webhooks import signature
-from tests.emergencies.scenario import EmergencyScenario, Sticker, contact, granted
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact, granted
 from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
@@ -267,7 +267,7 @@ def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:
     assert world.platform.chatwoot.conversations == {}
 
 
-def belongs_to_school(scenario: EmergencyScenario, sticker: Sticker) -> str:
+def belongs_to_school(scenario: EmergencyScenario, sticker: AlertSticker) -> str:
     """The label of the institution that sees this record from now on."""
     return f"institucion-{granted(scenario, sticker, GrantKind.INSTITUTION).id}"
 

@@ -60,7 +60,7 @@ AWAY = [{"action": "drop_after", "probability": 0.5}, {"action": "drop_before"}]
 
 
 @dataclass
-class Desk:
+class RestartedDesk:
     """The two processes of ours, and a platform that both WhatsApp and the desk are at."""
 
     database: Database
@@ -162,7 +162,7 @@ def test_each_arrives_once_and_in_order(database_url: str, tmp_path: Path) -> No
         with Server(database_url, tmp_path / "data", **SETTINGS | changes) as server:
             hook = f"http://127.0.0.1:{server.port}{WEBHOOK}"
             platform.call(lambda platforms: setattr(platforms.whatsapp.subscription, "override", hook))
-            desk = Desk(database, platform, server, tmp_path)
+            desk = RestartedDesk(database, platform, server, tmp_path)
             try:
                 written, answered = write_amid_restarts(desk)
                 desk.wait_for(desk.at_the_desk, counts(written))
@@ -174,7 +174,7 @@ def test_each_arrives_once_and_in_order(database_url: str, tmp_path: Path) -> No
     database.close()
 
 
-def write_amid_restarts(desk: Desk) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def write_amid_restarts(desk: RestartedDesk) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """What each person wrote, and what each was answered."""
     chance = random.Random(20261116)
     acts = [desk.restart_worker, desk.restart_server, desk.platform_leaves] * TIMES

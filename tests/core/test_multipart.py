@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.core.multipart import Part, read_multipart
+from ficha.core.multipart import FormPart, read_multipart
 
 TYPE = "multipart/form-data; boundary=x"
 FIELD = b'--x\r\nContent-Disposition: form-data; name="messaging_product"\r\n\r\nwhatsapp\r\n'
@@ -10,8 +10,8 @@ FILE = (
     b'--x\r\nContent-Disposition: form-data; name="file"; filename="mapa \xc3\xb1.png"\r\n'
     b"Content-Type: image/png\r\n\r\n\x89PNG\r\n--y\r\n\r\n"
 )
-READ_FIELD = Part("messaging_product", None, None, b"whatsapp")
-READ_FILE = Part("file", "mapa ñ.png", "image/png", b"\x89PNG\r\n--y\r\n")
+READ_FIELD = FormPart("messaging_product", None, None, b"whatsapp")
+READ_FILE = FormPart("file", "mapa ñ.png", "image/png", b"\x89PNG\r\n--y\r\n")
 
 
 def test_fields_and_files_are_read_in_order() -> None:
@@ -25,7 +25,7 @@ def test_a_body_that_was_cut_has_the_parts_that_arrived_whole() -> None:
 def test_a_large_file_is_read_whole() -> None:
     content = bytes(3_000_000)
     body = FILE.replace(b"\x89PNG\r\n--y\r\n", content) + b"--x--\r\n"
-    assert read_multipart(TYPE, body) == [Part("file", "mapa ñ.png", "image/png", content)]
+    assert read_multipart(TYPE, body) == [FormPart("file", "mapa ñ.png", "image/png", content)]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from ficha.accounts.accounts import Account
-from tests.channels.webpush.push_service import Phone, PushService
+from tests.channels.webpush.push_service import PushService, SubscribedPhone
 from tests.emergencies.scenario import HERE, EmergencyScenario, contact
 from tests.world import Person, World
 
@@ -27,7 +27,7 @@ def maria(world: World, *, correo: bool = False, phone: bool = False) -> Person:
     return person
 
 
-def registered(person: Person, push: PushService) -> Phone:
+def registered(person: Person, push: PushService) -> SubscribedPhone:
     phone = push.phone()
     assert person.post("/v2/push/subscriptions", phone.subscription()).status_code == 201
     return phone

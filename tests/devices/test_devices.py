@@ -9,13 +9,13 @@ from ficha.accounts.accounts import Role
 from ficha.devices.devices import PushSubscription
 from ficha.devices.document_lookups import DocumentLookup
 from ficha.fmd.entries import Entry
-from tests.channels.webpush.push_service import Phone, PushService, packed
+from tests.channels.webpush.push_service import PushService, SubscribedPhone, packed
 from tests.world import CLAVE, Person, World
 
 TEST = "/v1/push/test?identification_id=31555777"
 
 
-def register(person: Person, phone: Phone) -> None:
+def register(person: Person, phone: SubscribedPhone) -> None:
     answer = person.post("/v2/push/subscriptions", phone.subscription())
     assert answer.status_code == 201, answer.text
 

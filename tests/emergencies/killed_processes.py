@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.databases import wait_until_forgotten
 from tests.emergencies.process import main as carry_out_commands
-from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker
+from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario
 from tests.processes import kill, start
 
 KILLED = -signal.SIGKILL
@@ -26,7 +26,7 @@ class KilledProcesses:
     # Stages that have no statement left to die before.
     survived: set[str] = field(default_factory=set)
 
-    def warm_up(self, unanswered: Sticker, answered: Sticker, phone: str) -> None:
+    def warm_up(self, unanswered: AlertSticker, answered: AlertSticker, phone: str) -> None:
         """Two emergencies from their beginning to their end, so that the children are quick: each would compile again
         what was not compiled before."""
         self._warm_press(unanswered)
@@ -40,7 +40,7 @@ class KilledProcesses:
         self.scenario.world.platform.wait_until_idle()
         self._warm_work()
 
-    def _warm_press(self, sticker: Sticker) -> None:
+    def _warm_press(self, sticker: AlertSticker) -> None:
         self._send(self.children, "warm press", 0, body=alert_body(sticker))
 
     def _warm_work(self) -> None:
@@ -48,7 +48,7 @@ class KilledProcesses:
             self._send(self.children, "warm work", 0)
             self.scenario.world.platform.wait_until_idle()
 
-    def press_alert(self, sticker: Sticker, dies_at: int) -> bool:
+    def press_alert(self, sticker: AlertSticker, dies_at: int) -> bool:
         return self._until_done("press", "press", dies_at, body=alert_body(sticker))
 
     def work(self, stage: str, dies_at: int) -> bool:
@@ -78,7 +78,7 @@ class KilledProcesses:
         return int(process.recv())
 
 
-def alert_body(sticker: Sticker) -> dict[str, Any]:
+def alert_body(sticker: AlertSticker) -> dict[str, Any]:
     return {"code": sticker.code, "tag": sticker.tag, "position": HERE}
 
 

@@ -49,7 +49,7 @@ def father(**changes: Any) -> dict[str, Any]:
 
 
 @dataclass
-class Sticker:
+class AlertSticker:
     owner: Person
     code: str
     tag: str
@@ -73,14 +73,14 @@ class EmergencyScenario:
     def now(self) -> datetime:
         return self.world.clock.now()
 
-    def sticker(self, *contacts: dict[str, Any], **models: Any) -> Sticker:
+    def sticker(self, *contacts: dict[str, Any], **models: Any) -> AlertSticker:
         """Registers an owner with these contacts and other models, and issues a sticker for the record."""
         owner = self.world.somebody_with(Role.OWNER)
         with self.database.writing() as session:
             (record,) = records_of(session, owner.id)
             issued = issue_code(session, self.now, record_id=record.id)
         owner.data["attributes"]["fmd_code"] = record.id
-        found = Sticker(owner, issued.code, issued.tag)
+        found = AlertSticker(owner, issued.code, issued.tag)
         personal = {"nombres": "Ana Lucía", "apellidos": "Pérez Rojas"}
         written = {"personal": personal, "emergencia": {"contactos": list(contacts)}} | models
         for model, document in written.items():
@@ -88,7 +88,7 @@ class EmergencyScenario:
             assert answer.status_code == 200, answer.text
         return found
 
-    def press_alert(self, sticker: Sticker, position: dict[str, Any] | None = None, **more: Any) -> Response:
+    def press_alert(self, sticker: AlertSticker, position: dict[str, Any] | None = None, **more: Any) -> Response:
         """Raises the alert as a responder who scanned the sticker."""
         body = {"code": sticker.code, "tag": sticker.tag, "position": position} | more
         return self.world.client.post("/v2/emergencies", json=body)
@@ -111,7 +111,7 @@ class EmergencyScenario:
         """The channel and state of each step, in order."""
         return [(step.channel, step.state) for step in self.steps(emergency_id)]
 
-    def log_of(self, sticker: Sticker) -> list[AuditEntry]:
+    def log_of(self, sticker: AlertSticker) -> list[AuditEntry]:
         with self.database.reading() as session:
             return list(
                 session.scalars(
@@ -158,7 +158,7 @@ class EmergencyScenario:
             return count_waiting(session)
 
 
-def granted(scenario: EmergencyScenario, sticker: Sticker, kind: GrantKind, *, edits: bool = False) -> Person:
+def granted(scenario: EmergencyScenario, sticker: AlertSticker, kind: GrantKind, *, edits: bool = False) -> Person:
     person = scenario.world.somebody_with(Role.OWNER)
     with scenario.database.writing() as session:
         session.add(

@@ -9,12 +9,12 @@ from ficha.emergencies.answers import AnswerView, LinkUnknown, answer_by_link, v
 from ficha.emergencies.steps import ContactAnswer, ContactName
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact, father
+from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact, father
 
 
 def alert_family(
     scenario: EmergencyScenario, *contacts: dict[str, object], **models: object
-) -> tuple[Sticker, int, str]:
+) -> tuple[AlertSticker, int, str]:
     """The sticker, the emergency, and the token that the first contact was sent."""
     sticker = scenario.sticker(*(contacts or (contact(), father())), **models)
     assert scenario.press_alert(sticker, HERE).status_code == 201
@@ -55,7 +55,7 @@ def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) 
     scenario.run_until_idle()
 
 
-def progress(scenario: EmergencyScenario, sticker: Sticker) -> list[ProgressLine]:
+def progress(scenario: EmergencyScenario, sticker: AlertSticker) -> list[ProgressLine]:
     with scenario.database.reading() as session:
         record = session.get_one(Record, sticker.record_id)
         emergency = current_emergency(session, record.id)

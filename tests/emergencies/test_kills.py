@@ -8,23 +8,23 @@ from ficha.audit.verify import verify_all
 from ficha.emergencies.emergency import Emergency
 from ficha.jobs.dead_jobs import dead_jobs
 from tests.emergencies.killed_processes import KilledProcesses
-from tests.emergencies.scenario import EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact
 
 pytestmark = pytest.mark.slow
 
 
-def somebody(scenario: EmergencyScenario, number: int) -> tuple[Sticker, str, str]:
+def somebody(scenario: EmergencyScenario, number: int) -> tuple[AlertSticker, str, str]:
     """Somebody whose one contact has a phone and a mailbox that nobody else has."""
     phone, correo = f"412555{number:04d}", f"contacto{number}@ejemplo.com"
     return scenario.sticker(contact(telefono=phone, correo=correo)), f"58{phone}", correo
 
 
-def emergency_of(scenario: EmergencyScenario, sticker: Sticker) -> Emergency:
+def emergency_of(scenario: EmergencyScenario, sticker: AlertSticker) -> Emergency:
     with scenario.database.reading() as session:
         return session.scalars(select(Emergency).where(Emergency.record_id == sticker.record_id)).one()
 
 
-def actions_of(scenario: EmergencyScenario, sticker: Sticker) -> list[str]:
+def actions_of(scenario: EmergencyScenario, sticker: AlertSticker) -> list[str]:
     return [entry.action for entry in scenario.log_of(sticker) if entry.action.startswith(("emergency.", "contact."))]
 
 

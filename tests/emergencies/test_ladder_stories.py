@@ -8,10 +8,10 @@ from sqlalchemy import update
 from ficha.fmd.entries import Entry
 from ficha.jobs.run_due import run_due
 from ficha.messaging.messages import Message
-from tests.emergencies.scenario import HERE, MARIA, PEDRO, EmergencyScenario, Sticker, contact, father
+from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 
 
-def raise_emergency(scenario: EmergencyScenario, sticker: Sticker, **more: object) -> int:
+def raise_emergency(scenario: EmergencyScenario, sticker: AlertSticker, **more: object) -> int:
     answer = scenario.press_alert(sticker, HERE, **more)
     assert answer.status_code == 201, answer.text
     scenario.run_until_idle()

@@ -14,7 +14,7 @@ from sqlalchemy import select, text
 
 from ficha.core.log import configure_logs
 from ficha.emergencies.relay_lines import RelayMessage
-from tests.emergencies.scenario import HERE, MARIA, PEDRO, EmergencyScenario, Sticker, contact, father
+from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 from tests.emergencies.test_answers import token_in
 from tests.world import World, build_world, settings_for
 
@@ -28,7 +28,7 @@ class Conversation:
     """An emergency with a mother who was alerted, and whoever is with the person at the sticker's page."""
 
     scenario: EmergencyScenario
-    sticker: Sticker
+    sticker: AlertSticker
     emergency_id: int
     link: str
 

@@ -22,7 +22,7 @@ from ficha.fmd.terms import lookup
 from ficha.products.codes import issue_code
 from ficha.products.decoys import GuessingAlarm, make_decoys
 from ficha.products.product import LIVE, Product
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.web.sticker.records import full_record
 from tests.world import CLAVE, World, build_world, settings_for
 
@@ -152,7 +152,7 @@ def alarms(scenario: EmergencyScenario) -> list[str]:
 
 def codes_to_type(
     scenario: EmergencyScenario, count: int, chance: random.Random
-) -> tuple[list[str], dict[str, Sticker], set[str]]:
+) -> tuple[list[str], dict[str, AlertSticker], set[str]]:
     """As many as that in some order: those of people, decoys, ended and empty ones, and many that never were."""
     record = {wire: writable(document) for wire, document in full_record().items()}
     people = [scenario.sticker() for _ in range(PEOPLE)]

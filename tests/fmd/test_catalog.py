@@ -2,7 +2,7 @@
 
 import pytest
 
-from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog, Template, form_order
+from ficha.fmd.catalog import CATALOG, TEMPLATES, Catalog, RecordTemplate, form_order
 from ficha.fmd.models.salud import Salud
 from tests.fmd.documents import stored_form
 
@@ -12,7 +12,7 @@ def test_the_template_types() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES.values(), ids=TEMPLATES)
-def test_a_template_switches_every_model_on_or_off(template: Template) -> None:
+def test_a_template_switches_every_model_on_or_off(template: RecordTemplate) -> None:
     assert set(template.modules) <= CATALOG.names
     assert len(set(template.modules)) == len(template.modules)
     assert template.modules[0] == "personal"

@@ -10,7 +10,7 @@ from ficha.audit.verify import verify_all
 from ficha.enrolment.new_institution import create_institution
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.records import Record
-from ficha.institutions.enrol import Enrolled, Outcome, Refused, enrol_people
+from ficha.institutions.enrol import Enrolled, EnrolOutcome, NotEnrolled, enrol_people
 from ficha.institutions.given_person import GivenPerson
 from ficha.institutions.institution import InstitutionFacts
 from ficha.institutions.members import Member, find_members, lookups_of, members_named
@@ -38,18 +38,18 @@ def pupil(number: int, **changes: object) -> GivenPerson:
     return replace(GivenPerson(f"alumno-{number}", documents=documents), **changes)  # type: ignore[arg-type]
 
 
-def enrol(world: World, school: InstitutionFacts, *people: GivenPerson) -> list[Enrolled | Refused]:
+def enrol(world: World, school: InstitutionFacts, *people: GivenPerson) -> list[Enrolled | NotEnrolled]:
     with world.parts.database.writing() as session:
         return enrol_people(session, school, people, world.parts.keyring, world.parts.secrets, world.clock.now())
 
 
-def outcomes(results: list[Enrolled | Refused]) -> list[Outcome | None]:
+def outcomes(results: list[Enrolled | NotEnrolled]) -> list[EnrolOutcome | None]:
     return [result.outcome if isinstance(result, Enrolled) else None for result in results]
 
 
 def test_many_are_enrolled_with_record_code_and_log(world: World, school: InstitutionFacts) -> None:
     results = enrol(world, school, *map(pupil, range(30)))
-    assert outcomes(results) == [Outcome.CREATED] * 30
+    assert outcomes(results) == [EnrolOutcome.CREATED] * 30
     with world.parts.database.reading() as session:
         for number, result in enumerate(results):
             assert isinstance(result, Enrolled)
@@ -67,8 +67,8 @@ def test_the_same_again_changes_nothing(world: World, school: InstitutionFacts) 
     first = enrol(world, school, *map(pupil, range(5)))
     before = world.rows()
     again = enrol(world, school, *map(pupil, range(5)))
-    assert outcomes(again) == [Outcome.UNCHANGED] * 5
-    assert [replace(each, outcome=Outcome.CREATED) for each in again if isinstance(each, Enrolled)] == first
+    assert outcomes(again) == [EnrolOutcome.UNCHANGED] * 5
+    assert [replace(each, outcome=EnrolOutcome.CREATED) for each in again if isinstance(each, Enrolled)] == first
     assert world.rows() == before
 
 
@@ -91,8 +91,8 @@ def test_one_that_is_wrong_stops_no_other(world: World, school: InstitutionFacts
         GivenPerson("alumno-6", nombre="Ana", telefono="4125551111"),
     )
     results = enrol(world, school, pupil(1), *bad, pupil(7))
-    assert outcomes(results) == [Outcome.CREATED, None, None, None, None, None, Outcome.CREATED]
-    codes = [result.error.problems[0].source for result in results if isinstance(result, Refused)]
+    assert outcomes(results) == [EnrolOutcome.CREATED, None, None, None, None, None, EnrolOutcome.CREATED]
+    codes = [result.error.problems[0].source for result in results if isinstance(result, NotEnrolled)]
     assert [source.name if source else "" for source in codes] == [
         "/personal/apellidos",
         "/salud",
@@ -105,7 +105,7 @@ def test_one_that_is_wrong_stops_no_other(world: World, school: InstitutionFacts
 def test_a_name_that_comes_twice_is_one_person(world: World, school: InstitutionFacts) -> None:
     changed = pupil(1, documents={"estudiante": {"grado": "4.º año"}})
     results = enrol(world, school, pupil(1), pupil(2), changed, pupil(1))
-    assert outcomes(results) == [Outcome.CREATED, Outcome.CREATED, Outcome.CHANGED, Outcome.CHANGED]
+    assert outcomes(results) == [EnrolOutcome.CREATED, EnrolOutcome.CREATED, EnrolOutcome.CHANGED, EnrolOutcome.CHANGED]
     assert len({result.member_id for result in results if isinstance(result, Enrolled)}) == 2
 
 
@@ -114,7 +114,7 @@ def test_what_nobody_has_accepted_is_changed_as_given(world: World, school: Inst
     world.run_jobs()
     [changed] = enrol(world, school, pupil(1, documents={"estudiante": {"grado": "4.º año"}}))
     assert isinstance(made, Enrolled) and isinstance(changed, Enrolled)
-    assert (changed.outcome, changed.bp_code) == (Outcome.CHANGED, made.bp_code)
+    assert (changed.outcome, changed.bp_code) == (EnrolOutcome.CHANGED, made.bp_code)
     with world.parts.database.reading() as session:
         member = session.get_one(Member, made.member_id)
         record = session.get_one(Record, member.record_id)
@@ -137,6 +137,6 @@ def test_people_are_found_within_their_institution_only(world: World, school: In
             named = members_named(session, secrets, institution.id, ["alumno-1", "alumno-9"])
             assert list(named) == expected
     [theirs] = enrol(world, other, pupil(1))
-    assert isinstance(theirs, Enrolled) and theirs.outcome is Outcome.CREATED
+    assert isinstance(theirs, Enrolled) and theirs.outcome is EnrolOutcome.CREATED
     with world.parts.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(Member)) == 3

@@ -17,7 +17,7 @@ from tests.waiting import eventually
 pytestmark = pytest.mark.oldest_postgresql
 
 
-class Gate:
+class HeldJob:
     """A job that stays until it is let through."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Gate:
 
 
 def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Database, start: Start) -> None:
-    gate = Gate()
+    gate = HeldJob()
     runner = start(Kind("gate", gate), threads=1, lease_seconds=0.6)
     with database.writing() as session:
         put(session, "gate", {"n": 1})
@@ -53,7 +53,7 @@ def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Databas
 
 
 def test_a_job_that_takes_too_long_is_given_back_at_once(database: Database, start: Start) -> None:
-    gate, outcomes = Gate(), list[str]()
+    gate, outcomes = HeldJob(), list[str]()
     runner = start(
         Kind("gate", gate, attempts=1), lease_seconds=60, on_done=lambda _kind, outcome: outcomes.append(outcome)
     )

@@ -11,7 +11,7 @@ from ficha.jobs.queue import count_waiting
 from ficha.messaging.meetings import MEET, note_meetings
 from ficha.messaging.message_content import content_of
 from ficha.messaging.messages import Message, queue_message
-from ficha.messaging.threads import Person, Thread, Threads
+from ficha.messaging.threads import Person, Thread, ThreadFinder
 from tests.gates import gates_in, wait_until_over_or_locked
 from tests.messaging.memory_messenger import NUMBER, MemoryMessenger
 from tests.world import World
@@ -29,7 +29,7 @@ def world(world: World) -> World:
     world.parts = replace(world.parts, messenger=MemoryMessenger())
     with world.parts.database.writing() as session:
         people = [Person(user_id=USER), Person(wa_id=WA_ID)]
-        Threads(session, world.parts.keyring, world.clock.now()).create(NUMBER, people)
+        ThreadFinder(session, world.parts.keyring, world.clock.now()).create(NUMBER, people)
     return world
 
 

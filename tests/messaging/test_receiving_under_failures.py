@@ -41,7 +41,7 @@ SENDERS, STOPPERS = 300, 40
 KILLS, LOCKS = 4, 3
 
 
-class RunningService:
+class ServiceToKill:
     """The service as it runs: on PostgreSQL the jobs have a process of their own."""
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -120,7 +120,7 @@ def batches_of(items: list[tuple[str, dict[str, Any]]], rng: random.Random) -> l
     return batches
 
 
-def send_until_accepted(service: RunningService, bodies: list[bytes], lock: threading.Lock) -> None:
+def send_until_accepted(service: ServiceToKill, bodies: list[bytes], lock: threading.Lock) -> None:
     """As the platform does: whatever is not answered with 200 is sent again."""
     with httpx.Client(timeout=20, verify=False) as platform:
         while True:
@@ -132,7 +132,7 @@ def send_until_accepted(service: RunningService, bodies: list[bytes], lock: thre
                 time.sleep(0.1)
 
 
-def accepts(platform: httpx.Client, service: RunningService, body: bytes) -> bool:
+def accepts(platform: httpx.Client, service: ServiceToKill, body: bytes) -> bool:
     url = f"http://127.0.0.1:{service.server.port}{WEBHOOK}"
     try:
         return platform.post(url, content=body, headers=signed(body)).status_code == 200
@@ -171,7 +171,7 @@ def test_each_message_and_each_effect_exactly_once(database_url: str, tmp_path: 
     batches = batches_of(items_of(keys, clock.now(), rng), rng)
     total = len(batches)
 
-    service = RunningService(database_url, tmp_path / "data")
+    service = ServiceToKill(database_url, tmp_path / "data")
     try:
         lock = threading.Lock()
         senders = [threading.Thread(target=send_until_accepted, args=(service, batches, lock)) for _ in range(6)]

@@ -7,17 +7,19 @@ import pytest
 from sqlalchemy import update
 
 from ficha.accounts.accounts import Account
-from ficha.audit.log import Actor, Fact
+from ficha.audit.log import Actor, LoggedFact
 from ficha.fmd.access import scan
 from ficha.fmd.break_glass import break_glass
 from ficha.notices.notices import ReaderKind, network_text, queue_notice, queue_notices
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.statement_counter import count_statements
 
 REPEAT_WITHIN = timedelta(minutes=10)
 
 
-def open_record(scenario: EmergencyScenario, sticker: Sticker, how: ReaderKind = ReaderKind.TAG, **more: Any) -> bool:
+def open_record(
+    scenario: EmergencyScenario, sticker: AlertSticker, how: ReaderKind = ReaderKind.TAG, **more: Any
+) -> bool:
     given: dict[str, Any] = {"reader": str(how), "origin": "203.0.113.77", "repeat_within": REPEAT_WITHIN} | more
     with scenario.database.writing() as session:
         queued = queue_notice(session, sticker.record_id, how, scenario.now, **given)
@@ -80,7 +82,9 @@ def test_a_message_that_cannot_be_delivered_is_replaced_by_mail(scenario: Emerge
 def test_the_read_log_queues_notices_of_scans_only(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker()
     facts = [
-        Fact(sticker.record_id, scenario.now + timedelta(seconds=n), actor, "record.read", [], "tag", "::1", f"{n:032}")
+        LoggedFact(
+            sticker.record_id, scenario.now + timedelta(seconds=n), actor, "record.read", [], "tag", "::1", f"{n:032}"
+        )
         for n, actor in enumerate(["tag", "tag", "account:1", "glass:4", "tag"])
     ]
     with scenario.database.writing() as session:
@@ -95,7 +99,9 @@ def test_many_scans_are_looked_up_together(scenario: EmergencyScenario) -> None:
 
     def queue(count: int) -> int:
         facts = [
-            Fact(sticker.record_id, scenario.now, "tag", "record.read", [], "tag", "::1", f"{count}-{place}-{number}")
+            LoggedFact(
+                sticker.record_id, scenario.now, "tag", "record.read", [], "tag", "::1", f"{count}-{place}-{number}"
+            )
             for number in range(count)
             for place, sticker in enumerate(stickers)
         ]
@@ -122,7 +128,7 @@ def test_the_network_of_an_address_in_words(origin: str, text: str) -> None:
     assert network_text(origin, "en") == text
 
 
-def give_phone(scenario: EmergencyScenario, sticker: Sticker) -> None:
+def give_phone(scenario: EmergencyScenario, sticker: AlertSticker) -> None:
     with scenario.database.writing() as session:
         session.execute(
             update(Account)

@@ -4,17 +4,17 @@ from datetime import timedelta
 
 from sqlalchemy import event, select
 
-from ficha.audit.log import Fact
+from ficha.audit.log import LoggedFact
 from ficha.products.product import Product
 from ficha.products.scans import note_scans, scanned
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 
 
-def note(scenario: EmergencyScenario, *scans: tuple[Sticker, int]) -> list[str]:
+def note(scenario: EmergencyScenario, *scans: tuple[AlertSticker, int]) -> list[str]:
     """Notes scans so many minutes after now, and returns the statements that went to the database one by one."""
     statements: list[str] = []
     facts = [
-        Fact(
+        LoggedFact(
             sticker.record_id,
             scenario.now + timedelta(minutes=minutes),
             "tag",
@@ -32,7 +32,7 @@ def note(scenario: EmergencyScenario, *scans: tuple[Sticker, int]) -> list[str]:
     return statements
 
 
-def last_scans(scenario: EmergencyScenario, *stickers: Sticker) -> list[timedelta | None]:
+def last_scans(scenario: EmergencyScenario, *stickers: AlertSticker) -> list[timedelta | None]:
     with scenario.database.reading() as session:
         found = [session.scalar(select(Product.last_scan_at).where(Product.code == each.code)) for each in stickers]
     return [None if moment is None else moment - scenario.now for moment in found]

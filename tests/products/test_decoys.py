@@ -14,12 +14,12 @@ from ficha.products.decoys import (
     prune_typed_codes,
 )
 from ficha.products.product import Product
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 
 HERE = "203.0.113.9"
 
 
-def type_code(scenario: EmergencyScenario, sticker: Sticker, origin: str = HERE) -> GuessingAlarm | None:
+def type_code(scenario: EmergencyScenario, sticker: AlertSticker, origin: str = HERE) -> GuessingAlarm | None:
     with scenario.database.writing() as session:
         return note_live_code_typed(session, scenario.world.parts.secrets, sticker.code, scenario.now, origin=origin)
 
@@ -89,7 +89,7 @@ def test_one_address_with_the_codes_of_two_people_alarms_before_the_third(scenar
 def test_several_stickers_of_one_person_are_one_person(scenario: EmergencyScenario) -> None:
     sticker = scenario.sticker()
     for code in sticker.owner.get("/v2/auth/me").json()["data"]["attributes"]["product_codes"]:
-        assert type_code(scenario, Sticker(sticker.owner, code, "")) is None
+        assert type_code(scenario, AlertSticker(sticker.owner, code, "")) is None
     assert alarms(scenario, GuessingAlarm.PEOPLE) == 0
 
 

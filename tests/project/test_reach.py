@@ -17,7 +17,7 @@ from ficha.events.ordered_reads import newest, read_between
 from ficha.fmd.grants import Grant, GrantKind
 from ficha.messaging.files import KeptFile
 from ficha.messaging.messages import Message
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 from tests.project.door_table import ATTEMPTS
 from tests.project.reach_table import AREAS, CALLERS, CONCERNS_NO_PERSON, EVENTS, OTHER_AREAS, REACH, STAFF, Reach
 from tests.world import Person
@@ -51,7 +51,7 @@ class Reached:
 
     def __init__(self, scenario: EmergencyScenario) -> None:
         self.scenario, self.world = scenario, scenario.world
-        self.sticker: Sticker = scenario.sticker(contact())
+        self.sticker: AlertSticker = scenario.sticker(contact())
         self.callers = {who: self._caller(who) for who in CALLERS}
         opened = scenario.press_alert(self.sticker, HERE)
         scenario.run_until_idle()

@@ -10,7 +10,7 @@ from ficha.fmd.entries import Entry, open_document, seal_document
 from ficha.fmd.records import Record
 from ficha.jobs.kinds import Job
 from ficha.reminders.jobs import ASK, MAIL, ReminderJobs
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.notices.test_notices import give_phone
 from tests.web.portal.page_session import PageUser, again
 from tests.world import CLAVE
@@ -31,11 +31,11 @@ class DyingMailer:
         raise KeyboardInterrupt
 
 
-def sticker_with(scenario: EmergencyScenario, **models: object) -> Sticker:
+def sticker_with(scenario: EmergencyScenario, **models: object) -> AlertSticker:
     return scenario.sticker(**{"medicacion": MEDICINES} | models)
 
 
-def choose(scenario: EmergencyScenario, sticker: Sticker, **fields: str) -> PageUser:
+def choose(scenario: EmergencyScenario, sticker: AlertSticker, **fields: str) -> PageUser:
     user = PageUser(scenario.world)
     assert user.log_in(sticker.owner).status_code == 303
     path = f"/app/{sticker.code}/recordatorios"
@@ -61,7 +61,7 @@ def links(scenario: EmergencyScenario) -> list[str]:
     return [link.group() for link in found if link is not None]
 
 
-def confirmed_days(scenario: EmergencyScenario, sticker: Sticker) -> set[str]:
+def confirmed_days(scenario: EmergencyScenario, sticker: AlertSticker) -> set[str]:
     owner = again(scenario.world, sticker.owner)
     answer = scenario.world.reader.get(f"/v2/fmd/{sticker.code}/medicacion", headers=owner.headers)
     return {fact["confirmado_en"] for fact in answer.json()["data"]["attributes"]["data"]["medicamentos"]}

@@ -60,7 +60,7 @@ class AccountData(PersonBody):
         return self
 
 
-class Farewell(Body):
+class AccountFarewell(Body):
     clave: str = Field(max_length=128, description="The clave, to confirm.", examples=["caballo-bateria-grapa"])
 
 
@@ -120,7 +120,7 @@ def delete_data(
     reply: Reply,
     limiter: Limiter,
     request: Request,
-    body: Farewell,
+    body: AccountFarewell,
 ) -> "Answer[Erased]":
     """Erases the account and destroys the key of its medical record. The record's access log remains."""
     confirm_clave(request, limiter, parts, caller, body.clave)

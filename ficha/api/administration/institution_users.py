@@ -17,7 +17,7 @@ from ficha.fmd.shapes import CodTelefono, Telefono
 from ficha.http.dependencies import Db, Now, Parts, Reply, ServiceAccount
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.institutions.consents import Consent, present_consent
-from ficha.institutions.enrol import Outcome, enrol_person
+from ficha.institutions.enrol import EnrolOutcome, enrol_person
 from ficha.institutions.given_person import GIVEN_MODELS, GivenPerson
 from ficha.institutions.institution import institution_of
 from ficha.institutions.members import MemberState
@@ -112,7 +112,7 @@ def enrol(
     then it sees nothing. The answer is the same whether or not her correo has an account."""
     found = institution_of(db, caller, institution)
     enrolled = enrol_person(db, found, body.person(), parts.keyring, parts.secrets, now)
-    if enrolled.outcome is Outcome.CREATED:
+    if enrolled.outcome is EnrolOutcome.CREATED:
         response.status_code = 201
         reply = replace(reply, status=201)
     consent = present_consent(db, enrolled.member_id)

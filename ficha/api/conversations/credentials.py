@@ -34,7 +34,7 @@ class TwoPlatformTokens(FichaError):
     source = Source("header", "api_access_token")
 
 
-class Credential(NamedTuple):
+class PlatformCredential(NamedTuple):
     """`is_ours`: our own token, used for a member of staff, who gets our errors. `scope` keeps the Idempotency-Keys of
     one caller apart from another's."""
 
@@ -53,17 +53,17 @@ def platform_token(request: Request) -> str | None:
     return given[0] if given else None
 
 
-def credential_of(request: Request, parts: Parts, account_id: str | None) -> Credential:
+def credential_of(request: Request, parts: Parts, account_id: str | None) -> PlatformCredential:
     """Asks the database, in a thread. A token of the platform counts before a token of ours, which never leaves. None
     at all is passed on as it is: the public operations need none, and to the others the platform says so itself.
     `account_id` is None for the public ones. Raises Unauthenticated, Forbidden, TooManyRequests, NotFound for another
     account than ours."""
     token = platform_token(request)
     if token is not None:
-        return Credential(token, False, f"platform:{hashlib.sha256(token.encode()).hexdigest()}")
+        return PlatformCredential(token, False, f"platform:{hashlib.sha256(token.encode()).hexdigest()}")
     presented = bearer_of(request)
     if account_id is None or "authorization" not in request.headers:
-        return Credential(None, False, "public")
+        return PlatformCredential(None, False, "public")
     now, settings = parts.clock.now(), parts.settings
     with parts.database.reading() as session:
         caller = None if presented is None else caller_with(session, presented, now)
@@ -75,4 +75,4 @@ def credential_of(request: Request, parts: Parts, account_id: str | None) -> Cre
         raise Forbidden
     if account_id != str(settings.chatwoot_account_id):
         raise NotFound
-    return Credential(settings.chatwoot_token.get_secret_value(), True, f"account:{caller.account_id}")
+    return PlatformCredential(settings.chatwoot_token.get_secret_value(), True, f"account:{caller.account_id}")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fastapi import Depends
 from starlette.responses import Response
 
-from ficha.api.conversations.credentials import Credential, credential_of, platform_token
+from ficha.api.conversations.credentials import PlatformCredential, credential_of, platform_token
 from ficha.api.conversations.platform_answers import in_our_envelope, translated_channel_errors, unchanged
 from ficha.api.messaging.faults import raise_if_faults
 from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformRequest
@@ -46,7 +46,7 @@ class StreamedBody(NamedTuple):
 
 
 class Admitted(NamedTuple):
-    credential: Credential
+    credential: PlatformCredential
     claim: KeyClaim | None
 
 
@@ -102,7 +102,7 @@ class PassOn:
         claim = self._claim(credential, stream)
         return claim if isinstance(claim, Response) else Admitted(credential, claim)
 
-    def _claim(self, credential: Credential, stream: StreamedBody | None) -> KeyClaim | Response | None:
+    def _claim(self, credential: PlatformCredential, stream: StreamedBody | None) -> KeyClaim | Response | None:
         """Of attachments the length stands for the body, which is not read here."""
         request = self._request
         if request.method != "POST" or "idempotency-key" not in request.headers:
@@ -131,7 +131,7 @@ class PassOn:
         self._store.keep_alone(claim, response, people)
 
     def _request_for(
-        self, segments: tuple[str, ...], credential: Credential, stream: StreamedBody | None
+        self, segments: tuple[str, ...], credential: PlatformCredential, stream: StreamedBody | None
     ) -> PlatformRequest:
         request = self._request
         query = urlencode(request.query_params.multi_items())

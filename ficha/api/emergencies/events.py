@@ -15,7 +15,7 @@ from ficha.events.ordered_reads import PositionState, position_from_wire, positi
 from ficha.events.subscriber import Subscriber
 from ficha.http.callers import credentials_of
 from ficha.http.streams import OpenStreams
-from ficha.http.streams.credentials import Credential, caller_and_credential
+from ficha.http.streams.credentials import StreamCredential, caller_and_credential
 from ficha.http.streams.event_stream import EventStream
 from ficha.parts import Parts
 
@@ -77,7 +77,7 @@ async def events(request: Request, session_key: SessionKey = None, last_event_id
 
 class OpenedStream(NamedTuple):
     caller: Caller
-    credential: Credential
+    credential: StreamCredential
     position_state: PositionState
 
 

@@ -47,7 +47,7 @@ class NewRecordBody(Body):
         return self
 
 
-class Farewell(Body):
+class RecordFarewell(Body):
     clave: str = Field(max_length=128, description="The caller's clave, to confirm.", examples=[DEMO_CLAVE])
 
 
@@ -162,7 +162,7 @@ def erase_one(
     now: Now,
     reply: Reply,
     code: ErasedCode,
-    body: Farewell,
+    body: RecordFarewell,
 ) -> "Answer[ErasedRecord]":
     """Erases one record for good: its key is destroyed, its codes are retired. Its access log remains. The only record
     of an account goes with the account."""

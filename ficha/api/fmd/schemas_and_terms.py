@@ -23,7 +23,7 @@ operations = Operations("fmd", prefix="/fmd")
 Titles = dict[str, str]
 
 
-class ModelUnknown(FichaError):
+class ModelInvalid(FichaError):
     status = 422
     code = "modelo_invalido"
     message = "No hay un modelo con ese nombre. GET /v2/fmd/schemas los nombra todos."
@@ -94,7 +94,7 @@ def find_terms(
 ) -> "Listing[TermOut]":
     """Coded terms that look like what was typed; accents and a wrong letter do not matter."""
     if model and CATALOG.find(model) is None:
-        raise ModelUnknown
+        raise ModelInvalid
     return reply.listing([_term_out(term) for term in search(q, model, size)], size, None)
 
 

@@ -44,7 +44,7 @@ MIME = re.compile(r"[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+(; ?[A-Za-z0-9-]+
 MediaId = Annotated[str, Path(pattern=r"^[0-9]{1,40}$", examples=["1037543291543636"])]
 
 
-class Step(DeferredModel):
+class MediaTestStep(DeferredModel):
     step: str = Field(description="upload, info, download, compare or delete.")
     ms: float
     ok: bool
@@ -52,7 +52,7 @@ class Step(DeferredModel):
 
 class MediaTest(DeferredModel):
     ok: bool
-    steps: list[Step]
+    steps: list[MediaTestStep]
 
 
 @operations.get(
@@ -78,13 +78,13 @@ class MediaTest(DeferredModel):
 def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "Answer[MediaTest]":
     """A pixel goes up to the platform, is looked at, comes down again, is compared and deleted."""
     media = parts.whatsapp.media
-    steps: list[Step] = []
+    steps: list[MediaTestStep] = []
 
     def timed(step: str, do: Callable[[], Any]) -> Any:
         started = time.perf_counter()
         result = do()
         ms = round((time.perf_counter() - started) * 1000, 1)
-        steps.append(Step(step=step, ms=ms, ok=result is not False))
+        steps.append(MediaTestStep(step=step, ms=ms, ok=result is not False))
         return result
 
     def fetch() -> bytes:

@@ -20,7 +20,7 @@ from ficha.api.products.inventory_answers import (
 from ficha.api.products.stickers import PDF, PDF_FILE, FormatAsked, PaperAsked
 from ficha.cards.batch_csv import CSV_HEAD, csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
-from ficha.cards.stickers import Format, Paper
+from ficha.cards.stickers import Paper, StickerFormat
 from ficha.core.errors import GOOD_TITLES
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Admin, Db, Now, Parts, Reading, Reply
@@ -112,7 +112,7 @@ def sheet(
     now: Now,
     number: BatchId,
     part: Annotated[int, Query(ge=1, le=10_000, description="Which thousand of a large batch.")] = 1,
-    format: FormatAsked = Format.ROUND,
+    format: FormatAsked = StickerFormat.ROUND,
     paper: PaperAsked = Paper.A4,
 ) -> Response:
     """The stickers of a batch, ready to be printed and cut, as long as their tags are kept: at most a thousand a part,

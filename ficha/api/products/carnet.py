@@ -14,7 +14,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.cards.carnet_pages import (
-    Form,
+    CarnetForm,
     Issuer,
     PrintedCarnet,
     carnet_pdf,
@@ -63,7 +63,7 @@ EXAMPLE = {
 }
 
 Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
-FormAsked = Annotated[Form, Query(description="wallet, or large print.")]
+FormAsked = Annotated[CarnetForm, Query(description="wallet, or large print.")]
 Language = Annotated[Idioma, Query(description="es, en or pt.")]
 
 
@@ -128,7 +128,7 @@ def _file(media_type: str) -> dict[int | str, dict[str, object]]:
 
 
 def _printed(
-    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, form: Form, idioma: Idioma, media_type: str
+    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, form: CarnetForm, idioma: Idioma, media_type: str
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
@@ -171,7 +171,7 @@ def pdf(
     opened: ReadFmd,
     parts: Parts,
     now: Now,
-    form: FormAsked = Form.WALLET,
+    form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
 ) -> Response:
     """The card as PDF/A, for owner and guardian: only what a responder may see is on it."""
@@ -192,7 +192,7 @@ def png(
     opened: ReadFmd,
     parts: Parts,
     now: Now,
-    form: FormAsked = Form.WALLET,
+    form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
 ) -> Response:
     """The card as a picture, for owner and guardian: only what a responder may see is on it."""
@@ -213,7 +213,7 @@ def svg(
     opened: ReadFmd,
     parts: Parts,
     now: Now,
-    form: FormAsked = Form.WALLET,
+    form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
 ) -> Response:
     """The card as a drawing, for owner and guardian: only what a responder may see is on it."""

@@ -7,7 +7,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from ficha.api.operations import Operations
-from ficha.cards.qr import Kind, sticker_symbol
+from ficha.cards.qr import QrKind, sticker_symbol
 from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.access import open_fmd
 from ficha.fmd.offline.keys import ensure_signing_key
@@ -17,7 +17,7 @@ from ficha.http.fmd_dependencies import ReadingFmd
 operations = Operations("products", prefix="/generators")
 
 
-class Format(StrEnum):
+class QrFormat(StrEnum):
     SVG = "svg"
     PNG = "png"
 
@@ -51,10 +51,11 @@ def qr(
     now: Now,
     address: Address,
     code: Annotated[str, Query(max_length=20, description="Any live code of the record.", examples=["K7M2QX"])],
-    format: Annotated[Format, Query(description="svg or png.")] = Format.SVG,
+    format: Annotated[QrFormat, Query(description="svg or png.")] = QrFormat.SVG,
     kind: Annotated[
-        Kind, Query(description="link: the address alone. hybrid: the emergency lines too, to be read without network.")
-    ] = Kind.LINK,
+        QrKind,
+        Query(description="link: the address alone. hybrid: the emergency lines too, to be read without network."),
+    ] = QrKind.LINK,
     tag: Annotated[
         str | None,
         Query(max_length=40, description="The tag in the sticker's QR: only its hash is kept, so we cannot add it."),
@@ -62,10 +63,10 @@ def qr(
 ) -> Response:
     """The QR of a sticker. Without `tag` it leads to the door of the typed code, which shows nothing clinical."""
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
-    if kind is Kind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
+    if kind is QrKind.HYBRID and ensure_signing_key(parts.database, parts.keyring, now):
         reading.commit()  # To see the key that was made just now.
     symbol = sticker_symbol(reading, parts.keyring, fmd, parts.settings.public_url, code, now, kind=kind, tag=tag)
     ReadingFmd(fmd, parts.read_log).note(f"qr.{kind}", [code.upper()], now)
-    if format is Format.PNG:
+    if format is QrFormat.PNG:
         return Response(symbol.png(), media_type="image/png")
     return Response(symbol.svg(), media_type="image/svg+xml")

@@ -13,7 +13,7 @@ from ficha.api.operations import Operations
 from ficha.cards.batch_sheets import stickers_of
 from ficha.cards.qr import TagWrong, data_uri, link_of
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
-from ficha.cards.stickers import Format, Paper, Sticker, sticker_words
+from ficha.cards.stickers import Paper, Sticker, StickerFormat, sticker_words
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES, FichaError, Source
 from ficha.core.log import log
@@ -51,7 +51,7 @@ PREVIEW_EXAMPLE = {
     "unknown": ["ZZZZZZ"],
 }
 
-FormatAsked = Annotated[Format, Query(description="round, band, bike, helmet or wallet.")]
+FormatAsked = Annotated[StickerFormat, Query(description="round, band, bike, helmet or wallet.")]
 PaperAsked = Annotated[Paper, Query(description="a4 or letter.")]
 
 
@@ -79,7 +79,7 @@ class StickerOrder(Body):
     product_tag: ProductTag | None = Field(
         None, description="From the sticker's QR or a new tag; without it the QR leads to the typed code's page."
     )
-    format: Format = Field(Format.ROUND, description="round, band, bike, helmet or wallet.", strict=False)
+    format: StickerFormat = Field(StickerFormat.ROUND, description="round, band, bike, helmet or wallet.", strict=False)
     paper: Paper = Field(Paper.A4, description="a4 or letter.", strict=False)
     count: int = Field(1, ge=1, le=50, description="How many of it.")
     words: bool = Field(
@@ -114,7 +114,7 @@ def preview(
     reply: Reply,
     wants_file: Annotated[bool, Depends(wants_pdf)],
     codes: Annotated[str, Query(max_length=2000, description="Codes, with commas.", examples=["K7M2QX"])],
-    format: FormatAsked = Format.ROUND,
+    format: FormatAsked = StickerFormat.ROUND,
     paper: PaperAsked = Paper.A4,
 ) -> Answer[Preview] | Response:
     """Stickers as they will be printed; with `Accept: application/pdf` the sheet. Nothing of a record is on them."""

@@ -17,7 +17,7 @@ from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, 
 from ficha.core.settings import Settings
 
 if TYPE_CHECKING:
-    from ficha.channels.chatwoot.transport import Transport
+    from ficha.channels.chatwoot.transport import ChatwootTransport
 
 USER_AGENT = f"Ficha/{__version__}"
 # Attachments come as fast as the caller sends them: they must not take the places of other calls.
@@ -46,7 +46,7 @@ class Chatwoot:
         self.breaker = CircuitBreaker()
         self._certificates: ssl.SSLContext | None = None
         # A pool of connections belongs to the event loop that opened them.
-        self._transports: WeakKeyDictionary[asyncio.AbstractEventLoop, Transport] = WeakKeyDictionary()
+        self._transports: WeakKeyDictionary[asyncio.AbstractEventLoop, ChatwootTransport] = WeakKeyDictionary()
 
     def load(self) -> None:
         """What takes long the first time, httpx and the certificates, in a thread that may take long."""
@@ -90,7 +90,7 @@ class Chatwoot:
                 raise PlatformBusy("chatwoot: too many calls under way") from None
             raise TooSlow("chatwoot: no answer in time") from None
 
-    async def _send_again_if_safe(self, transport: "Transport", request: PlatformRequest) -> PlatformAnswer:
+    async def _send_again_if_safe(self, transport: "ChatwootTransport", request: PlatformRequest) -> PlatformAnswer:
         """Once more, if the platform certainly did nothing: the request did not arrive, or it only reads."""
         try:
             return await self._send_once(transport, request)
@@ -104,7 +104,7 @@ class Chatwoot:
                 raise
         return await self._send_once(transport, request)
 
-    async def _send_once(self, transport: "Transport", request: PlatformRequest) -> PlatformAnswer:
+    async def _send_once(self, transport: "ChatwootTransport", request: PlatformRequest) -> PlatformAnswer:
         target = await self.address.target(request.segments, request.query)
         headers = {"Accept": "application/json", "User-Agent": USER_AGENT}
         if request.token is not None:
@@ -116,16 +116,16 @@ class Chatwoot:
             headers["Content-Length"] = str(request.length)
         return await transport.send(request.method, target, headers, request.body)
 
-    def _transport(self) -> "Transport":
+    def _transport(self) -> "ChatwootTransport":
         loop = asyncio.get_running_loop()
         found = self._transports.get(loop)
         if found is None:
             self.load()
             assert self._certificates is not None
             # As above.
-            from ficha.channels.chatwoot.transport import Transport  # noqa: PLC0415
+            from ficha.channels.chatwoot.transport import ChatwootTransport  # noqa: PLC0415
 
-            found = self._transports[loop] = Transport(
+            found = self._transports[loop] = ChatwootTransport(
                 self._settings.chatwoot_calls, UPLOADS_AT_ONCE, self._certificates
             )
         return found

@@ -20,7 +20,7 @@ NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.P
 INVALID_REQUEST = (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)
 
 
-class Transport:
+class ChatwootTransport:
     """The connections of one event loop, and how many calls may use them at a time. It follows no redirect and no
     proxy of the environment."""
 

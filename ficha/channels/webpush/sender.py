@@ -28,7 +28,7 @@ class DeviceGone(Refused):
 
 
 @dataclass(frozen=True)
-class Notification:
+class PushMessage:
     """`tag`: a later one with the same tag takes the place of this one on the screen. `url`: a path of ours."""
 
     title: str
@@ -48,7 +48,7 @@ class WebPush:
     def key(self) -> SenderKey:
         return SenderKey(self._secrets)
 
-    def send(self, device: Device, notification: Notification, lifetime: timedelta, *, urgent: bool = False) -> str:
+    def send(self, device: Device, notification: PushMessage, lifetime: timedelta, *, urgent: bool = False) -> str:
         """The push service's id of the message, or nothing. Raises DeviceGone, Refused or RetryLater."""
         from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 

@@ -58,7 +58,7 @@ class Profile:
     vertical: str | None
 
 
-class BusinessAccount:
+class WhatsAppAccount:
     def __init__(
         self, graph: Graph, *, phone_number_id: str, business_id: str, token: str, app_token: str | None = None
     ) -> None:

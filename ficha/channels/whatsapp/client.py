@@ -17,7 +17,7 @@ from ficha.channels.messages import (
 )
 from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
-from ficha.channels.whatsapp.account import BusinessAccount
+from ficha.channels.whatsapp.account import WhatsAppAccount
 from ficha.channels.whatsapp.graph import Graph, check_success
 from ficha.channels.whatsapp.media import MediaStore
 from ficha.channels.whatsapp.message_bodies import message_body, read_body
@@ -48,7 +48,7 @@ class WhatsApp:
         )
         self.media = MediaStore(self._graph, settings.whatsapp_phone_number_id)
         self.uploads = Uploads(self._graph, settings.whatsapp_app_id)
-        self.account = BusinessAccount(
+        self.account = WhatsAppAccount(
             self._graph,
             phone_number_id=settings.whatsapp_phone_number_id,
             business_id=settings.whatsapp_business_id,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ficha.channels.errors import RetryRule
 
 
-class Advice(StrEnum):
+class Remedy(StrEnum):
     """What may be done about an error, by the letters of the platform's published table."""
 
     BACK_OFF = "b"  # Wait and try again.
@@ -24,15 +24,15 @@ class Advice(StrEnum):
 
 
 # Only these errors end without anybody changing anything.
-RETRY_RULES: Mapping[Advice, RetryRule] = {
-    Advice.BACK_OFF: RetryRule.BACKOFF,
-    Advice.FEW_TIMES: RetryRule.FEW_TIMES,
-    Advice.RECIPIENT_LIMIT: RetryRule.RECIPIENT_LIMIT,
+RETRY_RULES: Mapping[Remedy, RetryRule] = {
+    Remedy.BACK_OFF: RetryRule.BACKOFF,
+    Remedy.FEW_TIMES: RetryRule.FEW_TIMES,
+    Remedy.RECIPIENT_LIMIT: RetryRule.RECIPIENT_LIMIT,
 }
 
 
 class KnownError(NamedTuple):
-    advice: Advice
+    advice: Remedy
     meaning: str
 
 
@@ -40,79 +40,79 @@ class KnownError(NamedTuple):
 WINDOW_CLOSED = 131047
 
 CODES: Mapping[int, KnownError] = {
-    0: KnownError(Advice.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial."),
-    1: KnownError(Advice.FEW_TIMES, "Error desconocido de la plataforma."),
-    2: KnownError(Advice.BACK_OFF, "La plataforma está fuera de servicio por unos minutos."),
-    3: KnownError(Advice.FIX_ACCOUNT, "Falta una capacidad o un permiso."),
-    4: KnownError(Advice.BACK_OFF, "La aplicación hizo demasiadas llamadas."),
-    10: KnownError(Advice.FIX_ACCOUNT, "El permiso no fue concedido o fue retirado."),
-    17: KnownError(Advice.BACK_OFF, "El usuario de la plataforma hizo demasiadas llamadas."),
-    33: KnownError(Advice.FIX_REQUEST, "El número de la empresa fue borrado."),
-    100: KnownError(Advice.FIX_REQUEST, "Un parámetro no es válido, o el objeto no existe para nuestra credencial."),
-    104: KnownError(Advice.FIX_CREDENTIALS, "La llamada llegó sin credencial."),
-    190: KnownError(Advice.FIX_CREDENTIALS, "La credencial venció, fue revocada o no se entiende."),
-    368: KnownError(Advice.WAIT_LONG, "La cuenta está bloqueada por una falta a las políticas."),
-    613: KnownError(Advice.BACK_OFF, "Se alcanzó un límite de llamadas propio."),
-    803: KnownError(Advice.FIX_REQUEST, "El objeto no existe."),
-    2500: KnownError(Advice.FIX_CREDENTIALS, "La llamada necesita una credencial."),
-    80007: KnownError(Advice.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas."),
-    80008: KnownError(Advice.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas de administración."),
-    130429: KnownError(Advice.BACK_OFF, "El número envía más mensajes por segundo de los permitidos."),
-    130472: KnownError(Advice.WAIT_LONG, "La persona está en un experimento de la plataforma; no se le envió."),
-    130497: KnownError(Advice.FIX_ACCOUNT, "La cuenta no puede escribir a ese país."),
-    131000: KnownError(Advice.FEW_TIMES, "Algo salió mal en la plataforma."),
-    131005: KnownError(Advice.FIX_ACCOUNT, "Acceso denegado."),
-    131008: KnownError(Advice.FIX_REQUEST, "Falta un parámetro obligatorio."),
-    131009: KnownError(Advice.FIX_REQUEST, "El valor de un parámetro no es válido."),
-    131016: KnownError(Advice.BACK_OFF, "El servicio no está disponible por ahora."),
-    131021: KnownError(Advice.FIX_REQUEST, "El destinatario es el mismo número que envía."),
+    0: KnownError(Remedy.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial."),
+    1: KnownError(Remedy.FEW_TIMES, "Error desconocido de la plataforma."),
+    2: KnownError(Remedy.BACK_OFF, "La plataforma está fuera de servicio por unos minutos."),
+    3: KnownError(Remedy.FIX_ACCOUNT, "Falta una capacidad o un permiso."),
+    4: KnownError(Remedy.BACK_OFF, "La aplicación hizo demasiadas llamadas."),
+    10: KnownError(Remedy.FIX_ACCOUNT, "El permiso no fue concedido o fue retirado."),
+    17: KnownError(Remedy.BACK_OFF, "El usuario de la plataforma hizo demasiadas llamadas."),
+    33: KnownError(Remedy.FIX_REQUEST, "El número de la empresa fue borrado."),
+    100: KnownError(Remedy.FIX_REQUEST, "Un parámetro no es válido, o el objeto no existe para nuestra credencial."),
+    104: KnownError(Remedy.FIX_CREDENTIALS, "La llamada llegó sin credencial."),
+    190: KnownError(Remedy.FIX_CREDENTIALS, "La credencial venció, fue revocada o no se entiende."),
+    368: KnownError(Remedy.WAIT_LONG, "La cuenta está bloqueada por una falta a las políticas."),
+    613: KnownError(Remedy.BACK_OFF, "Se alcanzó un límite de llamadas propio."),
+    803: KnownError(Remedy.FIX_REQUEST, "El objeto no existe."),
+    2500: KnownError(Remedy.FIX_CREDENTIALS, "La llamada necesita una credencial."),
+    80007: KnownError(Remedy.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas."),
+    80008: KnownError(Remedy.BACK_OFF, "La cuenta de WhatsApp hizo demasiadas llamadas de administración."),
+    130429: KnownError(Remedy.BACK_OFF, "El número envía más mensajes por segundo de los permitidos."),
+    130472: KnownError(Remedy.WAIT_LONG, "La persona está en un experimento de la plataforma; no se le envió."),
+    130497: KnownError(Remedy.FIX_ACCOUNT, "La cuenta no puede escribir a ese país."),
+    131000: KnownError(Remedy.FEW_TIMES, "Algo salió mal en la plataforma."),
+    131005: KnownError(Remedy.FIX_ACCOUNT, "Acceso denegado."),
+    131008: KnownError(Remedy.FIX_REQUEST, "Falta un parámetro obligatorio."),
+    131009: KnownError(Remedy.FIX_REQUEST, "El valor de un parámetro no es válido."),
+    131016: KnownError(Remedy.BACK_OFF, "El servicio no está disponible por ahora."),
+    131021: KnownError(Remedy.FIX_REQUEST, "El destinatario es el mismo número que envía."),
     131026: KnownError(
-        Advice.FIX_REQUEST, "No se puede entregar: la persona no usa WhatsApp o su aplicación es muy antigua."
+        Remedy.FIX_REQUEST, "No se puede entregar: la persona no usa WhatsApp o su aplicación es muy antigua."
     ),
-    131030: KnownError(Advice.FIX_REQUEST, "El destinatario no está en la lista permitida del número de prueba."),
-    131031: KnownError(Advice.FIX_ACCOUNT, "La cuenta está bloqueada, o un dato como el PIN no coincide."),
-    131037: KnownError(Advice.FIX_ACCOUNT, "El nombre visible del número no está aprobado."),
-    131042: KnownError(Advice.FIX_ACCOUNT, "Hay un problema de pago con la cuenta."),
-    131045: KnownError(Advice.FIX_ACCOUNT, "El número debe registrarse de nuevo."),
+    131030: KnownError(Remedy.FIX_REQUEST, "El destinatario no está en la lista permitida del número de prueba."),
+    131031: KnownError(Remedy.FIX_ACCOUNT, "La cuenta está bloqueada, o un dato como el PIN no coincide."),
+    131037: KnownError(Remedy.FIX_ACCOUNT, "El nombre visible del número no está aprobado."),
+    131042: KnownError(Remedy.FIX_ACCOUNT, "Hay un problema de pago con la cuenta."),
+    131045: KnownError(Remedy.FIX_ACCOUNT, "El número debe registrarse de nuevo."),
     WINDOW_CLOSED: KnownError(
-        Advice.SEND_TEMPLATE, "Pasaron más de 24 horas desde su último mensaje: envíe una plantilla."
+        Remedy.SEND_TEMPLATE, "Pasaron más de 24 horas desde su último mensaje: envíe una plantilla."
     ),
-    131048: KnownError(Advice.WAIT_LONG, "El número fue limitado porque se denunciaron mensajes suyos."),
-    131049: KnownError(Advice.WAIT_LONG, "La plataforma retuvo el mensaje; espere al menos 24 horas."),
-    131050: KnownError(Advice.NEVER, "La persona no quiere recibir publicidad."),
-    131051: KnownError(Advice.FIX_REQUEST, "Ese tipo de mensaje no existe para la plataforma."),
-    131052: KnownError(Advice.ASK_SENDER, "El archivo recibido no se pudo traer; pida que lo envíen de nuevo."),
-    131053: KnownError(Advice.FIX_REQUEST, "El archivo por enviar no se pudo traer o su tipo no corresponde."),
-    131056: KnownError(Advice.RECIPIENT_LIMIT, "Demasiados mensajes seguidos a la misma persona."),
-    131057: KnownError(Advice.BACK_OFF, "La cuenta está en mantenimiento por cerca de un minuto."),
-    131062: KnownError(Advice.FIX_REQUEST, "Este mensaje no se puede enviar a un identificador de usuario."),
-    131063: KnownError(Advice.FIX_REQUEST, "Aquí no se permite una plantilla de publicidad."),
-    131064: KnownError(Advice.FIX_ACCOUNT, "La cuenta fue limitada por clasificar mal sus plantillas."),
-    132000: KnownError(Advice.FIX_REQUEST, "La cantidad de variables no es la de la plantilla."),
-    132001: KnownError(Advice.FIX_REQUEST, "La plantilla no existe en ese idioma o no está aprobada."),
-    132005: KnownError(Advice.FIX_REQUEST, "La plantilla con sus variables resulta demasiado larga."),
-    132007: KnownError(Advice.FIX_REQUEST, "El contenido de la plantilla va contra las políticas."),
-    132008: KnownError(Advice.FIX_REQUEST, "El formato de una variable no corresponde."),
-    132012: KnownError(Advice.FIX_REQUEST, "El formato de una variable no corresponde."),
-    132015: KnownError(Advice.WAIT_LONG, "La plantilla está en pausa por su calidad."),
-    132016: KnownError(Advice.NEVER, "La plantilla fue desactivada por su calidad."),
-    132068: KnownError(Advice.FIX_REQUEST, "El flujo está bloqueado."),
-    132069: KnownError(Advice.BACK_OFF, "El flujo está limitado."),
-    133000: KnownError(Advice.FIX_REQUEST, "Una baja anterior del número quedó incompleta: repítala."),
-    133004: KnownError(Advice.BACK_OFF, "El servidor de registro no está disponible."),
-    133005: KnownError(Advice.FIX_REQUEST, "El PIN de dos pasos es incorrecto."),
-    133006: KnownError(Advice.FIX_REQUEST, "Primero hay que verificar el número."),
-    133008: KnownError(Advice.WAIT_LONG, "Demasiados intentos de PIN."),
-    133009: KnownError(Advice.WAIT_LONG, "Los intentos de PIN fueron muy seguidos."),
-    133010: KnownError(Advice.FIX_ACCOUNT, "El número no está registrado."),
-    133015: KnownError(Advice.WAIT_LONG, "El número se acaba de borrar: espere cinco minutos."),
-    133016: KnownError(Advice.WAIT_LONG, "Demasiados registros en 72 horas."),
-    134011: KnownError(Advice.FIX_ACCOUNT, "Faltan aceptar los términos de pago."),
-    135000: KnownError(Advice.FIX_REQUEST, "Un parámetro no es válido."),
-    136024: KnownError(Advice.WAIT_LONG, "No se puede pedir otro código por ahora."),
-    137000: KnownError(Advice.REVIEW, "La identidad de la persona cambió."),
+    131048: KnownError(Remedy.WAIT_LONG, "El número fue limitado porque se denunciaron mensajes suyos."),
+    131049: KnownError(Remedy.WAIT_LONG, "La plataforma retuvo el mensaje; espere al menos 24 horas."),
+    131050: KnownError(Remedy.NEVER, "La persona no quiere recibir publicidad."),
+    131051: KnownError(Remedy.FIX_REQUEST, "Ese tipo de mensaje no existe para la plataforma."),
+    131052: KnownError(Remedy.ASK_SENDER, "El archivo recibido no se pudo traer; pida que lo envíen de nuevo."),
+    131053: KnownError(Remedy.FIX_REQUEST, "El archivo por enviar no se pudo traer o su tipo no corresponde."),
+    131056: KnownError(Remedy.RECIPIENT_LIMIT, "Demasiados mensajes seguidos a la misma persona."),
+    131057: KnownError(Remedy.BACK_OFF, "La cuenta está en mantenimiento por cerca de un minuto."),
+    131062: KnownError(Remedy.FIX_REQUEST, "Este mensaje no se puede enviar a un identificador de usuario."),
+    131063: KnownError(Remedy.FIX_REQUEST, "Aquí no se permite una plantilla de publicidad."),
+    131064: KnownError(Remedy.FIX_ACCOUNT, "La cuenta fue limitada por clasificar mal sus plantillas."),
+    132000: KnownError(Remedy.FIX_REQUEST, "La cantidad de variables no es la de la plantilla."),
+    132001: KnownError(Remedy.FIX_REQUEST, "La plantilla no existe en ese idioma o no está aprobada."),
+    132005: KnownError(Remedy.FIX_REQUEST, "La plantilla con sus variables resulta demasiado larga."),
+    132007: KnownError(Remedy.FIX_REQUEST, "El contenido de la plantilla va contra las políticas."),
+    132008: KnownError(Remedy.FIX_REQUEST, "El formato de una variable no corresponde."),
+    132012: KnownError(Remedy.FIX_REQUEST, "El formato de una variable no corresponde."),
+    132015: KnownError(Remedy.WAIT_LONG, "La plantilla está en pausa por su calidad."),
+    132016: KnownError(Remedy.NEVER, "La plantilla fue desactivada por su calidad."),
+    132068: KnownError(Remedy.FIX_REQUEST, "El flujo está bloqueado."),
+    132069: KnownError(Remedy.BACK_OFF, "El flujo está limitado."),
+    133000: KnownError(Remedy.FIX_REQUEST, "Una baja anterior del número quedó incompleta: repítala."),
+    133004: KnownError(Remedy.BACK_OFF, "El servidor de registro no está disponible."),
+    133005: KnownError(Remedy.FIX_REQUEST, "El PIN de dos pasos es incorrecto."),
+    133006: KnownError(Remedy.FIX_REQUEST, "Primero hay que verificar el número."),
+    133008: KnownError(Remedy.WAIT_LONG, "Demasiados intentos de PIN."),
+    133009: KnownError(Remedy.WAIT_LONG, "Los intentos de PIN fueron muy seguidos."),
+    133010: KnownError(Remedy.FIX_ACCOUNT, "El número no está registrado."),
+    133015: KnownError(Remedy.WAIT_LONG, "El número se acaba de borrar: espere cinco minutos."),
+    133016: KnownError(Remedy.WAIT_LONG, "Demasiados registros en 72 horas."),
+    134011: KnownError(Remedy.FIX_ACCOUNT, "Faltan aceptar los términos de pago."),
+    135000: KnownError(Remedy.FIX_REQUEST, "Un parámetro no es válido."),
+    136024: KnownError(Remedy.WAIT_LONG, "No se puede pedir otro código por ahora."),
+    137000: KnownError(Remedy.REVIEW, "La identidad de la persona cambió."),
 }
-PERMISSION = KnownError(Advice.FIX_ACCOUNT, "Falta un permiso, o el recurso no está asignado.")
+PERMISSION = KnownError(Remedy.FIX_ACCOUNT, "Falta un permiso, o el recurso no está asignado.")
 
 
 def known_error(code: int) -> KnownError | None:
@@ -123,11 +123,11 @@ def known_error(code: int) -> KnownError | None:
 def error_by_status(status: int) -> KnownError:
     """What an answer without a known code means, by its HTTP status."""
     if status in (408, 425, 429) or status >= 500:
-        return KnownError(Advice.BACK_OFF, "La plataforma pide intentarlo más tarde.")
+        return KnownError(Remedy.BACK_OFF, "La plataforma pide intentarlo más tarde.")
     if status == 401:
-        return KnownError(Advice.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial.")
+        return KnownError(Remedy.FIX_CREDENTIALS, "La plataforma no reconoce nuestra credencial.")
     if status == 403:
-        return KnownError(Advice.FIX_ACCOUNT, "La plataforma no lo permite.")
+        return KnownError(Remedy.FIX_ACCOUNT, "La plataforma no lo permite.")
     if 300 <= status < 400:
-        return KnownError(Advice.FIX_ACCOUNT, "La dirección de la plataforma lleva a otro lugar.")
-    return KnownError(Advice.FIX_REQUEST, "La plataforma no acepta la petición.")
+        return KnownError(Remedy.FIX_ACCOUNT, "La dirección de la plataforma lleva a otro lugar.")
+    return KnownError(Remedy.FIX_REQUEST, "La plataforma no acepta la petición.")

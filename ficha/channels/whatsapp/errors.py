@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from ficha.channels.errors import Refused, RetryLater, RetryRule
-from ficha.channels.whatsapp.error_codes import RETRY_RULES, Advice, KnownError, error_by_status, known_error
+from ficha.channels.whatsapp.error_codes import RETRY_RULES, KnownError, Remedy, error_by_status, known_error
 
 # A header with a typing error must not stop us for a year.
 LONGEST_WAIT = 24 * 3600.0
@@ -30,7 +30,7 @@ class WhatsAppError(Exception):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(f"whatsapp: HTTP {status}" if code is None else f"whatsapp: HTTP {status}, code {code}")
-        self.advice: Advice = known.advice
+        self.advice: Remedy = known.advice
         self.meaning = known.meaning
         self.status = status
         self.code = code
@@ -54,7 +54,7 @@ class WhatsAppRefused(WhatsAppError, Refused):
 
     @property
     def is_about_our_credentials(self) -> bool:
-        return self.advice is Advice.FIX_CREDENTIALS
+        return self.advice is Remedy.FIX_CREDENTIALS
 
 
 def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> WhatsAppError:

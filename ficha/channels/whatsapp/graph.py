@@ -15,7 +15,7 @@ from ficha.channels.whatsapp.errors import platform_error, wait_of
 
 if TYPE_CHECKING:
     from ficha.channels.whatsapp.parallel_posts import ParallelPosts, PostResult
-    from ficha.channels.whatsapp.transport import Form, HttpAnswer, Stream, Transport
+    from ficha.channels.whatsapp.transport import FileForm, HttpAnswer, Stream, WhatsAppTransport
 
 USER_AGENT = f"Ficha/{__version__}"
 JSON = {"Content-Type": "application/json"}
@@ -36,7 +36,7 @@ class Graph:
         self._seconds = seconds
         # With this proof in every call, a stolen token is useless without the app's secret.
         self._proof = app_secret_proof(proof_secret, token) if proof_secret else None
-        self._transport: Transport | None = None
+        self._transport: WhatsAppTransport | None = None
         self._parallel_posts: ParallelPosts | None = None
         self._lock = Lock()
 
@@ -52,7 +52,7 @@ class Graph:
         path: str,
         *,
         params: Mapping[str, str] | None = None,
-        body: "bytes | IO[bytes] | Form | None" = None,
+        body: "bytes | IO[bytes] | FileForm | None" = None,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
     ) -> dict[str, Any]:
@@ -93,13 +93,13 @@ class Graph:
         return {"Authorization": f"OAuth {self._token}"}
 
     @property
-    def transport(self) -> "Transport":
+    def transport(self) -> "WhatsAppTransport":
         with self._lock:
             if self._transport is None:
                 # Importing httpx takes a tenth of a second, and many processes never call the platform.
-                from ficha.channels.whatsapp.transport import Transport  # noqa: PLC0415
+                from ficha.channels.whatsapp.transport import WhatsAppTransport  # noqa: PLC0415
 
-                self._transport = Transport(self._seconds)
+                self._transport = WhatsAppTransport(self._seconds)
             return self._transport
 
     @property

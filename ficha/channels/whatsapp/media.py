@@ -102,10 +102,10 @@ class MediaStore:
 
     def upload(self, file: IO[bytes], file_name: str, mime: str, size: int) -> str:
         """The platform's id for it, valid for 30 days. The file is read while it is sent."""
-        from ficha.channels.whatsapp.transport import Form  # noqa: PLC0415  Loads httpx.
+        from ficha.channels.whatsapp.transport import FileForm  # noqa: PLC0415  Loads httpx.
 
         check_file(mime, size)
-        form = Form({"messaging_product": "whatsapp", "type": mime}, file, file_name, mime)
+        form = FileForm({"messaging_product": "whatsapp", "type": mime}, file, file_name, mime)
         return required_text(self._graph.call("POST", self._path, body=form), "id")
 
     def info(self, media_id: str) -> MediaInfo:

@@ -40,7 +40,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Form:
+class FileForm:
     """A multipart form with one file in it."""
 
     fields: Mapping[str, str]
@@ -49,7 +49,7 @@ class Form:
     mime: str
 
 
-class Transport:
+class WhatsAppTransport:
     """A pool of connections. It follows no redirects and no proxies of the environment, so that a token only goes to
     the address that was called."""
 
@@ -61,7 +61,7 @@ class Transport:
         self._client = httpx.Client(timeout=timeout, verify=certificates(), follow_redirects=False, trust_env=False)
 
     def call(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | Form | None = None
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | FileForm | None = None
     ) -> HttpAnswer:
         with self._send(self._request(method, url, headers, body)) as response:
             content = bytearray()
@@ -80,12 +80,12 @@ class Transport:
         self._client.close()
 
     def _request(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | Form | None
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | IO[bytes] | FileForm | None
     ) -> httpx.Request:
         # A caller's token may contain anything: as bytes it is checked by the protocol, not by a text encoding.
         pairs = [(name.encode(), value.encode(errors="replace")) for name, value in headers.items()]
         with _translated_errors():
-            if isinstance(body, Form):
+            if isinstance(body, FileForm):
                 files = {"file": (body.file_name, body.file, body.mime)}
                 return self._client.build_request(method, url, headers=pairs, data=body.fields, files=files)
             return self._client.build_request(method, url, headers=pairs, content=body)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ficha.channels.errors import Refused, RetryLater
 from ficha.channels.webpush.encryption import Device
-from ficha.channels.webpush.sender import DeviceGone, Notification, WebPush
+from ficha.channels.webpush.sender import DeviceGone, PushMessage, WebPush
 from ficha.core.settings import Settings
 from ficha.devices.devices import devices_of, forget_device
 from ficha.devices.people import accounts_reached_by
@@ -60,7 +60,7 @@ class PushChannel:
 class DeviceAlert:
     """One notification, and by their ids the devices that get it."""
 
-    notification: Notification
+    notification: PushMessage
     devices: dict[int, Device]
 
 
@@ -71,7 +71,7 @@ class AlertPushes(AlertSender[DeviceAlert]):
             return None
         title = texts_for(step, text).subject.format(persona=text.person)
         body = (QUESTION_BODY if step.is_question or text.is_test else BODY).in_language(text.language)
-        notification = Notification(
+        notification = PushMessage(
             title, body.format(hora=text.time, lugar=text.place), path, tag=step.name, lang=text.language
         )
         return DeviceAlert(notification, {each.id: each.opened(self.services.secrets) for each in found})

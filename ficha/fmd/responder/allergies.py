@@ -3,7 +3,7 @@
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
-from ficha.fmd.responder.view import Line, Section
+from ficha.fmd.responder.view import FactLine, Section
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
 PLACES = tuple((wire, "alergias") for wire, _ in LISTS)
@@ -27,7 +27,7 @@ def allergies(record: RecordReader) -> Section:
     return section("allergies", record.translate(phrases.ALLERGIES), lines, sentences)
 
 
-def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> Line | None:
+def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> FactLine | None:
     title, note = record.term_and_note(item.get(field), wire)
     if title is None:
         return None
@@ -40,7 +40,7 @@ def _allergy(record: RecordReader, wire: str, field: str, item: Item) -> Line | 
         record.phrase(phrases.AUTOINJECTOR) if item.get("autoinyector") is True else None,
         record.labelled_text(phrases.KEPT_IN, item, "guardado_en"),
     )
-    return Line(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))
+    return FactLine(title, details, present(record.owner_text(item, "notas")), record.confirmation(item, wire))
 
 
 def _lower(sentence: str) -> str:

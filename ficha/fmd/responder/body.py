@@ -5,7 +5,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import amount_text
 from ficha.fmd.responder.record_reader import Item, RecordReader
 from ficha.fmd.responder.sections import section
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 
 WORN = (("usa_lentes", phrases.GLASSES), ("usa_audifonos", phrases.HEARING_AIDS))
 
@@ -15,38 +15,38 @@ def body(record: RecordReader) -> Section:
     lines = [_blood(record, cuerpo), _size(record, cuerpo), _worn(record, cuerpo)]
     marks = record.owner_text(cuerpo, "senas_particulares")
     if marks:
-        lines.append(Line(record.phrase(phrases.MARKS), (), (marks,)))
+        lines.append(FactLine(record.phrase(phrases.MARKS), (), (marks,)))
     sentences = [record.translate(phrases.NOT_READABLE)] if "cuerpo" in record.unreadable else []
     sentences += filter(None, [record.reserved_sentence("cuerpo")])
     return section("body", record.translate(phrases.BODY), lines, sentences)
 
 
-def _blood(record: RecordReader, cuerpo: Item) -> Line | None:
+def _blood(record: RecordReader, cuerpo: Item) -> FactLine | None:
     """Spelt out: a small minus sign is easily missed."""
     group = record.choice_of(GrupoSanguineo, cuerpo.get("grupo_sanguineo"))
     if group is None:
         return None
     letters, sign = group.value[:-1], group.value[-1]
     rhesus = record.translate(phrases.POSITIVE if sign == "+" else phrases.NEGATIVE)
-    title = Text(f"{letters} {rhesus} ({letters}{'+' if sign == '+' else '−'})")
-    return Line(
+    title = ShownText(f"{letters} {rhesus} ({letters}{'+' if sign == '+' else '−'})")
+    return FactLine(
         title,
         (record.phrase(phrases.NOT_FOR_TRANSFUSION, strong=True),),
         confirmed=record.last_saved("cuerpo"),
     )
 
 
-def _size(record: RecordReader, cuerpo: Item) -> Line | None:
+def _size(record: RecordReader, cuerpo: Item) -> FactLine | None:
     amounts = [
         amount_text(cuerpo.get("peso_kg"), "kg", record.language),
         amount_text(cuerpo.get("estatura_cm"), "cm", record.language),
     ]
-    details = tuple([Text(amount) for amount in amounts if amount])
+    details = tuple([ShownText(amount) for amount in amounts if amount])
     if not details:
         return None
-    return Line(record.phrase(phrases.SIZE), details, confirmed=record.last_saved("cuerpo"))
+    return FactLine(record.phrase(phrases.SIZE), details, confirmed=record.last_saved("cuerpo"))
 
 
-def _worn(record: RecordReader, cuerpo: Item) -> Line | None:
+def _worn(record: RecordReader, cuerpo: Item) -> FactLine | None:
     details = tuple([record.phrase(words) for name, words in WORN if cuerpo.get(name) is True])
-    return Line(record.phrase(phrases.WEARS), details) if details else None
+    return FactLine(record.phrase(phrases.WEARS), details) if details else None

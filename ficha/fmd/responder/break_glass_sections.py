@@ -5,7 +5,7 @@ from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.emergency_numbers import number_of
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 from ficha.fmd.translations import Translated
 
 
@@ -18,7 +18,7 @@ def vaccines(record: RecordReader) -> Section:
     return section("vaccines", record.translate(phrases.VACCINES), lines, sentences)
 
 
-def _dose(record: RecordReader, item: Item) -> Line | None:
+def _dose(record: RecordReader, item: Item) -> FactLine | None:
     title, note = record.term_and_note(item.get("vacuna"), "vacuna")
     if title is None:
         return None
@@ -26,12 +26,12 @@ def _dose(record: RecordReader, item: Item) -> Line | None:
     is_count = isinstance(count, int) and not isinstance(count, bool)
     details = present(
         note,
-        Text(record.translate(phrases.DOSE_NUMBER).format(count)) if is_count else None,
-        Text(day) if day else None,
+        ShownText(record.translate(phrases.DOSE_NUMBER).format(count)) if is_count else None,
+        ShownText(day) if day else None,
         _labelled(record, phrases.LOT, item, "lote"),
         record.owner_text(item, "lugar"),
     )
-    return Line(title, details, confirmed=record.confirmation(item, "vacuna"))
+    return FactLine(title, details, confirmed=record.confirmation(item, "vacuna"))
 
 
 def identity(record: RecordReader) -> Section:
@@ -41,7 +41,7 @@ def identity(record: RecordReader) -> Section:
     lines = [
         _plain(record, phrases.DOCUMENT, f"{kind} {document}" if document else ""),
         _plain(record, phrases.ADDRESS, _address(personal.get("direccion"))),
-        Line(record.phrase(phrases.PHONE), number=number) if number else None,
+        FactLine(record.phrase(phrases.PHONE), number=number) if number else None,
         _plain(record, phrases.MAIL, stripped_text(personal, "correo")),
     ]
     return section("identity", record.translate(phrases.IDENTITY), lines)
@@ -64,7 +64,7 @@ def school(record: RecordReader) -> Section:
     )
     collectors = [_collector(record, item) for item in record.items("estudiante", "autorizados_retirar")]
     lines = [
-        Line(Text(place or record.translate(phrases.SCHOOL)), details) if place or details else None,
+        FactLine(ShownText(place or record.translate(phrases.SCHOOL)), details) if place or details else None,
         _plain(record, phrases.TRANSPORT, stripped_text(student, "transporte")),
         *collectors,
     ]
@@ -75,7 +75,7 @@ def school(record: RecordReader) -> Section:
     return section("school", record.translate(phrases.SCHOOL), lines, sentences)
 
 
-def _collector(record: RecordReader, item: Item) -> Line | None:
+def _collector(record: RecordReader, item: Item) -> FactLine | None:
     name = stripped_text(item, "nombre")
     if not name:
         return None
@@ -83,15 +83,15 @@ def _collector(record: RecordReader, item: Item) -> Line | None:
     details = present(
         record.phrase(phrases.MAY_COLLECT),
         record.relation_text(item),
-        Text(document) if document else None,
+        ShownText(document) if document else None,
     )
-    return Line(Text(name), details, confirmed=record.confirmation(item, "estudiante"), number=number_of(item))
+    return FactLine(ShownText(name), details, confirmed=record.confirmation(item, "estudiante"), number=number_of(item))
 
 
-def _plain(record: RecordReader, title: Translated, value: str) -> Line | None:
-    return Line(record.phrase(title), (Text(value.strip(), own=True),)) if value.strip() else None
+def _plain(record: RecordReader, title: Translated, value: str) -> FactLine | None:
+    return FactLine(record.phrase(title), (ShownText(value.strip(), own=True),)) if value.strip() else None
 
 
-def _labelled(record: RecordReader, label: Translated, item: Item, name: str) -> Text | None:
+def _labelled(record: RecordReader, label: Translated, item: Item, name: str) -> ShownText | None:
     value = stripped_text(item, name)
-    return Text(f"{record.translate(label)} {value}") if value else None
+    return ShownText(f"{record.translate(label)} {value}") if value else None

@@ -23,7 +23,7 @@ from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
 from ficha.fmd.responder.person import likely_country, person_summary, spoken_languages
 from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, present
-from ficha.fmd.responder.view import AdviceLine, Line, PersonSummary, ResponderView, Section, StopSign, Text
+from ficha.fmd.responder.view import AdviceLine, FactLine, PersonSummary, ResponderView, Section, ShownText, StopSign
 from ficha.fmd.responder.wishes import wishes
 from ficha.fmd.signs import found_signs
 from ficha.fmd.translations import language_index
@@ -136,26 +136,26 @@ def _advice(advice: Advice, language: int) -> AdviceLine:
     return AdviceLine(advice.title[language], advice.do[language], advice.dont[language])
 
 
-def _to_do(record: RecordReader) -> tuple[Line, ...]:
+def _to_do(record: RecordReader) -> tuple[FactLine, ...]:
     """The owner's instructions, how to help with a special need, and the plan for each condition."""
-    lines: list[Line] = []
+    lines: list[FactLine] = []
     instructions = record.owner_text(record.document("emergencia"), "instrucciones")
     if instructions:
-        lines.append(Line(Text(""), (), (instructions,), record.last_saved("emergencia")))
+        lines.append(FactLine(ShownText(""), (), (instructions,), record.last_saved("emergencia")))
     lines += [_need(record, item) for item in record.items("consideracion", "consideraciones")]
     for item in record.items("salud", "condiciones"):
         plan = record.owner_text(item, "plan")
         if plan and not is_over(item):
-            title = record.term_text(item.get("condicion"), "salud") or Text("")
-            lines.append(Line(title, (), (plan,), record.confirmation(item, "salud")))
+            title = record.term_text(item.get("condicion"), "salud") or ShownText("")
+            lines.append(FactLine(title, (), (plan,), record.confirmation(item, "salud")))
     return tuple(lines)
 
 
-def _need(record: RecordReader, item: Item) -> Line:
+def _need(record: RecordReader, item: Item) -> FactLine:
     kind = record.choice_of(TipoConsideracion, item.get("tipo"))
     title = kind.words if kind and kind is not TipoConsideracion.OTRA else phrases.OTHER_NEED
     notes = present(record.owner_text(item, "como_ayudar"), record.owner_text(item, "descripcion"))
-    return Line(record.phrase(title), (), notes, record.confirmation(item, "consideracion"))
+    return FactLine(record.phrase(title), (), notes, record.confirmation(item, "consideracion"))
 
 
 def _shown_and_missing(sections: list[Section]) -> tuple[list[Section], tuple[str, ...]]:

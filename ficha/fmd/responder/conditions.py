@@ -5,7 +5,7 @@ from ficha.fmd.pregnancy import pregnancy_text
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence, why_empty
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 from ficha.fmd.sign_conditions import OVERDUE
 from ficha.fmd.values import last_day
 
@@ -28,7 +28,7 @@ def conditions(record: RecordReader) -> Section:
     return section("conditions", record.translate(phrases.CONDITIONS), lines, sentences)
 
 
-def _condition(record: RecordReader, item: Item) -> Line | None:
+def _condition(record: RecordReader, item: Item) -> FactLine | None:
     title, note = record.term_and_note(item.get("condicion"), "salud")
     if title is None:
         return None
@@ -39,24 +39,24 @@ def _condition(record: RecordReader, item: Item) -> Line | None:
         record.labelled_date(phrases.SINCE, item.get("desde")),
     )
     plan = present(record.owner_text(item, "plan")) if is_over(item) else ()
-    return Line(title, details, plan, record.confirmation(item, "salud"))
+    return FactLine(title, details, plan, record.confirmation(item, "salud"))
 
 
 def is_over(item: Item) -> bool:
     return item.get("estado") == Estado.RESUELTA
 
 
-def _flags(record: RecordReader) -> list[Line]:
+def _flags(record: RecordReader) -> list[FactLine]:
     """What an anaesthetist must know. Only what is so: the form asks everybody."""
     salud = record.document("salud")
     return [
-        Line(record.phrase(words, strong=True), confirmed=record.last_saved("salud"))
+        FactLine(record.phrase(words, strong=True), confirmed=record.last_saved("salud"))
         for name, words in FLAGS
         if salud.get(name) is True
     ]
 
 
-def _pregnancy(record: RecordReader) -> Line | None:
+def _pregnancy(record: RecordReader) -> FactLine | None:
     pregnancy = record.document("salud").get("embarazo")
     if not isinstance(pregnancy, dict):
         return None
@@ -70,14 +70,16 @@ def _pregnancy(record: RecordReader) -> Line | None:
     weeks = pregnancy_text(day, record.today, phrases.WEEKS, phrases.DUE_AROUND) if day and not is_past else None
     details = present(
         state,
-        Text(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
+        ShownText(record.translate(weeks)) if weeks else record.labelled_date(phrases.DUE, due),
         record.phrase(phrases.LONG_PAST) if is_past else None,
     )
-    return Line(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
+    return FactLine(record.phrase(phrases.PREGNANCY), details, confirmed=record.last_saved("salud"))
 
 
-def _pressure(record: RecordReader) -> Line | None:
+def _pressure(record: RecordReader) -> FactLine | None:
     pressure = stripped_text(record.document("cardiologico"), "presion_habitual")
     if not pressure:
         return None
-    return Line(record.phrase(phrases.PRESSURE), (Text(pressure),), confirmed=record.last_saved("cardiologico"))
+    return FactLine(
+        record.phrase(phrases.PRESSURE), (ShownText(pressure),), confirmed=record.last_saved("cardiologico")
+    )

@@ -5,10 +5,10 @@ from ficha.fmd.responder.emergency_numbers import number_of
 from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, stripped_text
 from ficha.fmd.responder.sections import unreadable_sentence
-from ficha.fmd.responder.view import Contact, Line
+from ficha.fmd.responder.view import ContactToCall, FactLine
 
 
-def contacts(record: RecordReader) -> tuple[Contact, ...]:
+def contacts(record: RecordReader) -> tuple[ContactToCall, ...]:
     """By `prioridad`; those without one last, as they were entered."""
     ordered = sorted(record.items("emergencia", "contactos"), key=_priority)
     return tuple([contact for item in ordered if (contact := _contact(record, item))])
@@ -19,7 +19,7 @@ def _priority(item: Item) -> int:
     return priority if isinstance(priority, int) else 99
 
 
-def _contact(record: RecordReader, item: Item) -> Contact | None:
+def _contact(record: RecordReader, item: Item) -> ContactToCall | None:
     name, number = stripped_text(item, "nombre"), number_of(item)
     if not name and number is None:
         return None
@@ -32,14 +32,16 @@ def _contact(record: RecordReader, item: Item) -> Contact | None:
     if number is None:
         notes.append(record.translate(phrases.NO_PHONE))
     shown = name or (number.shown if number else "")
-    return Contact(shown, record.relation_text(item), number, tuple(notes), record.confirmation(item, "emergencia"))
+    return ContactToCall(
+        shown, record.relation_text(item), number, tuple(notes), record.confirmation(item, "emergencia")
+    )
 
 
-def contact_sentences(record: RecordReader, shown: tuple[Contact, ...]) -> tuple[str, ...]:
+def contact_sentences(record: RecordReader, shown: tuple[ContactToCall, ...]) -> tuple[str, ...]:
     """That there are no contacts, or that not all of them could be read."""
     if "emergencia" in record.unreadable:
         return (record.translate(phrases.NOT_READABLE),)
-    unreadable: list[Line | None] = [None] * (len(record.items("emergencia", "contactos")) - len(shown))
+    unreadable: list[FactLine | None] = [None] * (len(record.items("emergencia", "contactos")) - len(shown))
     sentence = unreadable_sentence(record, unreadable, ("emergencia", "contactos"))
     reserved = record.reserved_sentence("emergencia")
     if sentence or reserved:

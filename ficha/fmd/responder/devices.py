@@ -4,7 +4,7 @@ from ficha.fmd.models.cardiologico import TipoDispositivo
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, term_line, unreadable_sentence
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 
 
 def devices(record: RecordReader) -> Section:
@@ -19,7 +19,7 @@ def devices(record: RecordReader) -> Section:
     return section("devices", record.translate(phrases.DEVICES), lines, [unreadable_sentence(record, lines, *lists)])
 
 
-def _device(record: RecordReader, item: Item) -> Line | None:
+def _device(record: RecordReader, item: Item) -> FactLine | None:
     kind = record.choice_of(TipoDispositivo, item.get("tipo"))
     if kind is None:
         return None
@@ -28,8 +28,8 @@ def _device(record: RecordReader, item: Item) -> Line | None:
     maker = " ".join(part for part in (stripped_text(item, "fabricante"), stripped_text(item, "modelo")) if part)
     details = present(
         record.phrase(mri, strong=safe is not True),
-        Text(maker) if maker else None,
+        ShownText(maker) if maker else None,
         record.labelled_date(phrases.IMPLANTED, item.get("fecha_implante")),
     )
     title = phrases.OTHER_DEVICE if kind is TipoDispositivo.OTRO else kind.words
-    return Line(record.phrase(title), details, confirmed=record.confirmation(item, "cardiologico"))
+    return FactLine(record.phrase(title), details, confirmed=record.confirmation(item, "cardiologico"))

@@ -12,7 +12,7 @@ from ficha.fmd.responder.dates_and_amounts import amount_text, date_text
 from ficha.fmd.responder.person import language_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present
 from ficha.fmd.responder.sections import section, unreadable_sentence
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 from ficha.fmd.shapes import Coded, Fact
 from ficha.fmd.translations import Choice
 from ficha.fmd.values import Day
@@ -80,22 +80,22 @@ def titled_facts(record: RecordReader, model: type[FmdModel]) -> Iterator[tuple[
                     yield item["id"], said[0].words
 
 
-def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[Line | None]:
+def _lines(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Iterator[FactLine | None]:
     """A line for the field; for a list of facts one for each."""
     if field.many and field.shape and not issubclass(field.shape, Coded):
         for item in value if isinstance(value, list) else ():
             texts = list(_texts(record, wire, field.shape, item))
             is_fact = issubclass(field.shape, Fact)
             confirmed = record.confirmation(item, wire) if is_fact else None
-            yield Line(texts[0], tuple(texts[1:]), confirmed=confirmed) if texts else None
+            yield FactLine(texts[0], tuple(texts[1:]), confirmed=confirmed) if texts else None
         return
     values = value if field.many and isinstance(value, list) else [value]
     details = present(*(_text(record, wire, field, each) for each in values))
     if details:
-        yield Line(record.phrase(field.shown.label), details, confirmed=record.last_saved(wire))
+        yield FactLine(record.phrase(field.shown.label), details, confirmed=record.last_saved(wire))
 
 
-def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[Text]:
+def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> Iterator[ShownText]:
     silent = BOOKKEEPING | PARTS_OF_NUMBER if item.get("telefono_e164") else BOOKKEEPING
     for field in fields_of(shape):
         value = item.get(field.name)
@@ -103,37 +103,37 @@ def _texts(record: RecordReader, wire: str, shape: type[Shape], item: Item) -> I
         if field.name == "relacion":
             yield from present(record.relation_text(item))
         elif isinstance(value, bool | int | float):  # A bare "yes" or "1" in the middle of a line says nothing.
-            yield Text(f"{record.translate(field.shown.label)}: {_plain_text(record, field, value).words}")
+            yield ShownText(f"{record.translate(field.shown.label)}: {_plain_text(record, field, value).words}")
         elif field.name not in silent:
             yield from present(*(_text(record, wire, field, each) for each in values))
 
 
-def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Text | None:
+def _text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> ShownText | None:
     return None if value is None or value == "" else _present_text(record, wire, field, value)
 
 
-def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> Text | None:
+def _present_text(record: RecordReader, wire: str, field: ShapeField, value: Any) -> ShownText | None:
     if field.shape and issubclass(field.shape, Coded):
         return record.term_text(value, wire)
     if field.shape:
         inner = " · ".join(text.words for text in _texts(record, wire, field.shape, value))
-        return Text(inner, own=True) if inner else None
+        return ShownText(inner, own=True) if inner else None
     if isinstance(field.kind, type) and issubclass(field.kind, Choice):
         return record.choice_text(field.kind, value)
     if isinstance(value, Mapping):  # The owner's decisions about models and facts.
-        return Text(" · ".join(_decision(record, name, said) for name, said in value.items()))
+        return ShownText(" · ".join(_decision(record, name, said) for name, said in value.items()))
     return _plain_text(record, field, value)
 
 
-def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> Text:
+def _plain_text(record: RecordReader, field: ShapeField, value: Any) -> ShownText:
     if isinstance(value, bool):
         return record.phrase(phrases.YES if value else phrases.NO)
     if not isinstance(value, str):
-        return Text(amount_text(value, "", record.language).strip() or str(value))
+        return ShownText(amount_text(value, "", record.language).strip() or str(value))
     if field.name in LANGUAGES:
-        return Text(language_text(record, value))
+        return ShownText(language_text(record, value))
     day = date_text(value, record.language) if any(isinstance(mark, Day) for mark in field.limits) else ""
-    return Text(day) if day else Text(value, own=True)
+    return ShownText(day) if day else ShownText(value, own=True)
 
 
 def _decision(record: RecordReader, name: str, said: Any) -> str:

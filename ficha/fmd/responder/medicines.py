@@ -6,7 +6,7 @@ from datetime import date
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
-from ficha.fmd.responder.view import Line, Section
+from ficha.fmd.responder.view import FactLine, Section
 from ficha.fmd.values import last_day
 
 # The ATC group of medicines against blood clots.
@@ -27,7 +27,7 @@ def medicines(record: RecordReader) -> Section:
     return section("medicines", record.translate(phrases.MEDICINES), lines, sentences)
 
 
-def _medicine(record: RecordReader, item: Item) -> Line | None:
+def _medicine(record: RecordReader, item: Item) -> FactLine | None:
     title, note = record.term_and_note(item.get("medicamento"), "medicacion")
     if title is None:
         return None
@@ -43,16 +43,16 @@ def _medicine(record: RecordReader, item: Item) -> Line | None:
         record.labelled_date(phrases.SINCE, item.get("desde")),
         record.labelled_date(ends, item.get("hasta")),
     )
-    return Line(title, details, confirmed=record.confirmation(item, "medicacion"))
+    return FactLine(title, details, confirmed=record.confirmation(item, "medicacion"))
 
 
-def _anticoagulant(record: RecordReader, medicines: Sequence[Item]) -> Line | None:
+def _anticoagulant(record: RecordReader, medicines: Sequence[Item]) -> FactLine | None:
     """The flag, unless the list already names such a medicine."""
     flag = record.document("cardiologico").get("anticoagulado")
     if not isinstance(flag, bool) or any(_is_antithrombotic(item.get("medicamento")) for item in medicines):
         return None
     words = phrases.TAKES_ANTICOAGULANT if flag else phrases.NO_ANTICOAGULANT
-    return Line(record.phrase(words, strong=flag), confirmed=record.last_saved("cardiologico"))
+    return FactLine(record.phrase(words, strong=flag), confirmed=record.last_saved("cardiologico"))
 
 
 def _is_antithrombotic(term: object) -> bool:

@@ -5,7 +5,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.emergency_numbers import helpline, number_of
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 from ficha.fmd.values import last_day
 
 
@@ -24,7 +24,7 @@ def people(record: RecordReader) -> Section:
     return section("people", record.translate(phrases.PEOPLE), lines, dict.fromkeys(sentences))
 
 
-def _policy(record: RecordReader, item: Item) -> Line | None:
+def _policy(record: RecordReader, item: Item) -> FactLine | None:
     insurer, number = stripped_text(item, "aseguradora"), stripped_text(item, "numero")
     holder, until = stripped_text(item, "titular"), stripped_text(item, "vigente_hasta")
     if not insurer and not number:
@@ -32,17 +32,17 @@ def _policy(record: RecordReader, item: Item) -> Line | None:
     end = last_day(until) if until else None
     ends = phrases.EXPIRED if end and end < record.today else phrases.UNTIL
     details = present(
-        Text(f"{record.translate(phrases.POLICY)} {number}") if number and insurer else None,
+        ShownText(f"{record.translate(phrases.POLICY)} {number}") if number and insurer else None,
         record.owner_text(item, "plan"),
-        Text(f"{record.translate(phrases.HOLDER)} {holder}") if holder else None,
+        ShownText(f"{record.translate(phrases.HOLDER)} {holder}") if holder else None,
         record.labelled_date(phrases.SINCE, item.get("vigente_desde")),
         record.labelled_date(ends, item.get("vigente_hasta")),
     )
     help_ = helpline(item.get("telefono_asistencia"), record.translate(phrases.HELPLINE))
-    return Line(Text(insurer or number), details, confirmed=record.confirmation(item, "poliza"), number=help_)
+    return FactLine(ShownText(insurer or number), details, confirmed=record.confirmation(item, "poliza"), number=help_)
 
 
-def _guardian(record: RecordReader) -> Line | None:
+def _guardian(record: RecordReader) -> FactLine | None:
     item = record.document("representante")
     name = stripped_text(item, "nombre")
     if not name:
@@ -52,35 +52,39 @@ def _guardian(record: RecordReader) -> Line | None:
     details = present(
         record.phrase(phrases.GUARDIAN),
         record.relation_text(item),
-        Text(f"{record.translate(phrases.CUSTODY)} {custody.words}") if custody else None,
-        Text(document) if document else None,
-        Text(mail) if mail else None,
+        ShownText(f"{record.translate(phrases.CUSTODY)} {custody.words}") if custody else None,
+        ShownText(document) if document else None,
+        ShownText(mail) if mail else None,
     )
-    return Line(Text(name), details, confirmed=record.last_saved("representante"), number=number_of(item))
+    return FactLine(ShownText(name), details, confirmed=record.last_saved("representante"), number=number_of(item))
 
 
-def _doctor(record: RecordReader, item: Item) -> Line | None:
+def _doctor(record: RecordReader, item: Item) -> FactLine | None:
     name = stripped_text(item, "nombre")
     if not name:
         return None
     place, licence = stripped_text(item, "institucion"), stripped_text(item, "registro")
     details = present(
         record.owner_text(item, "especialidad"),
-        Text(place) if place else None,
-        Text(f"{record.translate(phrases.LICENCE)} {licence}") if licence else None,
+        ShownText(place) if place else None,
+        ShownText(f"{record.translate(phrases.LICENCE)} {licence}") if licence else None,
     )
-    return Line(Text(name), details, confirmed=record.confirmation(item, "personalsermed"), number=number_of(item))
+    return FactLine(
+        ShownText(name), details, confirmed=record.confirmation(item, "personalsermed"), number=number_of(item)
+    )
 
 
-def _cardiologist(record: RecordReader) -> Line | None:
+def _cardiologist(record: RecordReader) -> FactLine | None:
     name = stripped_text(record.document("cardiologico"), "cardiologo")
     if not name:
         return None
-    return Line(Text(name), (record.phrase(phrases.CARDIOLOGIST),), confirmed=record.last_saved("cardiologico"))
+    return FactLine(
+        ShownText(name), (record.phrase(phrases.CARDIOLOGIST),), confirmed=record.last_saved("cardiologico")
+    )
 
 
-def _hospital(record: RecordReader) -> Line | None:
+def _hospital(record: RecordReader) -> FactLine | None:
     name = stripped_text(record.document("emergencia"), "hospital_preferido")
     if not name:
         return None
-    return Line(Text(name), (record.phrase(phrases.HOSPITAL),), confirmed=record.last_saved("emergencia"))
+    return FactLine(ShownText(name), (record.phrase(phrases.HOSPITAL),), confirmed=record.last_saved("emergencia"))

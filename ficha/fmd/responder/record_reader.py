@@ -12,7 +12,7 @@ from ficha.fmd.freshness import Level, days_since, level_after
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import date_text, days_ago
 from ficha.fmd.responder.relations import relation
-from ficha.fmd.responder.view import Confirmed, Damaged, Text
+from ficha.fmd.responder.view import ConfirmedBy, Damaged, ShownText
 from ficha.fmd.spelling import folded
 from ficha.fmd.terms import class_of, lookup
 from ficha.fmd.translations import Choice, Translated, language_index
@@ -59,7 +59,7 @@ class RecordReader:
             if model.about.wire in seen and not isinstance(documents[model.about.wire], dict)
         }
 
-    def phrase(self, words: Translated, *, strong: bool = False) -> Text:
+    def phrase(self, words: Translated, *, strong: bool = False) -> ShownText:
         """A phrase of ours as it is."""
         return _phrase(words, self._language_index, strong)
 
@@ -91,16 +91,16 @@ class RecordReader:
         count = len([item for item in value if not isinstance(item, dict)]) if isinstance(value, list) else 1
         return count if count and not self._rules.names_facts_of(wire) and self._may_see(wire) else 0
 
-    def owner_text(self, item: Item, name: str) -> Text | None:
+    def owner_text(self, item: Item, name: str) -> ShownText | None:
         """A field in the owner's own words."""
         words = stripped_text(item, name)
-        return Text(words, own=True) if words else None
+        return ShownText(words, own=True) if words else None
 
-    def term_text(self, term: object, model: str) -> Text | None:
+    def term_text(self, term: object, model: str) -> ShownText | None:
         """A known code in the reader's language; otherwise the text as it was written."""
         return self.term_and_note(term, model)[0]
 
-    def term_and_note(self, term: object, model: str) -> tuple[Text | None, Text | None]:
+    def term_and_note(self, term: object, model: str) -> tuple[ShownText | None, ShownText | None]:
         """The term, and what the owner wrote for it if that says more than the code: a brand, a strength."""
         if not isinstance(term, dict):
             return None, None
@@ -109,36 +109,38 @@ class RecordReader:
         if words is None:
             text = text or codigo
             group = class_of(codigo) if stripped_text(term, "sistema") == "atc" else None
-            return (Text(text, own=True) if text else None), Text(group[self._language_index]) if group else None
+            return (ShownText(text, own=True) if text else None), ShownText(
+                group[self._language_index]
+            ) if group else None
         title = _phrase(words, self._language_index, False)
         if not text or text in words.es or text in words.en or text in words.pt:
             return title, None
         plain = folded(text)
-        return title, None if any(plain in word for word in _folded_words(words)) else Text(text, own=True)
+        return title, None if any(plain in word for word in _folded_words(words)) else ShownText(text, own=True)
 
     def choice_of(self, kind: type[Choice], value: object) -> Choice | None:
         """None for a value that is not one of the list."""
         return _members(kind).get(value) if isinstance(value, str) else None
 
-    def choice_text(self, kind: type[Choice], value: object) -> Text | None:
+    def choice_text(self, kind: type[Choice], value: object) -> ShownText | None:
         """The words of a choice, in lower case, for the middle of a line."""
         found = self.choice_of(kind, value)
         return _choice_text(found.words, self._language_index) if found else None
 
-    def relation_text(self, item: Item) -> Text | None:
+    def relation_text(self, item: Item) -> ShownText | None:
         text = stripped_text(item, "relacion")
         words = relation(text)
-        return self.phrase(words) if words else Text(text, own=True) if text else None
+        return self.phrase(words) if words else ShownText(text, own=True) if text else None
 
-    def labelled_date(self, label: Translated, value: object) -> Text | None:
+    def labelled_date(self, label: Translated, value: object) -> ShownText | None:
         day = date_text(value, self.language)
-        return Text(f"{self.translate(label)} {day}") if day else None
+        return ShownText(f"{self.translate(label)} {day}") if day else None
 
-    def labelled_text(self, label: Translated, item: Item, name: str) -> Text | None:
+    def labelled_text(self, label: Translated, item: Item, name: str) -> ShownText | None:
         words = stripped_text(item, name)
-        return Text(f"{self.translate(label)} {words}") if words else None
+        return ShownText(f"{self.translate(label)} {words}") if words else None
 
-    def confirmation(self, item: Item, wire: str) -> Confirmed:
+    def confirmation(self, item: Item, wire: str) -> ConfirmedBy:
         """When the item was last confirmed, and by whom."""
         day, fuente = stripped_text(item, "confirmado_en"), stripped_text(item, "fuente")
         if day not in self._days:  # Most facts are confirmed on the same day.
@@ -146,7 +148,7 @@ class RecordReader:
         known = fuente if fuente in phrases.SOURCES else ""
         return _confirmed(self._days[day], self._fresh_days[wire], known, self.language)
 
-    def last_saved(self, wire: str) -> Confirmed | None:
+    def last_saved(self, wire: str) -> ConfirmedBy | None:
         """When the model was last saved, for what has no date of its own."""
         moment = self._saved.get(wire)
         if moment is None:
@@ -202,14 +204,14 @@ def _fresh_days(catalog: Catalog) -> Mapping[str, int]:
 
 
 @cache
-def _phrase(words: Translated, language: int, strong: bool) -> Text:
+def _phrase(words: Translated, language: int, strong: bool) -> ShownText:
     """Of a phrase, a choice or a term of the catalogue: what somebody wrote is not kept here."""
-    return Text(words[language], strong=strong)
+    return ShownText(words[language], strong=strong)
 
 
 @cache
-def _choice_text(words: Translated, language: int) -> Text:
-    return Text(_lower(words[language]))
+def _choice_text(words: Translated, language: int) -> ShownText:
+    return ShownText(_lower(words[language]))
 
 
 @cache
@@ -219,7 +221,7 @@ def _folded_words(words: Translated) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _confirmed(days: int | None, fresh_days: int, fuente: str, language: str) -> Confirmed:
+def _confirmed(days: int | None, fresh_days: int, fuente: str, language: str) -> ConfirmedBy:
     """Kept for all records: it knows only how many days ago and who, of nobody in particular."""
     index, level = language_index(language), level_after(days, fresh_days)
     if level is Level.GREEN:
@@ -229,13 +231,13 @@ def _confirmed(days: int | None, fresh_days: int, fuente: str, language: str) ->
     parts.append(days_ago(days, language) if days is not None else phrases.NO_DATE[index])
     if level is not Level.GREEN and days is not None:
         parts.append((phrases.CONFIRM if level is Level.AMBER else phrases.MAY_HAVE_CHANGED)[index])
-    return Confirmed(", ".join(parts), level)
+    return ConfirmedBy(", ".join(parts), level)
 
 
 @lru_cache(maxsize=4096)
-def _saved(days: int, language: str) -> Confirmed:
+def _saved(days: int, language: str) -> ConfirmedBy:
     """Kept like `_confirmed`."""
-    return Confirmed(phrases.SAVED[language_index(language)].format(days_ago(days, language)))
+    return ConfirmedBy(phrases.SAVED[language_index(language)].format(days_ago(days, language)))
 
 
 def stripped_text(item: Item, name: str) -> str:
@@ -249,7 +251,7 @@ def stripped_text(item: Item, name: str) -> str:
     return words
 
 
-def present(*found: Text | None) -> tuple[Text, ...]:
+def present(*found: ShownText | None) -> tuple[ShownText, ...]:
     """The texts that are not None."""
     return tuple(filter(None, found))
 

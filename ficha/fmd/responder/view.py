@@ -15,7 +15,7 @@ class Damaged:
 DAMAGED = Damaged()
 
 
-class Text(NamedTuple):
+class ShownText(NamedTuple):
     """`own` is what the person or her family wrote, in their language; every other text is in the reader's.
 
     `strong` is shown in bold.
@@ -26,7 +26,7 @@ class Text(NamedTuple):
     strong: bool = False
 
 
-class Confirmed(NamedTuple):
+class ConfirmedBy(NamedTuple):
     """When a fact was confirmed and by whom. Without a level it is only known when it was saved."""
 
     words: str
@@ -41,13 +41,13 @@ class Number(NamedTuple):
     label: str = ""
 
 
-class Line(NamedTuple):
+class FactLine(NamedTuple):
     """A fact: its name, short details, and notes in the owner's words."""
 
-    title: Text
-    details: tuple[Text, ...] = ()
-    notes: tuple[Text, ...] = ()
-    confirmed: Confirmed | None = None
+    title: ShownText
+    details: tuple[ShownText, ...] = ()
+    notes: tuple[ShownText, ...] = ()
+    confirmed: ConfirmedBy | None = None
     number: Number | None = None
 
 
@@ -56,7 +56,7 @@ class Section(NamedTuple):
 
     key: str
     title: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[FactLine, ...] = ()
     sentences: tuple[str, ...] = ()
 
 
@@ -84,14 +84,14 @@ class AdviceLine(NamedTuple):
     dont: str
 
 
-class Contact(NamedTuple):
+class ContactToCall(NamedTuple):
     """Somebody to call. `notes` say that she may decide, or speaks another language."""
 
     name: str
-    relation: Text | None
+    relation: ShownText | None
     number: Number | None
     notes: tuple[str, ...] = ()
-    confirmed: Confirmed | None = None
+    confirmed: ConfirmedBy | None = None
 
 
 class ResponderView(NamedTuple):
@@ -100,9 +100,9 @@ class ResponderView(NamedTuple):
     language: str
     who: PersonSummary
     signs: tuple[StopSign, ...]
-    to_do: tuple[Line, ...]
+    to_do: tuple[FactLine, ...]
     emergency: tuple[str, ...]
-    contacts: tuple[Contact, ...]
+    contacts: tuple[ContactToCall, ...]
     contact_sentences: tuple[str, ...]
     sections: tuple[Section, ...]
     written_in: str = ""

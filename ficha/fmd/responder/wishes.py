@@ -5,7 +5,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section
-from ficha.fmd.responder.view import Line, Section, Text
+from ficha.fmd.responder.view import FactLine, Section, ShownText
 
 
 def wishes(record: RecordReader) -> Section:
@@ -22,11 +22,11 @@ def wishes(record: RecordReader) -> Section:
     for name, is_so, is_not in flags:
         value = consent.get(name)
         if isinstance(value, bool):
-            lines.append(Line(record.phrase(is_so if value else is_not), (worth,)))
+            lines.append(FactLine(record.phrase(is_so if value else is_not), (worth,)))
     return section("wishes", record.translate(phrases.WISHES), lines)
 
 
-def _directive(record: RecordReader, directive: Item, worth: Text) -> Line | None:
+def _directive(record: RecordReader, directive: Item, worth: ShownText) -> FactLine | None:
     kind = record.choice_of(TipoVoluntad, directive.get("tipo"))
     place, day = stripped_text(directive, "lugar"), date_text(directive.get("fecha"), record.language)
     summary = present(record.owner_text(directive, "resumen"))
@@ -35,7 +35,7 @@ def _directive(record: RecordReader, directive: Item, worth: Text) -> Line | Non
     title = kind.words if kind and kind is not TipoVoluntad.OTRA else phrases.DIRECTIVE
     details = present(
         worth,
-        Text(f"{record.translate(phrases.KEPT_AT)} {place}") if place else None,
-        Text(day) if day else None,
+        ShownText(f"{record.translate(phrases.KEPT_AT)} {place}") if place else None,
+        ShownText(day) if day else None,
     )
-    return Line(record.phrase(title), details, summary)
+    return FactLine(record.phrase(title), details, summary)

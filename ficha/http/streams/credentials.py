@@ -17,7 +17,7 @@ T = TypeVar("T")
 BATCH_SIZE = 500
 
 
-class Credential(NamedTuple):
+class StreamCredential(NamedTuple):
     """What a stream was opened with. `browser_hash` is set when a session cookie stood for the token."""
 
     token_id: int
@@ -27,16 +27,16 @@ class Credential(NamedTuple):
 
 def caller_and_credential(
     session: Session, presented: Iterator[PresentedCredential], now: datetime
-) -> tuple[Caller, Credential]:
+) -> tuple[Caller, StreamCredential]:
     """Who opens a stream, and with what; raises Unauthenticated if nothing that was shown is good."""
     found = first_caller(session, presented, now)
     if found is None:
         raise Unauthenticated
     caller, credential = found
-    return caller, Credential(caller.token_id, caller.has(Role.STAFF), credential.browser_hash)
+    return caller, StreamCredential(caller.token_id, caller.has(Role.STAFF), credential.browser_hash)
 
 
-def still_valid(session: Session, credentials: Collection[Credential], now: datetime) -> set[Credential]:
+def still_valid(session: Session, credentials: Collection[StreamCredential], now: datetime) -> set[StreamCredential]:
     """Those that would still be let in. A caller who became staff, or is no longer staff, has to connect again."""
     is_staff: dict[int, bool] = {}
     live_tokens: set[int] = set()

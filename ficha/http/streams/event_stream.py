@@ -8,7 +8,7 @@ from starlette.types import Receive, Scope, Send
 from ficha.events.events import EventPosition
 from ficha.events.ordered_reads import StreamedEvent, position_to_wire
 from ficha.events.subscriber import Ending, Subscriber
-from ficha.http.streams.credentials import Credential
+from ficha.http.streams.credentials import StreamCredential
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 
@@ -30,7 +30,7 @@ class EventStream(StreamResponse):
         self,
         streams: OpenStreams,
         subscriber: Subscriber,
-        credential: Credential,
+        credential: StreamCredential,
         since: EventPosition | None,
         *,
         has_gap: bool,

@@ -8,7 +8,7 @@ from ficha.events.events import EventPosition
 from ficha.events.hub import Hub
 from ficha.events.subscriber import Ending, Subscriber
 from ficha.events.tasks import end_task
-from ficha.http.streams.credentials import Credential, still_valid
+from ficha.http.streams.credentials import StreamCredential, still_valid
 from ficha.parts import Parts
 
 
@@ -26,7 +26,7 @@ class OpenStreams:
         self.rules = rules or StreamRules()
         self.hub = Hub(parts.database, per_audience=self.rules.per_account, most=self.rules.per_process)
         self._clock = parts.clock
-        self._open: dict[Subscriber, Credential] = {}
+        self._open: dict[Subscriber, StreamCredential] = {}
         self._session_check: asyncio.Task[None] | None = None
 
     async def stop(self) -> None:
@@ -34,7 +34,7 @@ class OpenStreams:
             await end_task(self._session_check)
         await self.hub.stop()
 
-    async def add(self, subscriber: Subscriber, credential: Credential, since: EventPosition | None) -> None:
+    async def add(self, subscriber: Subscriber, credential: StreamCredential, since: EventPosition | None) -> None:
         await self.hub.join(subscriber, since)
         self._open[subscriber] = credential
         if self._session_check is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ficha.core.multipart import Part
+from ficha.core.multipart import FormPart
 from ficha.sandbox.whatsapp.errors import GraphError, invalid_parameter
 
 MB = 1_000_000
@@ -64,7 +64,7 @@ class Media:
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(16))
     files: dict[str, MediaFile] = field(default_factory=dict)
 
-    def upload(self, phone_number_id: str, parts: list[Part], now: datetime) -> MediaFile:
+    def upload(self, phone_number_id: str, parts: list[FormPart], now: datetime) -> MediaFile:
         """Keeps an uploaded file; raises GraphError for a missing field or a type or size that is not allowed."""
         fields = {part.name: part for part in parts}
         if "messaging_product" not in fields or fields["messaging_product"].text != "whatsapp":

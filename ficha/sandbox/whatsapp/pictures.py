@@ -4,7 +4,7 @@ import base64
 import hashlib
 from dataclasses import dataclass
 
-from ficha.core.multipart import Part
+from ficha.core.multipart import FormPart
 from ficha.sandbox.whatsapp.errors import invalid_parameter
 
 LARGEST = 5_000_000
@@ -19,7 +19,7 @@ class GroupPicture:
     sha256: str
 
 
-def read_group_picture(file: Part) -> GroupPicture:
+def read_group_picture(file: FormPart) -> GroupPicture:
     """Raises GraphError for what is not a square JPEG within the limits."""
     if len(file.content) > LARGEST:
         raise invalid_parameter("Param file must be at most 5 MB.")

@@ -14,7 +14,7 @@ from ficha.products.decoys import raised_alarms
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, translate_for, word_of
 from ficha.web.console.queue_phrases import ALARMS as PHRASES
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Table, code, cut, moment, page_link
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -40,7 +40,7 @@ def alarms_page(
     before = row_before(cursor, MAX_ID)
     found = named_openings(reading, how=how, before=before, limit=PAGE_SIZE + 1)
     openings, following = cut(found, lambda each: each.id)
-    choices = [Choice("", t("all")), *(Choice(kind, t(f"how_{kind}")) for kind in ("glass", "staff"))]
+    choices = [FilterChoice("", t("all")), *(FilterChoice(kind, t(f"how_{kind}")) for kind in ("glass", "staff"))]
     service = Table(
         PATH,
         [t("what"), t("service_about")],

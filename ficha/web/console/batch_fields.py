@@ -2,11 +2,11 @@
 
 from sqlalchemy.orm import Session
 
-from ficha.cards.stickers import Format, Paper
+from ficha.cards.stickers import Paper, StickerFormat
 from ficha.products.batches import Batch
 from ficha.products.sealed_tags import parts_of
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import Choice
+from ficha.web.kit.lists import FilterChoice
 from ficha.web.kit.model_forms import ShownField
 
 
@@ -15,10 +15,10 @@ def printing_fields(t: Translate, session: Session, batch: Batch) -> list[ShownF
     if not batch.has_tags:
         return []
     parts = len(parts_of(session, batch.id))
-    formats = [Choice(each.value, t(f"format_{each}")) for each in Format]
-    papers = [Choice(each.value, each.value.capitalize()) for each in Paper]
+    formats = [FilterChoice(each.value, t(f"format_{each}")) for each in StickerFormat]
+    papers = [FilterChoice(each.value, each.value.capitalize()) for each in Paper]
     return [
         ShownField("pliego", "text", t("field_pliego", parts=parts), "1"),
-        ShownField("formato", "choice", t("field_formato"), Format.ROUND, choices=formats),
+        ShownField("formato", "choice", t("field_formato"), StickerFormat.ROUND, choices=formats),
         ShownField("papel", "choice", t("field_papel"), Paper.A4, choices=papers),
     ]

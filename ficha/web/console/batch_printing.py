@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from ficha.cards.batch_csv import csv_lines, csv_lines_with_tags
 from ficha.cards.batch_sheets import batch_sheet
-from ficha.cards.stickers import Format, Paper
+from ficha.cards.stickers import Paper, StickerFormat
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.exports import csv_file
@@ -47,7 +47,7 @@ def sheet(
     now: Now,
     batch_id: RowNumber,
     pliego: Annotated[int, Query(ge=1, le=10_000)] = 1,
-    formato: Format = Format.ROUND,
+    formato: StickerFormat = StickerFormat.ROUND,
     papel: Paper = Paper.A4,
 ) -> Response:
     url = parts.settings.public_url

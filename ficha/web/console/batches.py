@@ -20,7 +20,7 @@ from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import BATCHES as PHRASES
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
 from ficha.web.kit.model_forms import ModelField, read_model
@@ -33,7 +33,7 @@ PATH, NEW = "/admin/lotes", "/admin/lotes/nuevo"
 FIELDS = (ModelField("count", is_number=True), ModelField("label"))
 
 
-class NewBatch(BaseModel):
+class BatchForm(BaseModel):
     """As the operation takes it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
@@ -67,7 +67,7 @@ def new_batch_page(request: Request, visit: AdminVisit) -> Response:
 @routes.post(NEW)
 def make(request: Request, db: Db, parts: AskedParts, visit: AdminVisit, now: Now, form: PostedForm) -> Response:
     def save() -> None:
-        given = read_model(NewBatch, FIELDS, form)
+        given = read_model(BatchForm, FIELDS, form)
         make_batch(
             db,
             parts.keyring,
@@ -146,7 +146,7 @@ def ask_about_batch(
     )
 
 
-def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequence[Fault] = ()) -> Response:
+def _form(request: Request, visit: Visit, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()) -> Response:
     title = translate_for(request, PHRASES)("new")
     return show_form(
         request, visit, "batches", PHRASES, FIELDS, title=title, action=NEW, texts=texts, faults=faults, back=PATH

@@ -20,7 +20,7 @@ from ficha.web.console.catalogue_phrases import BUTTONS as PHRASES
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
 from ficha.web.console.numbered_forms import NumberedForms, declare_forms
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Row, Search, Table, code, cut, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, FilterChoice, Row, Search, Table, code, cut, page_link
 from ficha.web.kit.model_forms import ModelField
 from ficha.web.kit.signed_in import signed_in_routes
 
@@ -32,9 +32,9 @@ COLUMNS = ("number", "field_label", "field_url", "field_service_id", "field_posi
 MOST_CHOICES = 200
 
 
-def _services(session: Session) -> Mapping[str, Sequence[Choice]]:
+def _services(session: Session) -> Mapping[str, Sequence[FilterChoice]]:
     found = services(session, after=0, limit=MOST_CHOICES, only_active=False)
-    return {"service_id": [Choice("", "–"), *(Choice(str(each.id), each.name) for each in found)]}
+    return {"service_id": [FilterChoice("", "–"), *(FilterChoice(str(each.id), each.name) for each in found)]}
 
 
 FORMS = NumberedForms(

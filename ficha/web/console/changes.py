@@ -16,7 +16,7 @@ from ficha.web.console.changes_phrases import PHRASES
 from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import show_list, translate_for, word_of
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, Search, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Search, Table, code, cut, moment, page_link
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -39,7 +39,7 @@ def changes_page(
     before = row_before(cursor, MAX_ID)
     found = admin_changes(reading, before_id=before, limit=PAGE_SIZE + 1, kind=tipo or None, target=q or None)
     shown, following = cut(found, lambda change: change.id)
-    kinds = [Choice("", t("all")), *(Choice(kind, t(f"kind_{kind}")) for kind in KINDS)]
+    kinds = [FilterChoice("", t("all")), *(FilterChoice(kind, t(f"kind_{kind}")) for kind in KINDS)]
     table = Table(
         PATH,
         [t(key) for key in ("when", "who", "kind", "target", "action", "difference")],

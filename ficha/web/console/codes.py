@@ -17,7 +17,7 @@ from ficha.web.console.door import AdminVisit
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.inventory_phrases import CODES as PHRASES
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, Table, code, cut, moment, page_link
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Table, code, cut, moment, page_link
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -49,7 +49,7 @@ def codes_page(
         limit=PAGE_SIZE + 1,
     )
     shown, following = cut(found, lambda listed: code_number(listed.product.code))
-    states = [Choice("", t("all")), *(Choice(each.value, t(f"became_{each}")) for each in LedgerState)]
+    states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"became_{each}")) for each in LedgerState)]
     table = Table(
         PATH,
         [t(key) for key in COLUMNS],

@@ -20,8 +20,8 @@ from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import (
     PAGE_SIZE,
     Cell,
-    Choice,
     Filter,
+    FilterChoice,
     Row,
     RowAction,
     RowNumber,
@@ -52,7 +52,7 @@ def queue_page(
     start = row_before(cursor, 0 if is_live else MAX_ID)
     found = staff_queue(reading, is_live=is_live, from_id=start, limit=PAGE_SIZE + 1)
     shown, following = cut(found, lambda each: each.id)
-    choices = [Choice("", t("under_way")), Choice("terminadas", t("ended"))]
+    choices = [FilterChoice("", t("under_way")), FilterChoice("terminadas", t("ended"))]
     table = Table(
         PATH,
         [t(key) for key in COLUMNS],

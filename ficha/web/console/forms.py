@@ -9,16 +9,16 @@ from starlette.responses import Response
 from ficha.core.errors import FichaError
 from ficha.web.console.door import Visit
 from ficha.web.console.frame import show_console, translate_for
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Phrases
-from ficha.web.kit.lists import Choice
+from ficha.web.kit.lists import FilterChoice
 from ficha.web.kit.model_forms import ModelField, ShownField, WrongForm, faults_of
 
 # What a person can correct in the form; anything else is an error of its own.
 CORRECTABLE = (409, 422)
 
 
-def faults_in(db: Session, first_field: str, save: Callable[[], object]) -> Sequence[Fault]:
+def faults_in(db: Session, first_field: str, save: Callable[[], object]) -> Sequence[FieldFault]:
     """Saves, and says what must be corrected: nothing if it was saved. What was begun is undone otherwise."""
     try:
         save()
@@ -42,8 +42,8 @@ def show_form(
     title: str,
     action: str,
     texts: Mapping[str, str],
-    faults: Sequence[Fault] = (),
-    choices: Mapping[str, Sequence[Choice]] | None = None,
+    faults: Sequence[FieldFault] = (),
+    choices: Mapping[str, Sequence[FilterChoice]] | None = None,
     lead: str = "",
     label: str = "",
     back: str = "",

@@ -16,7 +16,7 @@ from ficha.web.kit.signed_in import go_to
 DONE = "hecho"
 
 
-class Section(NamedTuple):
+class MenuSection(NamedTuple):
     """A page of the menu. Its name is also the key of its title."""
 
     name: str
@@ -26,19 +26,19 @@ class Section(NamedTuple):
 
 # Queues first.
 SECTIONS = (
-    Section("home", "/admin"),
-    Section("emergencies", "/admin/emergencias"),
-    Section("jobs", "/admin/trabajos"),
-    Section("alarms", "/admin/alarmas"),
-    Section("people", "/admin/personas"),
-    Section("institutions", "/admin/instituciones"),
-    Section("codes", "/admin/codigos", admin_only=True),
-    Section("batches", "/admin/lotes", admin_only=True),
-    Section("services", "/admin/servicios"),
-    Section("buttons", "/admin/botones"),
-    Section("projects", "/admin/proyectos"),
-    Section("subscriptions", "/admin/suscripciones"),
-    Section("changes", "/admin/cambios", admin_only=True),
+    MenuSection("home", "/admin"),
+    MenuSection("emergencies", "/admin/emergencias"),
+    MenuSection("jobs", "/admin/trabajos"),
+    MenuSection("alarms", "/admin/alarmas"),
+    MenuSection("people", "/admin/personas"),
+    MenuSection("institutions", "/admin/instituciones"),
+    MenuSection("codes", "/admin/codigos", admin_only=True),
+    MenuSection("batches", "/admin/lotes", admin_only=True),
+    MenuSection("services", "/admin/servicios"),
+    MenuSection("buttons", "/admin/botones"),
+    MenuSection("projects", "/admin/proyectos"),
+    MenuSection("subscriptions", "/admin/suscripciones"),
+    MenuSection("changes", "/admin/cambios", admin_only=True),
 )
 
 

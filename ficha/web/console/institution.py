@@ -18,13 +18,13 @@ from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.frame import go_on, show_console, translate_for, word_of
 from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import PATH
-from ficha.web.kit.forms import BadForm, Fault, PostedForm
+from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import (
     PAGE_SIZE,
     Cell,
-    Choice,
     Filter,
+    FilterChoice,
     Row,
     RowAction,
     RowNumber,
@@ -65,7 +65,7 @@ def give(request: Request, db: Db, visit: AdminVisit, now: Now, slug: Slug, form
         account_id = row_number(form.get("cuenta", "").strip())
         give_place(db, institution, account_id, PlaceRole(role), visit.actor, now)
     except (BadForm, NotFound):
-        fault = Fault("cuenta", translate_for(request, PHRASES)("account_unknown"))
+        fault = FieldFault("cuenta", translate_for(request, PHRASES)("account_unknown"))
         return _page(request, db, visit, institution, texts=form, faults=[fault])
     return go_on(request, f"{PATH}/{slug}", "given")
 
@@ -107,14 +107,14 @@ def _page(
     estado: Estado = "",
     cursor: str | None = None,
     texts: Mapping[str, str] | None = None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
 ) -> Response:
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{institution.slug}"
     state = MemberState(estado) if estado else None
     found = members_of(session, institution.id, after=row_before(cursor, 0), limit=PAGE_SIZE + 1, state=state)
     members, following = cut(found, lambda member: member.id)
-    states = [Choice("", t("all")), *(Choice(each.value, t(f"member_{each}")) for each in MemberState)]
+    states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"member_{each}")) for each in MemberState)]
     return show_console(
         request,
         visit,
@@ -158,7 +158,7 @@ def _member(t: Translate, member: Member) -> Row:
 
 
 def _fields(t: Translate, texts: Mapping[str, str]) -> list[ShownField]:
-    roles = [Choice(role.value, t(f"place_{role}")) for role in PlaceRole]
+    roles = [FilterChoice(role.value, t(f"place_{role}")) for role in PlaceRole]
     return [
         ShownField("cuenta", "text", t("field_cuenta"), texts.get("cuenta", ""), t("hint_cuenta")),
         ShownField("rol", "choice", t("field_rol"), texts.get("rol", PlaceRole.STAFF), choices=roles),

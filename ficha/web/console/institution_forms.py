@@ -27,7 +27,7 @@ from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.institution_phrases import PHRASES
 from ficha.web.console.institutions import NEW, PATH
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import Cell, Row, RowAction, RowNumber, Table, moment
 from ficha.web.kit.model_forms import ModelField, ShownField, read_model, stored_texts
 from ficha.web.kit.signed_in import signed_in_routes
@@ -156,7 +156,7 @@ def _form(
     fields: Sequence[ModelField],
     action: str,
     texts: Mapping[str, str],
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
 ) -> Response:
     title = translate_for(request, PHRASES)("institutions_new" if action == NEW else "institutions_change")
     back = PATH if action == NEW else action.removesuffix("/cambiar")
@@ -181,7 +181,7 @@ def _tokens(
     found: Sequence[Token],
     texts: Mapping[str, str],
     *,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
     shown: str = "",
 ) -> Response:
     t = translate_for(request, PHRASES)

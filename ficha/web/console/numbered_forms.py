@@ -17,15 +17,15 @@ from ficha.http.routes import Routes
 from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, translate_for
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import Phrases
-from ficha.web.kit.lists import Choice, RowNumber
+from ficha.web.kit.lists import FilterChoice, RowNumber
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 
 FIRST = "external_id"
 
 
-class NameMissing(FichaError):
+class AddressNameMissing(FichaError):
     status = 422
     code = "falta_nombre"
     message = "Dé un nombre para direcciones, como ambulancias: letras minúsculas, cifras y guiones."
@@ -53,7 +53,7 @@ class NumberedForms:
     fields: Sequence[ModelField]
     put: Callable[[Session, str, Any, Actor, datetime], object]
     phrases: Phrases
-    choices: Callable[[Session], Mapping[str, Sequence[Choice]]] = lambda _session: {}
+    choices: Callable[[Session], Mapping[str, Sequence[FilterChoice]]] = lambda _session: {}
 
     @property
     def new_path(self) -> str:
@@ -66,7 +66,7 @@ class NumberedForms:
         visit: Visit,
         action: str,
         texts: Mapping[str, str],
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FieldFault] = (),
     ) -> Response:
         title = translate_for(request, self.phrases)("new" if action == self.new_path else "change")
         return show_form(
@@ -94,7 +94,7 @@ def declare_forms(routes: Routes, forms: NumberedForms) -> None:
         def save() -> None:
             given = read_model(forms.model, forms.fields, form)
             if given.external_id is None:
-                raise NameMissing
+                raise AddressNameMissing
             if row_named(db, forms.table, given.external_id) is not None:
                 raise NameInUse
             forms.put(db, given.external_id, given, visit.actor, now)

@@ -15,7 +15,7 @@ from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_list, translate_for
 from ficha.web.console.people_phrases import PHRASES
 from ficha.web.kit.language import Translate
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, Search, Table, cut, moment, page_link, tags
+from ficha.web.kit.lists import PAGE_SIZE, Cell, Filter, FilterChoice, Row, Search, Table, cut, moment, page_link, tags
 from ficha.web.kit.signed_in import signed_in_routes
 
 routes = signed_in_routes()
@@ -37,7 +37,7 @@ def people_page(
     before = row_before(cursor, MAX_ID)
     found = find_people(reading, now, search=q, role=Role(rol) if rol else None, before=before, limit=PAGE_SIZE + 1)
     people, following = cut(found, lambda person: person.id)
-    roles = [Choice("", t("all")), *(Choice(role.value, t(f"role_{role}")) for role in Role)]
+    roles = [FilterChoice("", t("all")), *(FilterChoice(role.value, t(f"role_{role}")) for role in Role)]
     table = Table(
         PATH,
         [t(key) for key in ("number", "name", "correo", "roles", "created", "sessions")],

@@ -17,8 +17,8 @@ from ficha.web.console.forms import faults_in
 from ficha.web.console.frame import go_on, show_console, translate_for, word_of
 from ficha.web.console.people import PATH
 from ficha.web.console.people_phrases import PHRASES
-from ficha.web.kit.forms import BadForm, Fault, PostedForm
-from ficha.web.kit.lists import Cell, Choice, Row, RowAction, RowNumber, Table, moment
+from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
+from ficha.web.kit.lists import Cell, FilterChoice, Row, RowAction, RowNumber, Table, moment
 from ficha.web.kit.model_forms import ShownField
 from ficha.web.kit.signed_in import signed_in_routes
 
@@ -84,7 +84,7 @@ def _role(text: str) -> Role:
     return Role(text)
 
 
-def _page(request: Request, visit: Visit, person: ListedPerson, faults: Sequence[Fault] = ()) -> Response:
+def _page(request: Request, visit: Visit, person: ListedPerson, faults: Sequence[FieldFault] = ()) -> Response:
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{person.id}"
     rows = []
@@ -92,7 +92,7 @@ def _page(request: Request, visit: Visit, person: ListedPerson, faults: Sequence
         action = RowAction(t("role_withdraw"), f"{here}/quitar/{role}", word_of(t, PHRASES, "role", role))
         can_be_taken = visit.is_admin and role in GIVEN_ROLES
         rows.append(Row([Cell(word_of(t, PHRASES, "role", role))], [action] if can_be_taken else ()))
-    choices = [Choice(role.value, t(f"role_{role}")) for role in GIVEN_ROLES if role not in person.roles]
+    choices = [FilterChoice(role.value, t(f"role_{role}")) for role in GIVEN_ROLES if role not in person.roles]
     return show_console(
         request,
         visit,

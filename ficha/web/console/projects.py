@@ -17,7 +17,7 @@ from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_list, translate_for
 from ficha.web.console.numbered_forms import NameInUse
 from ficha.web.console.project_phrases import PROJECTS as PHRASES
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowAction, Search, Table, code, cut, page_link
 from ficha.web.kit.model_forms import ModelField, read_model, stored_texts
 from ficha.web.kit.signed_in import signed_in_routes
@@ -123,7 +123,7 @@ def _exists(session: Session, slug: str) -> bool:
 
 
 def _form(
-    request: Request, visit: Visit, action: str, texts: Mapping[str, str], faults: Sequence[Fault] = ()
+    request: Request, visit: Visit, action: str, texts: Mapping[str, str], faults: Sequence[FieldFault] = ()
 ) -> Response:
     title = translate_for(request, PHRASES)("new" if action == NEW else "change")
     fields = (ModelField("slug"), *FIELDS) if action == NEW else FIELDS

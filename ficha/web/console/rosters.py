@@ -15,8 +15,8 @@ from ficha.http.dependencies import Parts as AskedParts
 from ficha.institutions.institution import InstitutionFacts, institution_with
 from ficha.institutions.roster_uploads import (
     RosterEmpty,
+    RosterState,
     RosterUpload,
-    UploadState,
     add_upload,
     agree,
     told_of,
@@ -27,7 +27,7 @@ from ficha.web.console.door import AdminVisit, Visit
 from ficha.web.console.frame import go_on, show_console, translate_for
 from ficha.web.console.institutions import PATH
 from ficha.web.console.roster_phrases import PHRASES
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Translate
 from ficha.web.kit.lists import PAGE_SIZE, Cell, Row, RowNumber, Table, code, cut, moment, page_link
 from ficha.web.kit.signed_in import signed_in_routes
@@ -56,7 +56,7 @@ def add(
     try:
         upload = add_upload(db, institution, form.files.get("nomina", b""), visit.actor, parts.keyring, now)
     except RosterEmpty as empty:
-        return _list(request, db, visit, institution, None, [Fault("nomina", empty.message)])
+        return _list(request, db, visit, institution, None, [FieldFault("nomina", empty.message)])
     return go_on(request, f"{PATH}/{slug}/nominas/{upload.id}", "")
 
 
@@ -92,7 +92,7 @@ def roster_page(
         counts=[(t(f"outcome_{name}"), upload.counts.get(name, 0)) for name in OUTCOMES] if upload.counts else [],
         ignored=", ".join(told["ignored_columns"]),
         rows=Table(here, [t(key) for key in ("row", "external_id", "outcome", "why")], rows, t("rows_none")),
-        may_agree=upload.state == UploadState.CHECKED,
+        may_agree=upload.state == RosterState.CHECKED,
         action=here,
         doubts=f"{PATH}/{slug}/dudas",
         back=f"{PATH}/{slug}/nominas",
@@ -114,7 +114,7 @@ def _list(
     visit: Visit,
     institution: InstitutionFacts,
     cursor: str | None,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
 ) -> Response:
     t = translate_for(request, PHRASES)
     here = f"{PATH}/{institution.slug}/nominas"

@@ -25,8 +25,20 @@ from ficha.web.console.door import AdminVisit, StaffVisit, Visit
 from ficha.web.console.forms import faults_in, show_form
 from ficha.web.console.frame import go_on, show_console, show_list, translate_for
 from ficha.web.console.project_phrases import SUBSCRIPTIONS as PHRASES
-from ficha.web.kit.forms import Fault, PostedForm
-from ficha.web.kit.lists import PAGE_SIZE, Cell, Choice, Filter, Row, RowNumber, Table, code, cut, moment, page_link
+from ficha.web.kit.forms import FieldFault, PostedForm
+from ficha.web.kit.lists import (
+    PAGE_SIZE,
+    Cell,
+    Filter,
+    FilterChoice,
+    Row,
+    RowNumber,
+    Table,
+    code,
+    cut,
+    moment,
+    page_link,
+)
 from ficha.web.kit.model_forms import ModelField, read_model
 from ficha.web.kit.signed_in import signed_in_routes
 
@@ -39,7 +51,7 @@ ENDS = [state.value for state in SubscriptionState if not STEPS[state]]
 FIELDS = (ModelField("state", "choice"), ModelField("plan"))
 
 
-class ChangedSubscription(BaseModel):
+class SubscriptionForm(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     state: SubscriptionState | None = None
@@ -73,7 +85,7 @@ def subscriptions_page(
         )
         for row, account in shown
     ]
-    states = [Choice("", t("all")), *(Choice(each.value, t(f"state_{each}")) for each in SubscriptionState)]
+    states = [FilterChoice("", t("all")), *(FilterChoice(each.value, t(f"state_{each}")) for each in SubscriptionState)]
     table = Table(
         PATH,
         [t(key) for key in COLUMNS],
@@ -99,7 +111,7 @@ def change(request: Request, db: Db, visit: AdminVisit, now: Now, account_id: Ro
     before = _values(found, now)
 
     def save() -> None:
-        given = read_model(ChangedSubscription, FIELDS, form)
+        given = read_model(SubscriptionForm, FIELDS, form)
         plan = given.plan if given.plan != before["plan"] else None
         after = _values(change_subscription(db, account_id, now, state=given.state, plan=plan), now)
         if after != before:
@@ -142,7 +154,7 @@ def _form(
     name: str,
     now: Now,
     texts: Mapping[str, str],
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
 ) -> Response:
     """Only the states that it can step to are offered."""
     t = translate_for(request, PHRASES)
@@ -158,6 +170,6 @@ def _form(
         action=f"{PATH}/{found.account_id}",
         texts=texts,
         faults=faults,
-        choices={"state": [Choice(each.value, t(f"state_{each}")) for each in states]},
+        choices={"state": [FilterChoice(each.value, t(f"state_{each}")) for each in states]},
         back=PATH,
     )

@@ -28,7 +28,7 @@ PHRASES = {**phrases.PHRASES, **convention_phrases.PHRASES}
 
 
 @dataclass(frozen=True)
-class Limit:
+class ShownLimit:
     label: Translated
     variable: str
     value: str
@@ -53,7 +53,7 @@ class PageKey(NamedTuple):
 class Reference:
     areas: list[Area]
     doors: list[str]
-    limits: list[Limit]
+    limits: list[ShownLimit]
     refusals: list[Refusal]
     field_refusals: list[Refusal]
 
@@ -102,11 +102,11 @@ def _reference(request: Request, settings: Settings) -> Reference:
     return found
 
 
-def limits_of(settings: Settings) -> list[Limit]:
+def limits_of(settings: Settings) -> list[ShownLimit]:
     names = [name for name in type(settings).model_fields if name.startswith("limit_")]
-    rates = [Limit(_label(settings, name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
+    rates = [ShownLimit(_label(settings, name), f"FICHA_{name.upper()}", getattr(settings, name)) for name in names]
     size = f"{settings.json_bytes:_} bytes".replace("_", " ")
-    return [*rates, Limit(_label(settings, "json_bytes"), "FICHA_JSON_BYTES", size)]
+    return [*rates, ShownLimit(_label(settings, "json_bytes"), "FICHA_JSON_BYTES", size)]
 
 
 def _label(settings: Settings, name: str) -> Translated:

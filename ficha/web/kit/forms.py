@@ -22,7 +22,7 @@ class BadForm(FichaError):
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldFault:
     """A field to correct: the sentence is shown beside it and again on top of the page."""
 
     field: str

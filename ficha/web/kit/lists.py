@@ -64,7 +64,7 @@ class Row(NamedTuple):
     actions: Sequence[RowAction] = ()
 
 
-class Choice(NamedTuple):
+class FilterChoice(NamedTuple):
     value: str
     label: str
 
@@ -74,7 +74,7 @@ class Filter(NamedTuple):
 
     name: str
     label: str
-    choices: Sequence[Choice]
+    choices: Sequence[FilterChoice]
     chosen: str
 
 

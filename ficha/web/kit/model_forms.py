@@ -7,8 +7,8 @@ from pydantic import BaseModel, ValidationError
 
 from ficha.core.errors import FichaError
 from ficha.http.errors import fields_error
-from ficha.web.kit.forms import Fault
-from ficha.web.kit.lists import Choice
+from ficha.web.kit.forms import FieldFault
+from ficha.web.kit.lists import FilterChoice
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -29,13 +29,13 @@ class ShownField(NamedTuple):
     label: str
     value: str
     hint: str = ""
-    choices: Sequence[Choice] = ()
+    choices: Sequence[FilterChoice] = ()
 
 
 class WrongForm(Exception):
     """A form to correct."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[FieldFault]) -> None:
         super().__init__()
         self.faults = faults
 
@@ -57,13 +57,13 @@ def read_model(model: type[M], fields: Sequence[ModelField], form: Mapping[str, 
         raise WrongForm(faults_of(fields_error([{**one, "loc": ("body", *one["loc"])} for one in found]))) from None
 
 
-def faults_of(error: FichaError, otherwise: str = "") -> list[Fault]:
+def faults_of(error: FichaError, otherwise: str = "") -> list[FieldFault]:
     """What an error of the domain says about the fields of a form; `otherwise` is the field for what names none."""
     faults = []
     for problem in error.problems:
         source = problem.source
         name = source.name.strip("/").partition("/")[0] if source is not None and source.kind == "pointer" else ""
-        faults.append(Fault(name or otherwise, problem.detail))
+        faults.append(FieldFault(name or otherwise, problem.detail))
     return faults
 
 

@@ -14,7 +14,7 @@ from ficha.http.browser import Browser, CsrfMismatch
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.web.kit.forms import BadForm, Fault, PostedForm
+from ficha.web.kit.forms import BadForm, FieldFault, PostedForm
 from ficha.web.kit.language import PARAMETER, asked_language, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.sandbox.actions import ACTIONS, FAILURE_CODES, FIRST_FIELD, WrongField
@@ -46,7 +46,7 @@ class RejectedForm:
     action: str
     place: str
     typed: Mapping[str, str]
-    faults: Sequence[Fault]
+    faults: Sequence[FieldFault]
 
 
 NO_REJECTED_FORM = RejectedForm("", "", {}, ())
@@ -101,12 +101,12 @@ def submit_action(request: Request, parts: AskedParts, form: PostedForm) -> Resp
         elif action is not None:
             place = anchor_of(action(parts.settings, form))
     except WrongField as wrong:
-        fault = Fault(f"{place}-{wrong.field}", translate(wrong.phrase))
+        fault = FieldFault(f"{place}-{wrong.field}", translate(wrong.phrase))
         return _page(request, parts, RejectedForm(name, place, form, [fault]))
     except SandboxRefused as refused:
         # Otherwise the page alone is shown again: the form may be about a message that is gone.
         if name in FIRST_FIELD:
-            fault = Fault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
+            fault = FieldFault(f"{place}-{FIRST_FIELD[name]}", translate("refused", why=refused))
             return _page(request, parts, RejectedForm(name, place, form, [fault]))
     except SandboxUnreachable:
         place = "phones" if at_desk is None else "desk"  # Where the page says so, and what to do.

@@ -21,7 +21,7 @@ STEP_DEGREES = 0.002
 
 
 @dataclass(frozen=True)
-class Phone:
+class ShownPhone:
     """`person` is the platform's user id, not the number. `fails` is the code with which its next messages fail."""
 
     person: str
@@ -46,7 +46,7 @@ class Phones:
     """`elsewhere`: messages go to the real platform. `unreachable`: nothing answers at the sandbox's address."""
 
     where: Literal["here", "unreachable", "elsewhere"]
-    phones: Sequence[Phone] = ()
+    phones: Sequence[ShownPhone] = ()
     more: int = 0
     # Where the API is, for the example of a first message.
     api: str = ""
@@ -103,12 +103,12 @@ def _panel(version: str, phones: Phones) -> Panel:
     return Panel("sandbox/phones.html", "left", version, phones)
 
 
-def _phone(chat: Mapping[str, Any], fails: Mapping[str, int]) -> Phone:
+def _phone(chat: Mapping[str, Any], fails: Mapping[str, int]) -> ShownPhone:
     user, until = chat["user"], chat["window_open_until"]
     messages = chat["messages"]
     latitude, longitude = _suggested_location(messages)
     address = f"+{user['wa_id']}" if user["wa_id"] else user["user_id"]
-    return Phone(
+    return ShownPhone(
         person=user["user_id"],
         name=user["name"],
         # A person without a name is called by the number, which is not shown twice.

@@ -25,7 +25,7 @@ from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
 from ficha.web.sticker.ended_page import ended_response
-from ficha.web.sticker.page_facts import Alert
+from ficha.web.sticker.page_facts import AlertFacts
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
 from ficha.web.sticker.typed_code import find_code_owner
@@ -51,7 +51,7 @@ def alert_by_code(
         try:
             limiter.hit(request, "typed", f"proof:{proof.challenge}")
         except TooManyRequests:  # It was paid once and sent again and again: its alert is on the way.
-            return typed_code_response(request, code, None, Alert())
+            return typed_code_response(request, code, None, AlertFacts())
     with parts.database.writing() as session:
         owner = find_code_owner(session, parts, code, now)
         guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
@@ -60,7 +60,7 @@ def alert_by_code(
             timeouts = Timeouts.of(parts.settings)
             open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
     count_guessing(request, guessing)
-    return typed_code_response(request, code, None if is_limited else owner, Alert())
+    return typed_code_response(request, code, None if is_limited else owner, AlertFacts())
 
 
 def _ask_for_proof(

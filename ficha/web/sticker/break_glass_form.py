@@ -17,7 +17,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.notices.notices import ReaderKind, queue_notice
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_in
 from ficha.web.sticker.break_glass_phrases import PHRASES
 from ficha.web.sticker.ended_page import ended_response
@@ -54,7 +54,7 @@ def break_the_glass(
         limiter.hit_address(request, "glass_address", address)
     except TooManyRequests as refusal:
         # The page stays: whom to call, the stop signs, and the alert.
-        fault = Fault("motivo", PHRASES["too_many"].in_language(language))
+        fault = FieldFault("motivo", PHRASES["too_many"].in_language(language))
         form_again = BreakGlassForm(action=f"{path}/mas", who=who, why=why, faults=(fault,))
         page = scanned_response(request, parts, address, now, code, tag, language, form_again, status=refusal.status)
         page.headers.update(refusal.headers)
@@ -89,9 +89,9 @@ def break_the_glass(
     return response
 
 
-def _faults(who: str, why: str, language: Idioma) -> tuple[Fault, ...]:
+def _faults(who: str, why: str, language: Idioma) -> tuple[FieldFault, ...]:
     return tuple(
-        Fault(field, PHRASES[phrase].in_language(language))
+        FieldFault(field, PHRASES[phrase].in_language(language))
         for field, phrase, value, longest in (
             ("quien", "who_missing", who, LONGEST_NAME),
             ("motivo", "reason_missing", why, LONGEST_REASON),

@@ -11,7 +11,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
 from ficha.products.scans import scanned
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path
 
 
@@ -27,7 +27,7 @@ class OpenedRecord:
     written_in: str
     door: Door = Door.R
     glass_until: datetime | None = None
-    alert: Alert | None = None
+    alert: AlertFacts | None = None
     form: BreakGlassForm | None = None
     writing: RelayForm | None = None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ficha.core.settings import Settings
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.small_pages.page import SmallPage
 
 
@@ -23,7 +23,7 @@ class Deployment:
 
 
 @dataclass(frozen=True)
-class Alert:
+class AlertFacts:
     """An emergency under way: how far it has come and what has happened, newest first, in the reader's language."""
 
     lines: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class BreakGlassForm:
     action: str
     who: str = ""
     why: str = ""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FieldFault, ...] = ()
     is_open: bool = False
     page: str = ""
 
@@ -69,7 +69,7 @@ class RelayForm:
 
 
 @dataclass(kw_only=True, slots=True)
-class ResponderPage(SmallPage):
+class ResponderFacts(SmallPage):
     """`fields` are hidden values of every form. The id of the photo is appended to `photo_base`."""
 
     code: str
@@ -77,7 +77,7 @@ class ResponderPage(SmallPage):
     alert_action: str = ""
     glass: BreakGlassForm | None = None
     glass_until: datetime | None = None
-    alert: Alert | None = None
+    alert: AlertFacts | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     photo_base: str = ""
@@ -98,7 +98,7 @@ class TypedCodePage(SmallPage):
     languages: str = ""
     alert_action: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
-    alert: Alert | None = None
+    alert: AlertFacts | None = None
     is_number_known: bool = True
     is_number_of_phone: bool = True
     # Set where the alert costs work or waiting: how much of each.

@@ -10,7 +10,16 @@ from html import escape
 from types import SimpleNamespace
 
 from ficha.fmd.freshness import Level
-from ficha.fmd.responder.view import AdviceLine, Confirmed, Contact, Line, Number, ResponderView, Section, Text
+from ficha.fmd.responder.view import (
+    AdviceLine,
+    ConfirmedBy,
+    ContactToCall,
+    FactLine,
+    Number,
+    ResponderView,
+    Section,
+    ShownText,
+)
 
 # Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
@@ -76,7 +85,7 @@ class RecordMarkup:
         contacts = "".join(map(self._contact, self._view.contacts))
         return contacts + _paragraphs(self._view.contact_sentences)
 
-    def _contact(self, contact: Contact) -> str:
+    def _contact(self, contact: ContactToCall) -> str:
         name, relation, number, notes, confirmed = contact
         who = f"{safe(name)}, {self._text(relation)}" if relation else safe(name)
         below = (
@@ -103,7 +112,7 @@ class RecordMarkup:
         head = f'<section class="part" aria-labelledby="{key}"><h2 id="{key}">{safe(title)}</h2>'
         return f"{head}\n{facts}{below}</section>\n"
 
-    def _line(self, line: Line) -> str:
+    def _line(self, line: FactLine) -> str:
         title, details, notes, confirmed, number = line
         rows = f"<dd>{' · '.join(map(self._text, details))}</dd>" if details else ""
         for note in notes:
@@ -112,7 +121,7 @@ class RecordMarkup:
             rows += f"<dd>{_number(number)}</dd>"
         return f"<div><dt>{self._text(title)} {_confirmation(confirmed)}</dt>{rows}</div>\n"
 
-    def _text(self, text: Text) -> str:
+    def _text(self, text: ShownText) -> str:
         """In italics if the owner wrote it, in bold if it is `strong`."""
         words, own, strong = text
         if NEEDS_ESCAPE(words):
@@ -122,7 +131,7 @@ class RecordMarkup:
             return f"<i{self._lang}>{words}</i>"
         return f"<b>{words}</b>" if strong else words
 
-    def _quoted(self, note: Text) -> str:
+    def _quoted(self, note: ShownText) -> str:
         self._has_own = True
         return f"<q{self._lang}>{safe(note.words)}</q>"
 
@@ -139,7 +148,7 @@ def _paragraphs(sentences: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=4096)  # How long ago, and who: of nobody in particular.
-def _confirmation(confirmed: Confirmed | None) -> str:
+def _confirmation(confirmed: ConfirmedBy | None) -> str:
     return f"<small{MARKS[confirmed.level]}>{safe(confirmed.words)}</small>" if confirmed else ""
 
 

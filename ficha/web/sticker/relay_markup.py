@@ -4,10 +4,10 @@ from markupsafe import escape as safe
 
 from ficha.emergencies.relay_lines import LONGEST_WORDS
 from ficha.web.kit.language import Texts
-from ficha.web.sticker.page_facts import Alert, RelayForm, ResponderPage
+from ficha.web.sticker.page_facts import AlertFacts, RelayForm, ResponderFacts
 
 
-def relay_box(page: ResponderPage, alert: Alert, t: Texts) -> str:
+def relay_box(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
     """What was said, and the form. Where no script runs the page reloads, so a link leads to one that does not."""
     form = page.relay
     if form is None:
@@ -22,7 +22,7 @@ def relay_box(page: ResponderPage, alert: Alert, t: Texts) -> str:
     return f'{head}{link}</div>\n<div id="write"{hidden}>{written}</div>\n'
 
 
-def _form(page: ResponderPage, form: RelayForm, alert: Alert, t: Texts) -> str:
+def _form(page: ResponderFacts, form: RelayForm, alert: AlertFacts, t: Texts) -> str:
     fields = {**page.fields, "vez": str(alert.said_place)}
     hidden = "".join([f'<input type="hidden" name="{safe(name)}" value="{safe(fields[name])}">' for name in fields])
     fault = f'<span class="fault" id="fault" role="alert">{safe(form.fault)}</span>' if form.fault else ""

@@ -15,7 +15,7 @@ from ficha.fmd.responder.view import PersonSummary, ResponderView
 from ficha.web.kit.language import PARAMETER, Texts
 from ficha.web.kit.small_pages.compression import Constant, JoinedPage
 from ficha.web.kit.small_pages.content_policy import inline, style
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, ResponderPage
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, ResponderFacts
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.record_markup import NEEDS_ESCAPE, RecordMarkup
 from ficha.web.sticker.relay_markup import relay_box
@@ -34,7 +34,7 @@ def safe(words: str) -> str:
     return escape(words, quote=False).replace('"', "&#34;").replace("'", "&#39;")
 
 
-def responder_html(view: ResponderView, page: ResponderPage, refresh: int) -> JoinedPage:
+def responder_html(view: ResponderView, page: ResponderFacts, refresh: int) -> JoinedPage:
     t = TEXTS[page.language]
     facts = RecordMarkup(view, t)
     name = safe(view.who.name or t.nameless)
@@ -82,7 +82,7 @@ def _script(script: str) -> Constant:
     return Constant(f"<script>{inline(script)}</script>\n</body>\n</html>\n" if script else "</body>\n</html>\n")
 
 
-def _refresh(page: ResponderPage, refresh: int) -> str:
+def _refresh(page: ResponderFacts, refresh: int) -> str:
     """Reloading loses the place of whoever reads: where scripts run, the script updates the page instead."""
     if not refresh:
         return ""
@@ -104,7 +104,7 @@ def _bar(language: Idioma, switch: Mapping[Idioma, str]) -> str:
     )
 
 
-def _who(who: PersonSummary, name: str, page: ResponderPage, t: Texts) -> str:
+def _who(who: PersonSummary, name: str, page: ResponderFacts, t: Texts) -> str:
     photo = ""
     if who.photo_id and page.photo_base:
         alt = safe(t.photo_of.format(name=who.given))
@@ -126,7 +126,7 @@ def _language_links(language: Idioma, switch: Mapping[Idioma, str]) -> str:
     return f'\n<nav aria-label="{TEXTS[language].language}">{"".join(links)}</nav>\n'
 
 
-def _notices(page: ResponderPage, t: Texts) -> str:
+def _notices(page: ResponderFacts, t: Texts) -> str:
     parts = []
     if page.glass and page.glass.faults:
         links = "".join([f'<a href="#{fault.field}">{safe(fault.sentence)}</a>' for fault in page.glass.faults])
@@ -146,7 +146,7 @@ def _unreadable(view: ResponderView, t: Texts) -> str:
     return ""
 
 
-def _call(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarkup, refresh: int) -> str:
+def _call(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMarkup, refresh: int) -> str:
     parts = [f'<section class="call" id="call" aria-labelledby="calls"><h2 id="calls">{t.call}</h2>\n']
     zone = "" if view.is_number_of_phone else " data-zone"
     parts += [
@@ -167,19 +167,19 @@ def _call(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarku
     return f"{''.join(parts)}{facts.contacts()}</section>\n"
 
 
-def _alert_form(page: ResponderPage, words: str, how: str, t: Texts) -> str:
+def _alert_form(page: ResponderFacts, words: str, how: str, t: Texts) -> str:
     button = f'<button class="main" data-looking="{t.looking}">{words}<small>{how}</small></button>'
     return f'<form method="post" action="{safe(page.alert_action)}">{_hidden(page)}{POSITION}{button}</form>\n'
 
 
-def _news(alert: Alert, t: Texts, refresh: int) -> str:
+def _news(alert: AlertFacts, t: Texts, refresh: int) -> str:
     lines = "".join([f"<li>{safe(line)}</li>" for line in alert.lines])
     listed = f"<ul>{lines}</ul>\n" if lines else ""
     note = f"<p><small>{t.alert_underway}</small></p>\n" if refresh else ""
     return f'<div class="alert" role="status"><b>{safe(alert.title or t.alerting)}</b>\n{listed}{note}</div>\n'
 
 
-def _place(page: ResponderPage, alert: Alert, t: Texts) -> str:
+def _place(page: ResponderFacts, alert: AlertFacts, t: Texts) -> str:
     """What is known of the place, and a form for more: a landmark without a script, a position with one."""
     known = [] if alert.accuracy is None else [t.position_sent.format(accuracy=safe(alert.accuracy)).strip()]
     known += [t.landmark_sent.format(words=safe(alert.landmark))] if alert.landmark else []
@@ -192,7 +192,7 @@ def _place(page: ResponderPage, alert: Alert, t: Texts) -> str:
     return f"{told}{form}{_hidden(page)}{POSITION}{field}{button}</form>\n"
 
 
-def _more(view: ResponderView, page: ResponderPage, t: Texts, facts: RecordMarkup, refresh: int) -> str:
+def _more(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMarkup, refresh: int) -> str:
     """Without its end, which is the same for everybody."""
     missing = f"<p>{t.missing.format(parts=safe(', '.join(view.missing)))}</p>\n" if view.missing else ""
     italics = facts.italics()
@@ -219,12 +219,12 @@ def _end_of(language: Idioma) -> str:
     return f"</div>\n</main>\n<footer>{TEXTS[language].code} <b>"
 
 
-def _has_empty_form(page: ResponderPage, refresh: int) -> bool:
+def _has_empty_form(page: ResponderFacts, refresh: int) -> bool:
     form = page.glass
     return form is not None and form.is_empty and not (refresh and form.page)
 
 
-def _glass_form(view: ResponderView, page: ResponderPage, form: BreakGlassForm, t: Texts) -> str:
+def _glass_form(view: ResponderView, page: ResponderFacts, form: BreakGlassForm, t: Texts) -> str:
     is_open = " open" if form.is_open or form.faults else ""
     opens = t.more_opens.format(parts=safe(", ".join(view.opened_by_glass))) if view.opened_by_glass else ""
     fields = "" if form.is_empty else _glass_fields(form, t)
@@ -252,7 +252,7 @@ def _glass_fields(form: BreakGlassForm, t: Texts) -> str:
     )
 
 
-def _hidden(page: ResponderPage) -> str:
+def _hidden(page: ResponderFacts) -> str:
     rows = [f'<input type="hidden" name="{safe(name)}" value="{safe(value)}">' for name, value in page.fields.items()]
     return "".join(rows)
 

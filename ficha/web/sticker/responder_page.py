@@ -11,7 +11,7 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import DAMAGED, ResponderView
 from ficha.web.kit.small_pages.compression import JoinedPage
 from ficha.web.sticker.opened_record import OpenedRecord
-from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm, ResponderPage
+from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm, ResponderFacts
 from ficha.web.sticker.responder_html import responder_html
 from ficha.web.sticker.script import SCRIPT
 
@@ -38,7 +38,7 @@ def render_opened(
     if form is None and opened.glass_until is None:
         form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={tag}")
     has_contacts = _has_contacts(documents)
-    page = ResponderPage(
+    page = ResponderFacts(
         language=language,
         code=opened.code,
         read_at=now,
@@ -72,7 +72,7 @@ def _shares_position(documents: Mapping[str, Any]) -> bool:
     return documents.get(CONSENT) is DAMAGED or shares_position(documents)
 
 
-def render_responder(view: ResponderView, page: ResponderPage) -> JoinedPage:
+def render_responder(view: ResponderView, page: ResponderFacts) -> JoinedPage:
     """The page does not reload while somebody is typing into one of its forms."""
     is_typing = page.glass is not None and (page.glass.is_open or bool(page.glass.faults))
     is_typing = is_typing or (page.relay is not None and page.relay.is_open)

@@ -19,7 +19,7 @@ from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.opened_record import OpenedRecord
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 
 # Holds the secret of a break-glass session. Browsers send it with requests for that sticker's page only.
 BREAK_GLASS_COOKIE = "ficha_glass"
@@ -75,7 +75,9 @@ def open_scanned(
     return opened if alert is None else replace(opened, alert=alert)
 
 
-def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: datetime, most_messages: int) -> Alert | None:
+def _alert(
+    session: Session, opened: OpenedRecord, language: Idioma, now: datetime, most_messages: int
+) -> AlertFacts | None:
     emergency = current_emergency(session, opened.record_id)
     if emergency is None:
         return None
@@ -87,7 +89,7 @@ def _alert(session: Session, opened: OpenedRecord, language: Idioma, now: dateti
     lines = progress_lines(session, opened.key, emergency, now, documents)
     position = opened_position(opened.key, opened.record_id, emergency.position)
     said = relay_lines(session, opened.key, emergency.id)
-    return Alert(
+    return AlertFacts(
         progress_sentences(lines, language),
         headline(lines, language),
         None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",

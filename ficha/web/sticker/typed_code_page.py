@@ -16,7 +16,7 @@ from ficha.products.decoys import GuessingAlarm, watch_typed_code
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.page import render_small_page
 from ficha.web.kit.small_pages.response import small_page_response
-from ficha.web.sticker.page_facts import Alert, TypedCodePage
+from ficha.web.sticker.page_facts import AlertFacts, TypedCodePage
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code
@@ -49,14 +49,14 @@ def typed_code_page(
     count_guessing(request, guessing)
     if owner is not None:
         parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
-    return typed_code_response(request, code, owner, Alert() if emergency is not None else None)
+    return typed_code_response(request, code, owner, AlertFacts() if emergency is not None else None)
 
 
 def typed_code_response(
     request: Request,
     code: str,
     owner: CodeOwner | None,
-    alert: Alert | None,
+    alert: AlertFacts | None,
     *,
     refusal: TypedLimit | None = None,
     **more: Any,
@@ -69,7 +69,9 @@ def typed_code_response(
     return response
 
 
-def typed_page(request: Request, code: str, owner: CodeOwner | None, alert: Alert | None, **more: Any) -> TypedCodePage:
+def typed_page(
+    request: Request, code: str, owner: CodeOwner | None, alert: AlertFacts | None, **more: Any
+) -> TypedCodePage:
     """`more` are other fields of the page, in place of the usual ones."""
     language = language_of(request)
     deployed_in = request.app.state.parts.settings.emergency_country

@@ -22,7 +22,7 @@ PUPIL: dict[str, Any] = {
 
 
 @dataclass
-class Place:
+class Site:
     """An institution and its service account."""
 
     facts: InstitutionFacts
@@ -32,13 +32,13 @@ class Place:
         return self.service.post(f"/v1/{slug or self.facts.slug}/user", PUPIL | changes)
 
 
-def new_place(world: World, slug: str) -> Place:
+def new_place(world: World, slug: str) -> Site:
     with world.parts.database.writing() as session:
         now = world.clock.now()
         facts = create_institution(session, slug, "Colegio San Luis", OPERATOR, world.parts.keyring, now)
         token = issue_service_token(session, facts, OPERATOR, now, days=90)
     attributes = {"correo": "", "token": token.text}
-    return Place(facts, Person(world.reader, {}, {"id": facts.account_id, "attributes": attributes}))
+    return Site(facts, Person(world.reader, {}, {"id": facts.account_id, "attributes": attributes}))
 
 
 def new_person(world: World) -> Person:

@@ -14,17 +14,25 @@ from ficha.institutions.institution import Institution
 from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.institutions.members import Member
 from ficha.messaging.messages import Message
-from tests.api.administration.places import PERSONAL, PUPIL, REPRESENTANTE, Place, mailed_token, new_person, new_place
+from tests.api.administration.places import (
+    PERSONAL,
+    PUPIL,
+    REPRESENTANTE,
+    Site,
+    mailed_token,
+    new_person,
+    new_place,
+)
 from tests.world import CLAVE, Person, World
 
 
 @pytest.fixture
-def school(world: World) -> Place:
+def school(world: World) -> Site:
     return new_place(world, "colegio-san-luis")
 
 
 @pytest.fixture
-def other(world: World) -> Place:
+def other(world: World) -> Site:
     return new_place(world, "otro-colegio")
 
 
@@ -33,7 +41,7 @@ def bare(text: str) -> str:
     return re.sub(r'"timestamp":"[^"]+"', "", text)
 
 
-def accepted(world: World, school: Place, guardian: Person, **decision: object) -> dict[str, object]:
+def accepted(world: World, school: Site, guardian: Person, **decision: object) -> dict[str, object]:
     assert school.enrol().status_code == 201
     body = {"token": mailed_token(world), "ve": True} | decision
     answer = guardian.post("/v2/institutions/accept", body)
@@ -42,7 +50,7 @@ def accepted(world: World, school: Place, guardian: Person, **decision: object) 
     return data
 
 
-def test_a_person_is_enrolled_once(world: World, school: Place) -> None:
+def test_a_person_is_enrolled_once(world: World, school: Site) -> None:
     made = school.enrol()
     assert (made.status_code, made.json()["meta"]["status"]) == (201, 201)
     data = made.json()["data"]
@@ -57,7 +65,7 @@ def test_a_person_is_enrolled_once(world: World, school: Place) -> None:
     assert changed.status_code == 200 and changed.json()["data"] == made.json()["data"]
 
 
-def test_whether_a_correo_has_an_account_is_told_to_nobody(world: World, school: Place) -> None:
+def test_whether_a_correo_has_an_account_is_told_to_nobody(world: World, school: Site) -> None:
     known = world.register()
     answers = [
         school.enrol(external_id="x", representante=REPRESENTANTE | {"correo": correo})
@@ -68,7 +76,7 @@ def test_whether_a_correo_has_an_account_is_told_to_nobody(world: World, school:
     assert first.replace('"status":201', '"status":200') == second
 
 
-def test_the_guardian_accepts_and_decides(world: World, school: Place) -> None:
+def test_the_guardian_accepts_and_decides(world: World, school: Site) -> None:
     maria = new_person(world)
     given = accepted(world, school, maria, ve=False)
     code = given["bp_code"]
@@ -106,7 +114,7 @@ def test_the_guardian_accepts_and_decides(world: World, school: Place) -> None:
     assert noted.count("access.granted") == 1 and "record.accepted" in noted
 
 
-def test_an_accepted_record_is_changed_only_with_consent(world: World, school: Place) -> None:
+def test_an_accepted_record_is_changed_only_with_consent(world: World, school: Site) -> None:
     maria = new_person(world)
     code = accepted(world, school, maria)["bp_code"]
     path = f"/v2/fmd/{code}/estudiante"
@@ -117,7 +125,7 @@ def test_an_accepted_record_is_changed_only_with_consent(world: World, school: P
     assert maria.get(path).json()["data"]["attributes"]["data"]["grado"] == "5"
 
 
-def test_it_joins_a_record_that_the_person_has(world: World, school: Place) -> None:
+def test_it_joins_a_record_that_the_person_has(world: World, school: Site) -> None:
     maria = new_person(world)
     own = maria.data["attributes"]["product_codes"][0]
     maria.put(f"/v2/fmd/{own}/personal", {"nombres": "Ana L.", "apellidos": "Pérez Rojas"})
@@ -131,7 +139,7 @@ def test_it_joins_a_record_that_the_person_has(world: World, school: Place) -> N
     assert school.enrol(estudiante={"grado": "4"}).status_code == 200
 
 
-def test_a_link_works_once_for_thirty_days_and_a_new_one_ends_it(world: World, school: Place) -> None:
+def test_a_link_works_once_for_thirty_days_and_a_new_one_ends_it(world: World, school: Site) -> None:
     maria = new_person(world)
     school.enrol()
     first = mailed_token(world)
@@ -148,7 +156,7 @@ def test_a_link_works_once_for_thirty_days_and_a_new_one_ends_it(world: World, s
     assert (late.status_code, bare(late.text)) == (404, bare(unknown.text))
 
 
-def test_without_a_correo_the_invitation_goes_by_whatsapp(world: World, school: Place) -> None:
+def test_without_a_correo_the_invitation_goes_by_whatsapp(world: World, school: Site) -> None:
     phone = {"cod_telefono": "+58", "telefono": "4125551111"}
     school.enrol(representante={"nombre": "María", "relacion": "madre"} | phone)
     school.enrol(external_id="nadie", representante=None, invitar=False, correo="nadie@ejemplo.com")
@@ -160,7 +168,7 @@ def test_without_a_correo_the_invitation_goes_by_whatsapp(world: World, school: 
     assert not [mail for mail in world.mails() if mail.to == "nadie@ejemplo.com"]
 
 
-def test_whoever_erased_the_record_is_not_enrolled_anew(world: World, school: Place) -> None:
+def test_whoever_erased_the_record_is_not_enrolled_anew(world: World, school: Site) -> None:
     maria = new_person(world)
     accepted(world, school, maria)
     assert maria.client.request("DELETE", "/v1/local/data", json={"clave": CLAVE}, headers=maria.headers).is_success
@@ -174,7 +182,7 @@ def test_whoever_erased_the_record_is_not_enrolled_anew(world: World, school: Pl
     assert (member.external_id, member.sealed, member.documento_hash) == (None, None, None)
 
 
-def test_another_institution_sees_guesses_counts_and_changes_nothing(world: World, school: Place, other: Place) -> None:
+def test_another_institution_sees_guesses_counts_and_changes_nothing(world: World, school: Site, other: Site) -> None:
     maria = new_person(world)
     code = accepted(world, school, maria)["bp_code"]
     before = world.rows()
@@ -214,7 +222,7 @@ def test_another_institution_sees_guesses_counts_and_changes_nothing(world: Worl
     assert maria.get(f"/v2/fmd/{code}/estudiante").json()["data"]["attributes"]["version"] == 1
 
 
-def test_a_closed_institution_is_let_in_nowhere(world: World, school: Place) -> None:
+def test_a_closed_institution_is_let_in_nowhere(world: World, school: Site) -> None:
     school.enrol()
     token = mailed_token(world)
     with world.parts.database.writing() as session:
@@ -223,12 +231,12 @@ def test_a_closed_institution_is_let_in_nowhere(world: World, school: Place) -> 
     assert world.register().post("/v2/institutions/accept", {"token": token, "ve": True}).status_code == 404
 
 
-def test_an_administrator_acts_for_no_institution(world: World, school: Place) -> None:
+def test_an_administrator_acts_for_no_institution(world: World, school: Site) -> None:
     for role in (Role.ADMIN, Role.STAFF, Role.OWNER):
         assert world.somebody_with(role).post("/v1/colegio-san-luis/user", PUPIL).status_code == 403
 
 
-def test_what_is_wrong_is_named_and_changes_nothing(world: World, school: Place) -> None:
+def test_what_is_wrong_is_named_and_changes_nothing(world: World, school: Site) -> None:
     before = world.rows()
     for changes, pointer in (
         ({"external_id": " "}, "/external_id"),
@@ -250,7 +258,7 @@ def test_what_is_wrong_is_named_and_changes_nothing(world: World, school: Place)
 
 
 def test_the_medical_role_opens_what_was_consented_in_the_reader_s_own_name(
-    world: World, school: Place, other: Place
+    world: World, school: Site, other: Site
 ) -> None:
     maria, nurse, teacher = new_person(world), new_person(world), new_person(world)
     with world.parts.database.writing() as session:

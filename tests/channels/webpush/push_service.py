@@ -30,7 +30,7 @@ def packed(content: bytes) -> str:
 
 
 @dataclass
-class Phone:
+class SubscribedPhone:
     """A browser that subscribed."""
 
     address: str
@@ -68,12 +68,12 @@ class Phone:
 class PushService:
     def __init__(self, server: ThreadingHTTPServer) -> None:
         self.host = f"127.0.0.1:{server.server_address[1]}"
-        self.phones: dict[str, Phone] = {}
+        self.phones: dict[str, SubscribedPhone] = {}
         self.faults: list[str] = []
 
-    def phone(self) -> Phone:
+    def phone(self) -> SubscribedPhone:
         path = f"/send/{token_urlsafe(24)}"
-        self.phones[path] = Phone(f"http://{self.host}{path}")
+        self.phones[path] = SubscribedPhone(f"http://{self.host}{path}")
         return self.phones[path]
 
     def take(self, path: str, headers: dict[str, str], body: bytes) -> int:

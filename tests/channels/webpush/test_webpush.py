@@ -4,16 +4,16 @@ import pytest
 
 from ficha.channels.webpush.encryption import BadDeviceKey, Device, TooLong, encrypt
 from ficha.channels.webpush.hosts import is_push_service
-from tests.channels.webpush.push_service import Phone, packed
+from tests.channels.webpush.push_service import SubscribedPhone, packed
 
 
-def device_of(phone: Phone) -> Device:
+def device_of(phone: SubscribedPhone) -> Device:
     keys = phone.subscription()["keys"]
     return Device(phone.address, keys["p256dh"], keys["auth"])
 
 
 def test_only_the_device_can_read_it_and_its_length_says_nothing() -> None:
-    phone, other = Phone("https://x"), Phone("https://y")
+    phone, other = SubscribedPhone("https://x"), SubscribedPhone("https://y")
     short, long = encrypt(device_of(phone), b"{}"), encrypt(device_of(phone), "señal".encode() * 300)
     assert phone.decrypted(short) == b"{}" and phone.decrypted(long) == "señal".encode() * 300
     assert len(short) == len(long) < 4096

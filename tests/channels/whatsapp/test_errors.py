@@ -14,7 +14,7 @@ import pytest
 
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import Outgoing, Text
-from ficha.channels.whatsapp import Advice, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, known_error
+from ficha.channels.whatsapp import Remedy, WhatsApp, WhatsAppError, WhatsAppRefused, WhatsAppRetryLater, known_error
 from ficha.channels.whatsapp.error_codes import CODES, RETRY_RULES
 from tests.channels.whatsapp.scripted_platform import Reply, ScriptedPlatform, client
 from tests.ports import ReservedPort
@@ -33,7 +33,7 @@ TABLE = """
 133000 500 f; 133004 503 b; 133005 400 f; 133006 400 f; 133008 400 w; 133009 400 w; 133010 400 p; 133015 400 w;
 133016 400 w; 134011 400 p; 135000 400 f; 136024 400 w; 137000 400 human
 """
-ROWS = [(int(code), int(status), Advice(advice)) for code, status, advice in (row.split() for row in TABLE.split(";"))]
+ROWS = [(int(code), int(status), Remedy(advice)) for code, status, advice in (row.split() for row in TABLE.split(";"))]
 
 
 @pytest.fixture
@@ -65,26 +65,26 @@ def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, platform: Scripted
 
 
 def test_a_later_status_is_understood_by_the_same_table() -> None:
-    assert known_error(131047) == CODES[131047] and CODES[131047].advice is Advice.SEND_TEMPLATE
+    assert known_error(131047) == CODES[131047] and CODES[131047].advice is Remedy.SEND_TEMPLATE
     assert known_error(210) is not None and known_error(300) is None
 
 
 @pytest.mark.parametrize(
     ("status", "error", "advice"),
     [
-        (400, {"code": 999999}, Advice.FIX_REQUEST),
-        (404, {"code": 999999}, Advice.FIX_REQUEST),
-        (429, {"code": 999999}, Advice.BACK_OFF),
-        (500, {"code": 999999}, Advice.BACK_OFF),
-        (401, {"code": 999999}, Advice.FIX_CREDENTIALS),
-        (403, {"code": 999999}, Advice.FIX_ACCOUNT),
-        (400, {"code": 999999, "is_transient": True}, Advice.BACK_OFF),
-        (400, {"code": 100, "is_transient": True}, Advice.FIX_REQUEST),
-        (200, {"code": 131009}, Advice.FIX_REQUEST),
+        (400, {"code": 999999}, Remedy.FIX_REQUEST),
+        (404, {"code": 999999}, Remedy.FIX_REQUEST),
+        (429, {"code": 999999}, Remedy.BACK_OFF),
+        (500, {"code": 999999}, Remedy.BACK_OFF),
+        (401, {"code": 999999}, Remedy.FIX_CREDENTIALS),
+        (403, {"code": 999999}, Remedy.FIX_ACCOUNT),
+        (400, {"code": 999999, "is_transient": True}, Remedy.BACK_OFF),
+        (400, {"code": 100, "is_transient": True}, Remedy.FIX_REQUEST),
+        (200, {"code": 131009}, Remedy.FIX_REQUEST),
     ],
 )
 def test_an_unknown_code_is_classified_by_its_http_status(
-    whatsapp: WhatsApp, platform: ScriptedPlatform, status: int, error: dict[str, Any], advice: Advice
+    whatsapp: WhatsApp, platform: ScriptedPlatform, status: int, error: dict[str, Any], advice: Remedy
 ) -> None:
     platform.answers(Reply(status, {"error": error}))
     assert refused(whatsapp).advice is advice
@@ -142,19 +142,19 @@ def test_how_long_to_wait(
 @pytest.mark.parametrize(
     ("reply", "advice"),
     [
-        (Reply(404, b"<html>Not found</html>"), Advice.FIX_REQUEST),
-        (Reply(403, b""), Advice.FIX_ACCOUNT),
-        (Reply(401, b"who?"), Advice.FIX_CREDENTIALS),
-        (Reply(413, {"message": "too large"}), Advice.FIX_REQUEST),
-        (Reply(429, b"slow down", headers={"Retry-After": "7"}), Advice.BACK_OFF),
-        (Reply(408, b""), Advice.BACK_OFF),
-        (Reply(400, {"error": "a text"}), Advice.FIX_REQUEST),
-        (Reply(400, {"error": {"code": "190"}}), Advice.FIX_REQUEST),
-        (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Advice.FIX_ACCOUNT),
+        (Reply(404, b"<html>Not found</html>"), Remedy.FIX_REQUEST),
+        (Reply(403, b""), Remedy.FIX_ACCOUNT),
+        (Reply(401, b"who?"), Remedy.FIX_CREDENTIALS),
+        (Reply(413, {"message": "too large"}), Remedy.FIX_REQUEST),
+        (Reply(429, b"slow down", headers={"Retry-After": "7"}), Remedy.BACK_OFF),
+        (Reply(408, b""), Remedy.BACK_OFF),
+        (Reply(400, {"error": "a text"}), Remedy.FIX_REQUEST),
+        (Reply(400, {"error": {"code": "190"}}), Remedy.FIX_REQUEST),
+        (Reply(302, b"", headers={"Location": "https://elsewhere.example/"}), Remedy.FIX_ACCOUNT),
     ],
 )
 def test_a_proxy_that_refuses_is_certain_too(
-    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Advice
+    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Remedy
 ) -> None:
     platform.answers(reply)
     error = refused(whatsapp)

@@ -11,7 +11,7 @@ import pytest
 
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import FileRef
-from ficha.channels.whatsapp import Advice, ForeignHost, MediaInfo, TooLarge, WhatsApp, WhatsAppError, WrongHash
+from ficha.channels.whatsapp import ForeignHost, MediaInfo, Remedy, TooLarge, WhatsApp, WhatsAppError, WrongHash
 from ficha.channels.whatsapp.json_checks import hex_hash
 from tests.channels.whatsapp.scripted_platform import NUMBER, TOKEN, Reply, ScriptedPlatform, scripted_platform
 
@@ -188,12 +188,12 @@ def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, platform: Scri
 @pytest.mark.parametrize(
     ("reply", "advice"),
     [
-        (Reply(404, b"expired"), Advice.FIX_REQUEST),
-        (Reply(401, {"error": {"code": 190, "message": "x", "type": "x"}}), Advice.FIX_CREDENTIALS),
-        (Reply(302, b""), Advice.FIX_ACCOUNT),
+        (Reply(404, b"expired"), Remedy.FIX_REQUEST),
+        (Reply(401, {"error": {"code": 190, "message": "x", "type": "x"}}), Remedy.FIX_CREDENTIALS),
+        (Reply(302, b""), Remedy.FIX_ACCOUNT),
     ],
 )
-def test_a_file_that_is_not_there(whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Advice) -> None:
+def test_a_file_that_is_not_there(whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Remedy) -> None:
     platform.answers(about(f"{platform.url}/files/1"), reply)
     with pytest.raises(WhatsAppError) as refusal:
         fetch(whatsapp)

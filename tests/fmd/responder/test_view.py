@@ -13,7 +13,7 @@ from ficha.fmd.responder.build_view import SECTIONS, responder_view
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
 from ficha.fmd.responder.person import person_summary
 from ficha.fmd.responder.record_reader import RecordReader
-from ficha.fmd.responder.view import DAMAGED, Line, ResponderView, Section
+from ficha.fmd.responder.view import DAMAGED, FactLine, ResponderView, Section
 from tests.fmd.documents import NOW, TODAY, example_of, stored_form
 from tests.web.sticker.records import full_record
 
@@ -33,7 +33,7 @@ def titles(section: Section) -> list[str]:
     return [line.title.words for line in section.lines]
 
 
-def details(line: Line) -> list[str]:
+def details(line: FactLine) -> list[str]:
     return [text.words for text in line.details]
 
 

@@ -19,7 +19,7 @@ PHONE = "+584125550101"
 
 
 @dataclass(frozen=True)
-class Desk:
+class DeskCallers:
     """The account as its administrator calls it, and the inbox as a contact does."""
 
     sandbox: Sandbox
@@ -65,7 +65,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def desk(receiver: Receiver) -> Iterator[Desk]:
+def desk(receiver: Receiver) -> Iterator[DeskCallers]:
     clock = MovableClock()
     called: set[tuple[str, str]] = set()
 
@@ -86,4 +86,4 @@ def desk(receiver: Receiver) -> Iterator[Desk]:
         # Only http:// is called here, and loading certificates takes longer than a test.
         httpx.Client(base_url=sandbox.url, event_hooks={"response": [check]}, verify=False) as client,
     ):
-        yield Desk(sandbox, client, receiver, clock, called)
+        yield DeskCallers(sandbox, client, receiver, clock, called)

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from ficha.sandbox.chatwoot.agents import AGENT_TOKEN, BOT_TOKEN, STRANGER_TOKEN
-from tests.sandbox.chatwoot.conftest import CONTRACT, PHONE, Desk
+from tests.sandbox.chatwoot.conftest import CONTRACT, PHONE, DeskCallers
 from tests.sandbox.chatwoot.contract import ABSENT
 
 
 @pytest.mark.skipif(CONTRACT is None, reason=ABSENT)
-def test_every_operation_of_the_contract_answers_as_it_says(desk: Desk) -> None:
+def test_every_operation_of_the_contract_answers_as_it_says(desk: DeskCallers) -> None:
     """The client holds each answer against the document."""
     contact = desk.contact(phone_number=PHONE)
     number = desk.conversation()
@@ -82,13 +82,13 @@ def test_every_operation_of_the_contract_answers_as_it_says(desk: Desk) -> None:
     ],
 )
 def test_who_is_refused_and_how(
-    desk: Desk, token: str | None, account: int, path: str, status: int, body: dict[str, Any]
+    desk: DeskCallers, token: str | None, account: int, path: str, status: int, body: dict[str, Any]
 ) -> None:
     answer = desk.agent("GET", path, token=token, account=account)
     assert (answer.status_code, answer.json()) == (status, body)
 
 
-def test_the_public_api_has_errors_of_its_own(desk: Desk) -> None:
+def test_the_public_api_has_errors_of_its_own(desk: DeskCallers) -> None:
     missing = {"status": 404, "error": "Not Found"}
     assert desk.public("GET", "/contacts/nadie/conversations").json() == missing
     assert desk.public("GET", "", inbox="otro").json() == missing
@@ -101,7 +101,7 @@ def test_the_public_api_has_errors_of_its_own(desk: Desk) -> None:
     assert desk.public("PATCH", "/contacts/ana", json=known).status_code == 200
 
 
-def test_contacts_are_checked_and_unique(desk: Desk) -> None:
+def test_contacts_are_checked_and_unique(desk: DeskCallers) -> None:
     created = desk.agent("POST", "/contacts", json={"name": "Ana", "phone_number": PHONE}).json()["payload"]
     assert created["contact_inbox"] == {"inbox": None, "source_id": None}
     again = desk.agent("POST", "/contacts", json={"phone_number": PHONE})
@@ -111,7 +111,7 @@ def test_contacts_are_checked_and_unique(desk: Desk) -> None:
     assert wrong.json()["attributes"] == ["email", "phone_number"]
 
 
-def test_labels_replace_split_and_keep_their_spelling(desk: Desk) -> None:
+def test_labels_replace_split_and_keep_their_spelling(desk: DeskCallers) -> None:
     desk.contact()
     path = f"/conversations/{desk.conversation()}/labels"
     assert desk.agent("POST", path, json={"labels": [" VIP ", "a,b", "", "vip"]}).json() == {
@@ -122,7 +122,7 @@ def test_labels_replace_split_and_keep_their_spelling(desk: Desk) -> None:
     assert desk.agent("GET", "/labels").json() == {"payload": []}
 
 
-def test_page_sizes(desk: Desk) -> None:
+def test_page_sizes(desk: DeskCallers) -> None:
     for number in range(32):
         desk.contact(f"c{number}", phone_number=f"+58412555{1000 + number}")
         desk.conversation(f"c{number}", text=None)
@@ -137,7 +137,7 @@ def test_page_sizes(desk: Desk) -> None:
     assert len(desk.agent("GET", "/conversations?page=2").json()["data"]["payload"]) == 7
 
 
-def test_messages_come_in_pages(desk: Desk) -> None:
+def test_messages_come_in_pages(desk: DeskCallers) -> None:
     desk.contact()
     number = desk.conversation(text=None)
     path = f"/conversations/{number}/messages"
@@ -151,7 +151,7 @@ def test_messages_come_in_pages(desk: Desk) -> None:
     assert len(desk.public("GET", f"/contacts/ana/conversations/{number}/messages").json()) == 20
 
 
-def test_another_ones_phone_merges_two_contacts(desk: Desk) -> None:
+def test_another_ones_phone_merges_two_contacts(desk: DeskCallers) -> None:
     known, other = desk.contact("uno", phone_number=PHONE), desk.contact("dos")
     number = desk.conversation("dos")
     merged = desk.public("PATCH", "/contacts/dos", json={"phone_number": PHONE, "name": "Ana R."}).json()
@@ -160,7 +160,7 @@ def test_another_ones_phone_merges_two_contacts(desk: Desk) -> None:
     assert desk.agent("GET", f"/contacts/{other['id']}").status_code == 404
 
 
-def test_a_public_update_clears_nothing_and_merges_deeply(desk: Desk) -> None:
+def test_a_public_update_clears_nothing_and_merges_deeply(desk: DeskCallers) -> None:
     desk.contact(identifier="x1", custom_attributes={"a": {"b": 1}})
     body = {"name": "", "identifier": "x2", "custom_attributes": {"a": {"c": 2}}}
     found = desk.public("PATCH", "/contacts/ana", json=body).json()
@@ -168,7 +168,7 @@ def test_a_public_update_clears_nothing_and_merges_deeply(desk: Desk) -> None:
     assert found["custom_attributes"] == {"a": {"b": 1, "c": 2}}
 
 
-def test_files_of_a_message(desk: Desk) -> None:
+def test_files_of_a_message(desk: DeskCallers) -> None:
     desk.contact()
     path = f"/conversations/{desk.conversation()}/messages"
     files = [("attachments[]", (f"{n}.png", b"\x89PNG", "image/png")) for n in range(2)]
@@ -180,7 +180,7 @@ def test_files_of_a_message(desk: Desk) -> None:
     assert too_many.status_code == 422 and "error" in too_many.json()
 
 
-def test_only_an_api_inbox_takes_incoming_messages_and_states(desk: Desk) -> None:
+def test_only_an_api_inbox_takes_incoming_messages_and_states(desk: DeskCallers) -> None:
     contact = desk.contact(phone_number=PHONE)
     body = {"inbox_id": 2, "contact_id": contact["id"]}
     path = f"/conversations/{desk.agent('POST', '/conversations', json=body).json()['id']}/messages"

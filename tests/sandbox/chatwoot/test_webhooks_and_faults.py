@@ -8,10 +8,10 @@ import pytest
 
 from ficha.sandbox.chatwoot.journal import ChatwootDelivery
 from ficha.sandbox.chatwoot.webhooks import signature
-from tests.sandbox.chatwoot.conftest import Desk
+from tests.sandbox.chatwoot.conftest import DeskCallers
 
 
-def deliveries(desk: Desk) -> list[ChatwootDelivery]:
+def deliveries(desk: DeskCallers) -> list[ChatwootDelivery]:
     desk.sandbox.wait_until_idle()
     entries = desk.sandbox.call(lambda platforms: list(platforms.chatwoot.journal.entries))
     return [each for each in entries if isinstance(each, ChatwootDelivery)]
@@ -22,7 +22,7 @@ def test_the_signature_is_the_one_of_the_contract() -> None:
     assert made == "sha256=38b4290258ce7c3419cc32e04c667a99c72a64ac6f79348825c1826469659686"
 
 
-def test_events_are_signed_and_tell_words_not_numbers(desk: Desk) -> None:
+def test_events_are_signed_and_tell_words_not_numbers(desk: DeskCallers) -> None:
     desk.contact()
     number = desk.conversation()
     desk.control("POST", "/messages", {"conversation": number, "content": "nota", "private": True})
@@ -48,13 +48,13 @@ def test_events_are_signed_and_tell_words_not_numbers(desk: Desk) -> None:
     assert changed == [{"status": {"previous_value": "open", "current_value": "resolved"}}]
 
 
-def test_there_is_no_second_attempt(desk: Desk) -> None:
+def test_there_is_no_second_attempt(desk: DeskCallers) -> None:
     desk.receiver.answers = [500]
     desk.contact()
     assert [each.status for each in deliveries(desk)] == [500]
 
 
-def test_a_message_of_the_contact_reopens(desk: Desk) -> None:
+def test_a_message_of_the_contact_reopens(desk: DeskCallers) -> None:
     desk.contact()
     number = desk.conversation()
     desk.agent("POST", f"/conversations/{number}/toggle_status", json={"status": "resolved"})
@@ -62,7 +62,7 @@ def test_a_message_of_the_contact_reopens(desk: Desk) -> None:
     assert desk.agent("GET", f"/conversations/{number}").json()["status"] == "open"
 
 
-def test_limits(desk: Desk) -> None:
+def test_limits(desk: DeskCallers) -> None:
     desk.contact()
     number = desk.conversation()
     values = {"searches_per_minute": 1, "messages_per_minute": 2, "requests_per_minute": None, "uploads_per_hour": 0}
@@ -88,7 +88,7 @@ def test_limits(desk: Desk) -> None:
         ({"action": "timeout_after"}, httpx.ReadTimeout),
     ],
 )
-def test_faults(desk: Desk, rule: dict[str, Any], error: type[Exception]) -> None:
+def test_faults(desk: DeskCallers, rule: dict[str, Any], error: type[Exception]) -> None:
     desk.control("PUT", "/faults", [rule | {"times": 1, "path": "/api/*"}])
     with pytest.raises(error):
         desk.agent("POST", "/labels", json={"title": "uno"}, timeout=0.2)
@@ -96,7 +96,7 @@ def test_faults(desk: Desk, rule: dict[str, Any], error: type[Exception]) -> Non
     assert is_done == (rule["action"] in ("drop_after", "half_answer", "timeout_after"))
 
 
-def test_something_in_front_of_it_answers(desk: Desk) -> None:
+def test_something_in_front_of_it_answers(desk: DeskCallers) -> None:
     desk.control("PUT", "/faults", [{"action": "http", "status": 302, "location": "http://example.com/", "times": 1}])
     answer = desk.agent("GET", "/labels")
     assert answer.status_code == 302 and answer.headers["location"] == "http://example.com/"

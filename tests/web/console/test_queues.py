@@ -12,7 +12,7 @@ from ficha.jobs.queue import count_waiting, put
 from ficha.jobs.run_due import run_due
 from ficha.notices.notices import ReaderKind, ReadNotice
 from ficha.products.decoys import make_decoys, note_decoy_typed
-from tests.emergencies.scenario import HERE, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import HERE, AlertSticker, EmergencyScenario, contact
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import World
 
@@ -21,7 +21,7 @@ def signed_in(world: World, role: Role) -> PageUser:
     return logged_in(world, world.somebody_with(role))
 
 
-def given_to_staff(scenario: EmergencyScenario) -> tuple[Sticker, int]:
+def given_to_staff(scenario: EmergencyScenario) -> tuple[AlertSticker, int]:
     sticker = scenario.sticker(contact())
     emergency_id = scenario.press_alert(sticker, HERE).json()["data"]["id"]
     scenario.run_until_idle()

@@ -37,22 +37,22 @@ MOST_ITEMS = 3
 
 
 @dataclass
-class Answer:
+class FormAnswer:
     typed: dict[str, str] = field(default_factory=dict)
     # By the place of a term: what its search must offer, and which of it is chosen.
     chosen: dict[str, str] = field(default_factory=dict)
     document: dict[str, Any] = field(default_factory=dict)
 
 
-def answers(model: type[FmdModel]) -> st.SearchStrategy[Answer]:
+def answers(model: type[FmdModel]) -> st.SearchStrategy[FormAnswer]:
     """Each field with something in it, or only some of them."""
     return st.sampled_from([1.0, 0.5]).flatmap(lambda share: _answers(model, share))
 
 
 @st.composite
-def _answers(draw: st.DrawFn, model: type[FmdModel], share: float) -> Answer:
+def _answers(draw: st.DrawFn, model: type[FmdModel], share: float) -> FormAnswer:
     said = draw(_shape(model, model.about.wire, share))
-    return Answer(
+    return FormAnswer(
         {name.removeprefix("."): text for name, text in said.inputs.items()},
         {name.removeprefix("."): packed for name, packed in said.chosen.items()},
         said.value,

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import select
 
 from ficha.institutions.consents import Consent
-from tests.api.administration.places import PERSONAL, Place, mailed_token, new_place
+from tests.api.administration.places import PERSONAL, Site, mailed_token, new_place
 from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
 @pytest.fixture
-def school(world: World) -> Place:
+def school(world: World) -> Site:
     return new_place(world, "colegio-san-luis")
 
 
@@ -20,7 +20,7 @@ def decisions(world: World) -> list[tuple[bool, bool]]:
         return [(each.sees, each.edits) for each in session.scalars(select(Consent).order_by(Consent.id))]
 
 
-def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: Place, ana: Person) -> None:
+def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: Site, ana: Person) -> None:
     school.enrol(personal=PERSONAL | {"nombres": "<script>alert(1)</script>"})
     path = f"/institucion/{mailed_token(world)}"
     page = world.client.get(path)
@@ -36,7 +36,7 @@ def test_she_accepts_with_her_clave_and_the_link_is_spent(world: World, school: 
         assert answer.status_code == 410
 
 
-def test_what_she_ticks_is_what_the_institution_may(world: World, school: Place, ana: Person) -> None:
+def test_what_she_ticks_is_what_the_institution_may(world: World, school: Site, ana: Person) -> None:
     school.enrol()
     path = f"/institucion/{mailed_token(world)}"
     world.client.post(path, data={"correo": ana.correo, "clave": CLAVE, "ve": "si", "edita": "si"})

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ficha.fmd.base import FmdModel
 from ficha.fmd.catalog import CATALOG
 from tests.fmd.documents import TODAY
-from tests.web.portal.form_answers import Answer, answers
+from tests.web.portal.form_answers import FormAnswer, answers
 from tests.web.portal.form_filling import ShownForm, filled, send, without_server_values
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World, build_world, settings_for
@@ -64,7 +64,7 @@ def confirmed_today(document: dict[str, Any]) -> dict[str, Any]:
 def test_what_is_typed_into_a_form_is_what_the_api_reads(
     filler: Filler, model: type[FmdModel], data: st.DataObject
 ) -> None:
-    answer: Answer = data.draw(answers(model))
+    answer: FormAnswer = data.draw(answers(model))
     name = model.about.wire
     path, address = f"/app/{filler.code}/{name}", f"/v2/fmd/{filler.code}/{name}"
     assert filler.person.put(address, {}).status_code == 200

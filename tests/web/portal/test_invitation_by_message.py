@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ficha.fmd.invitations import INVITE_BY_MESSAGE
-from tests.emergencies.scenario import EmergencyScenario, Sticker
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import CLAVE, Person, build_world, settings_for
 
@@ -15,7 +15,7 @@ NUMBER = {"cod_telefono": "+58", "telefono": "4125557777"}
 INVITED = "+584125557777"
 
 
-def offer(scenario: EmergencyScenario, sticker: Sticker, **changes: Any) -> Any:
+def offer(scenario: EmergencyScenario, sticker: AlertSticker, **changes: Any) -> Any:
     body = {"tipo": "owner", "hasta": until(scenario).isoformat(), "edita": True} | NUMBER | changes
     return sticker.owner.post(f"/v2/fmd/{sticker.code}/grants", body)
 
@@ -31,7 +31,7 @@ def links(scenario: EmergencyScenario) -> list[str]:
     return [f"/invitacion/{template['components'][-1]['parameters'][0]['text']}" for template in sent]
 
 
-def via(person: Person, sticker: Sticker) -> str | None:
+def via(person: Person, sticker: AlertSticker) -> str | None:
     listed = {one["id"]: one["attributes"]["via"] for one in person.get("/v2/fmd").json()["data"]}
     return listed.get(sticker.record_id)
 

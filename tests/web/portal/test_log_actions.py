@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from re import compile as pattern
 
-from ficha.cards.qr import Kind
+from ficha.cards.qr import QrKind
 from ficha.emergencies.emergency import EmergencyState
 from ficha.events import kinds
 from ficha.products.product import ProductState
@@ -19,7 +19,7 @@ LOGGED_BY = ("debug", "info", "warning", "error", "exception")
 # Actions that are put together where they are noted.
 JOINED: dict[str, list[StrEnum]] = {
     "emergency.": [state for state in EmergencyState if state is not EmergencyState.OPEN],
-    "qr.": list(Kind),
+    "qr.": list(QrKind),
     "code.": [ProductState.LOST, ProductState.RETIRED],
 }
 

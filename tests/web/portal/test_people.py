@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 from tests.api.administration.places import mailed_token, new_place
-from tests.emergencies.scenario import HERE, MARIA, PEDRO, EmergencyScenario, Sticker, contact, father
+from tests.emergencies.scenario import HERE, MARIA, PEDRO, AlertSticker, EmergencyScenario, contact, father
 from tests.web.portal.page_session import PageUser, logged_in
 
 STATED = {
@@ -13,7 +13,7 @@ STATED = {
 }
 
 
-def contacts_of(scenario: EmergencyScenario, sticker: Sticker) -> list[dict[str, object]]:
+def contacts_of(scenario: EmergencyScenario, sticker: AlertSticker) -> list[dict[str, object]]:
     path = f"/v2/fmd/{sticker.code}/emergencia"
     answer = scenario.world.reader.get(path, headers=sticker.owner.headers).json()
     found: list[dict[str, object]] = answer["data"]["attributes"]["data"]["contactos"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ficha.fmd.signs import stop_signs
 from ficha.fmd.terms import all_terms
 from tests.fmd.documents import TODAY
-from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, Place
+from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, PlaceOfFact
 
 # The texts of each model, and the texts of each list of facts.
 TEXTS = {
@@ -77,13 +77,13 @@ def words_found(text: Any, words: Iterable[str]) -> set[str]:
 class MarkedRecord:
     documents: dict[str, Any] = field(default_factory=dict)
     # Each word is in one place. Several facts may cause the same sign, so a sign has several places.
-    words: dict[str, Place] = field(default_factory=dict)
-    signs: dict[str, list[Place]] = field(default_factory=dict)
+    words: dict[str, PlaceOfFact] = field(default_factory=dict)
+    signs: dict[str, list[PlaceOfFact]] = field(default_factory=dict)
     # Words that a sticker must hold if a responder may read them, as long as there is space.
     urgent: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=lambda: count(100))
 
-    def add_word(self, document: dict[str, Any], path: str, place: Place) -> str:
+    def add_word(self, document: dict[str, Any], path: str, place: PlaceOfFact) -> str:
         """Puts a new word at `path`; where there is a code, the word of the catalogue for it."""
         *steps, last = path.split("/")
         inside: Any = document
@@ -137,7 +137,7 @@ def records(draw: st.DrawFn) -> MarkedRecord:
         _add_texts(record, model)
     for model, name, value, sign in draw(st.lists(st.sampled_from(FLAGS), unique_by=str, max_size=3)):
         record.documents.setdefault(model, {})[name] = deepcopy(value)
-        record.signs.setdefault(sign, []).append(Place(model, name))
+        record.signs.setdefault(sign, []).append(PlaceOfFact(model, name))
     taken: set[str] = set()
     for where in draw(st.lists(st.sampled_from(sorted(FACTS)), max_size=12)):
         _add_fact(record, where, _other_fields(draw, where, taken))
@@ -171,7 +171,7 @@ def _other_fields(draw: st.DrawFn, where: str, taken: set[str]) -> dict[str, Any
 def _add_texts(record: MarkedRecord, model: str) -> None:
     document = record.documents.setdefault(model, {})
     for path in TEXTS[model].split():
-        word = record.add_word(document, path, Place(model, path.partition("/")[0]))
+        word = record.add_word(document, path, PlaceOfFact(model, path.partition("/")[0]))
         if path in ("nombres", "apellidos"):
             record.urgent.add(word)
 
@@ -179,7 +179,7 @@ def _add_texts(record: MarkedRecord, model: str) -> None:
 def _add_fact(record: MarkedRecord, where: str, other_fields: dict[str, Any]) -> None:
     model, name = where.split("/")
     items = record.documents.setdefault(model, {}).setdefault(name, [])
-    place = Place(model, name, len(items))
+    place = PlaceOfFact(model, name, len(items))
     item = deepcopy(other_fields)
     words = [record.add_word(item, path, place) for path in FACTS[where].split()]
     if where == "emergencia/contactos" or item.get("critico") or item.get("criticidad") == "alta":

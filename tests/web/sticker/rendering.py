@@ -8,16 +8,16 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
 from ficha.web.kit.small_pages.compression import JoinedPage
-from ficha.web.sticker.page_facts import BreakGlassForm, ResponderPage
+from ficha.web.sticker.page_facts import BreakGlassForm, ResponderFacts
 from ficha.web.sticker.responder_page import render_responder
 from tests.fmd.documents import NOW
 
 ALERT, GLASS = "/e/K7M2QX/TAG/alert", "/e/K7M2QX/TAG/glass"
 
 
-def facts(language: str = "es", **more: Any) -> ResponderPage:
+def facts(language: str = "es", **more: Any) -> ResponderFacts:
     usual: dict[str, Any] = {"code": "K7M2QX", "read_at": NOW, "alert_action": ALERT, "glass": BreakGlassForm(GLASS)}
-    return ResponderPage(language=Idioma(language), **usual | {"photo_base": "/e/K7M2QX/TAG/photo/"} | more)
+    return ResponderFacts(language=Idioma(language), **usual | {"photo_base": "/e/K7M2QX/TAG/photo/"} | more)
 
 
 def page(

@@ -30,7 +30,7 @@ RECORD: dict[str, Any] = {
 
 
 @dataclass
-class Sticker:
+class ScannedSticker:
     world: World
     owner: Person
     code: str
@@ -48,7 +48,7 @@ class Sticker:
         return self.world.reader.post(f"{self.path}/avisar", data=form, follow_redirects=False)
 
 
-def sticker_of(world: World, **models: Any) -> Sticker:
+def sticker_of(world: World, **models: Any) -> ScannedSticker:
     owner = world.register(nombre="Ana Pérez")
     code = owner.data["attributes"]["product_codes"][0]
     answer = world.client.patch(f"/v2/fmd/{code}", json=RECORD | models, headers=owner.headers)
@@ -56,7 +56,7 @@ def sticker_of(world: World, **models: Any) -> Sticker:
     with world.parts.database.writing() as session:
         [record] = records_of(session, owner.id)
         issued = issue_code(session, world.clock.now(), record_id=record.id)
-    return Sticker(world, owner, issued.code, issued.tag)
+    return ScannedSticker(world, owner, issued.code, issued.tag)
 
 
 def actions(world: World) -> list[tuple[str, str]]:

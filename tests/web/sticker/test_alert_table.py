@@ -14,7 +14,7 @@ from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.steps import CalledContact, Step, link_for
 from ficha.messaging.messages import Message
 from ficha.web.sticker.live_stream import AlertProgress
-from tests.web.sticker.sticker import CONTACT, Sticker, emergencies, sticker_of
+from tests.web.sticker.sticker import CONTACT, ScannedSticker, emergencies, sticker_of
 from tests.world import World, build_world, settings_for
 
 LANGUAGES = ("es", "en", "pt")
@@ -71,12 +71,12 @@ POSITIONS = {
 SPOT = {"lat": "10.65", "lon": "-71.63", "precision": "18"}
 
 
-def words(sticker: Sticker, language: str) -> str:
+def words(sticker: ScannedSticker, language: str) -> str:
     section = sticker.scan(params={"l": language}).text.partition('class="call"')[2].partition("</section>")[0]
     return " ".join(re.sub(r"<[^>]+>", " ", section).split())
 
 
-def streamed(world: World, sticker: Sticker, language: str) -> tuple[str, str]:
+def streamed(world: World, sticker: ScannedSticker, language: str) -> tuple[str, str]:
     """Where scripts run, these take the place of the heading and the list."""
     with world.parts.database.reading() as session:
         found = AlertProgress(world.parts, sticker.code, sticker.tag, Idioma(language)).news(session)
@@ -84,7 +84,7 @@ def streamed(world: World, sticker: Sticker, language: str) -> tuple[str, str]:
     return found.lines[0], " ".join(found.lines[1:])
 
 
-def alerted(world: World, contacts: list[dict[str, Any]], position: str) -> Sticker:
+def alerted(world: World, contacts: list[dict[str, Any]], position: str) -> ScannedSticker:
     people = [{name: value for name, value in one.items() if value} for one in contacts]
     sticker = sticker_of(world, emergencia={"contactos": people})
     sticker.alert(**(SPOT if position == "early" else {}))

@@ -38,7 +38,7 @@ WIDE = "document.documentElement.scrollWidth"
 
 
 @dataclass
-class Phone:
+class OfflinePhone:
     """A browser that visited the viewer once, and a sticker that was printed then. The server is gone since."""
 
     address: str
@@ -84,7 +84,7 @@ def visited(browser: "Browser", address: str) -> Iterator["BrowserContext"]:
 
 
 @pytest.fixture(scope="module")
-def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phone]:
+def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OfflinePhone]:
     """The server that goes is nobody else's."""
     folder = tmp_path_factory.mktemp("served")
     database = shutil.copy(sqlite_file, folder / "ficha.db")
@@ -96,10 +96,10 @@ def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPa
         with pytest.raises(httpx.ConnectError):
             httpx.get(address, verify=False)
         context.set_offline(True)
-        yield Phone(address, link, context.new_page())
+        yield OfflinePhone(address, link, context.new_page())
 
 
-def test_the_lines_are_read_without_a_network(phone: Phone) -> None:
+def test_the_lines_are_read_without_a_network(phone: OfflinePhone) -> None:
     page = phone.opens(phone.fragment)
     assert page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
     stops = page.locator(".stop li").all_inner_texts()
@@ -118,7 +118,7 @@ def test_the_lines_are_read_without_a_network(phone: Phone) -> None:
     assert "años" in page.locator(".who p").inner_text()
 
 
-def test_a_scanned_sticker_lands_in_the_viewer(phone: Phone) -> None:
+def test_a_scanned_sticker_lands_in_the_viewer(phone: OfflinePhone) -> None:
     """The link as it stands in the QR, in capitals, which nobody answers any more."""
     phone.page.goto("about:blank")
     phone.page.goto(phone.link)
@@ -127,7 +127,7 @@ def test_a_scanned_sticker_lands_in_the_viewer(phone: Phone) -> None:
     assert "/E/" in phone.page.url
 
 
-def test_any_sticker_of_this_service_is_readable_after_one_visit_to_the_viewer(phone: Phone) -> None:
+def test_any_sticker_of_this_service_is_readable_after_one_visit_to_the_viewer(phone: OfflinePhone) -> None:
     """Only /e/offline was ever opened: no page of this sticker, and no other."""
     _, _, code, tag = phone.link.partition("#")[0].rsplit("/", 3)
     phone.page.goto("about:blank")
@@ -136,14 +136,14 @@ def test_any_sticker_of_this_service_is_readable_after_one_visit_to_the_viewer(p
     assert phone.page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
 
 
-def test_the_emergency_number_is_found_as_on_the_other_pages(phone: Phone) -> None:
+def test_the_emergency_number_is_found_as_on_the_other_pages(phone: OfflinePhone) -> None:
     page = phone.opens(phone.fragment)
     assert page.evaluate(NUMBER, ["+5511999990000 Ana, madre"]) == "tel:192"
     unknown = page.evaluate(NUMBER, [])
     assert unknown.startswith("tel:112 No sabemos en qué país está")
 
 
-def test_it_speaks_the_reader_s_language(phone: Phone) -> None:
+def test_it_speaks_the_reader_s_language(phone: OfflinePhone) -> None:
     page = phone.opens(phone.fragment)
     page.get_by_role("link", name="EN", exact=True).click()
     assert page.locator(".stop li").first.inner_text().startswith("Severe allergy: Penicillins (class), Peanut")
@@ -174,7 +174,7 @@ def altered(fragment: str, place: int | None = None) -> str:
         (lambda good: good + "0" * 5000, "demasiado largo"),
     ],
 )
-def test_what_cannot_be_trusted_is_refused_with_a_reason(phone: Phone, change: Any, sentence: str) -> None:
+def test_what_cannot_be_trusted_is_refused_with_a_reason(phone: OfflinePhone, change: Any, sentence: str) -> None:
     page = phone.opens(change(phone.fragment))
     assert sentence in page.locator(".refused").inner_text()
     assert page.locator(".stop").count() == 0
@@ -182,7 +182,7 @@ def test_what_cannot_be_trusted_is_refused_with_a_reason(phone: Phone, change: A
     assert page.locator("a[href='tel:911']").is_visible()
 
 
-def test_a_second_sticker_replaces_the_first(phone: Phone) -> None:
+def test_a_second_sticker_replaces_the_first(phone: OfflinePhone) -> None:
     page = phone.opens(phone.fragment)
     page.evaluate("location.hash = 'ABC'")
     page.locator(".refused").wait_for()
@@ -195,14 +195,14 @@ def test_a_second_sticker_replaces_the_first(phone: Phone) -> None:
     assert page.locator(".stop").is_visible()
 
 
-def test_free_text_is_text_and_nothing_else(phone: Phone) -> None:
+def test_free_text_is_text_and_nothing_else(phone: OfflinePhone) -> None:
     """Were the lines ever shown as HTML, this would run."""
     page = phone.opens(phone.fragment)
     assert page.evaluate("translated('<img src=x onerror=alert(1)> {(}{)}')") == "<img src=x onerror=alert(1)> {}"
     assert page.evaluate("node('p', '', '<b>x</b>').innerHTML") == "&lt;b&gt;x&lt;/b&gt;"
 
 
-def test_it_fits_has_large_targets_and_is_accessible(phone: Phone) -> None:
+def test_it_fits_has_large_targets_and_is_accessible(phone: OfflinePhone) -> None:
     for fragment in (phone.fragment, altered(phone.fragment)):
         page = phone.opens(fragment)
         for width in (320, 1280, 390):

@@ -10,9 +10,9 @@ from ficha.accounts.accounts import Idioma
 from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.sticker.ended_page import render_ended
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, TypedCodePage
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, EndedPage, TypedCodePage
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
 from tests.web.axe import violations
@@ -55,10 +55,10 @@ def _pages() -> dict[str, bytes]:
     for language in Idioma:
         said = language.value
         usual: dict[str, Any] = {"language": language, "emergency": ("112", "911")}
-        wrong = BreakGlassForm(GLASS, who="Paramédico", faults=(Fault("motivo", "Escriba el motivo."),))
+        wrong = BreakGlassForm(GLASS, who="Paramédico", faults=(FieldFault("motivo", "Escriba el motivo."),))
         live: dict[str, Any] = {"refresh": 600, "script": SCRIPT}
         until = NOW + timedelta(hours=1)
-        alert = Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"))
+        alert = AlertFacts(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"))
         html = {
             "full": page(full_record(), said, known={"saved": saved}),
             "deep": page(full_record(), said, Door.B, known={"saved": saved}, glass=None, glass_until=until),

@@ -15,9 +15,9 @@ from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.view import Section
 from ficha.fmd.values import PARTIAL
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.sticker.ended_page import render_ended
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, EndedPage, RelayForm, TypedCodePage
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, EndedPage, RelayForm, TypedCodePage
 from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
 from tests.fmd.documents import NOW
@@ -114,9 +114,9 @@ def test_a_line_of_tricks_is_shown_as_it_is(trick: str) -> None:
 
 def pages_around(given: str) -> list[ParsedPage]:
     """Pages with this text for every fact around a record."""
-    alert, fields = Alert((given,), said=(given,)), {"sello": given}
+    alert, fields = AlertFacts((given,), said=(given,)), {"sello": given}
     relay = RelayForm(given, given, given, given, given, is_open=True)
-    form = BreakGlassForm(given, given, given, (Fault("quien", given),))
+    form = BreakGlassForm(given, given, given, (FieldFault("quien", given),))
     typed = TypedCodePage(language=Idioma.ES, code=given, emergency=(given,), first_name=given, languages=given,
                           alert_action=given, fields=fields)  # fmt: skip
     ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,

@@ -13,7 +13,7 @@ import structlog
 
 from ficha.http.address import TrustedProxies, parse_networks
 from ficha.http.streams import OpenStreams, StreamRules
-from tests.emergencies.scenario import HERE, MARIA, EmergencyScenario, Sticker, contact
+from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 from tests.events.listener import disconnect
 from tests.events.stream_server import served
 from tests.waiting import eventually
@@ -93,13 +93,13 @@ class StreamScenario(EmergencyScenario):
         streams: OpenStreams = self.world.app.state.streams
         return streams
 
-    def url(self, sticker: Sticker, query: str = "") -> str:
+    def url(self, sticker: AlertSticker, query: str = "") -> str:
         return f"http://127.0.0.1:{self.port}/e/{sticker.code}/{sticker.tag}/vivo{query}"
 
-    def listen(self, sticker: Sticker, query: str = "") -> PageListener:
+    def listen(self, sticker: AlertSticker, query: str = "") -> PageListener:
         return PageListener(self.url(sticker, query))
 
-    def alert(self, sticker: Sticker, **more: Any) -> int:
+    def alert(self, sticker: AlertSticker, **more: Any) -> int:
         answer = self.press_alert(sticker, HERE, **more)
         assert answer.status_code == 201, answer.text
         self.run_until_idle()
@@ -212,7 +212,7 @@ def test_a_sticker_that_gets_lost_ends_its_scenarioand_opens_none(scenario: Stre
         count = len(page.received)
         with scenario.listen(lost) as again:
             assert again.response.status_code == 404
-        wrong = Sticker(kept.owner, kept.code, "A" * 26)
+        wrong = AlertSticker(kept.owner, kept.code, "A" * 26)
         with scenario.listen(wrong) as stranger:
             assert stranger.response.status_code == 404
         other.wait_for_beats(2)

@@ -7,9 +7,9 @@ import pytest
 
 from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.small_pages.content_policy import inline, policy, script_hash
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record, small_record
 from tests.web.sticker.rendering import ALERT, GLASS, page, parsed
@@ -105,7 +105,7 @@ def test_the_family_can_be_alerted_without_a_script() -> None:
 
 
 def test_while_an_alert_is_under_way_the_page_tells_and_reloads() -> None:
-    alert = Alert(("María leyó el aviso hace 40 s",))
+    alert = AlertFacts(("María leyó el aviso hace 40 s",))
     html = page(full_record(), alert=alert, refresh=15, glass=BreakGlassForm(GLASS, page="?mas=1"))
     assert '<meta http-equiv="refresh" content="15">' in html
     assert "<li>María leyó el aviso hace 40 s</li>" in html
@@ -115,18 +115,18 @@ def test_while_an_alert_is_under_way_the_page_tells_and_reloads() -> None:
 
 
 def test_where_a_script_brings_the_news_nothing_reloads() -> None:
-    html = page(full_record(), alert=Alert(), refresh=15, script="1")
+    html = page(full_record(), alert=AlertFacts(), refresh=15, script="1")
     assert '<noscript><meta http-equiv="refresh" content="15"></noscript>' in html
 
 
 def test_nothing_reloads_under_somebody_who_types() -> None:
-    for form in (BreakGlassForm(GLASS, is_open=True), BreakGlassForm(GLASS, faults=(Fault("quien", "Falta."),))):
-        html = page(full_record(), alert=Alert(), refresh=15, glass=form)
+    for form in (BreakGlassForm(GLASS, is_open=True), BreakGlassForm(GLASS, faults=(FieldFault("quien", "Falta."),))):
+        html = page(full_record(), alert=AlertFacts(), refresh=15, glass=form)
         assert "http-equiv" not in html and "<details open>" in html
 
 
 def test_the_form_for_more_keeps_what_was_typed_and_says_what_is_wrong() -> None:
-    form = BreakGlassForm(GLASS, who='Paramédico "12"', why="", faults=(Fault("motivo", "Escriba el motivo."),))
+    form = BreakGlassForm(GLASS, who='Paramédico "12"', why="", faults=(FieldFault("motivo", "Escriba el motivo."),))
     html = page(full_record(), glass=form)
     assert '<a href="#motivo">Escriba el motivo.</a>' in html
     assert '<span class="fault" id="motivo-fault">Escriba el motivo.</span>' in html

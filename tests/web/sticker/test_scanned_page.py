@@ -10,16 +10,16 @@ from ficha.fmd.entries import Entry
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
 from ficha.web.sticker.ended_page import render_ended
 from ficha.web.sticker.page_facts import EndedPage
-from tests.web.sticker.sticker import Sticker, actions, emergencies, sticker_of
+from tests.web.sticker.sticker import ScannedSticker, actions, emergencies, sticker_of
 from tests.world import World
 
 
 @pytest.fixture
-def sticker(world: World) -> Sticker:
+def sticker(world: World) -> ScannedSticker:
     return sticker_of(world)
 
 
-def test_the_sticker_opens_the_page_and_the_log_knows(sticker: Sticker) -> None:
+def test_the_sticker_opens_the_page_and_the_log_knows(sticker: ScannedSticker) -> None:
     answer = sticker.scan()
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -31,26 +31,26 @@ def test_the_sticker_opens_the_page_and_the_log_knows(sticker: Sticker) -> None:
 
 
 @pytest.mark.parametrize("change", [str.lower, str.upper], ids=["lower", "upper"])
-def test_either_case_opens_it(sticker: Sticker, change: type[str]) -> None:
+def test_either_case_opens_it(sticker: ScannedSticker, change: type[str]) -> None:
     assert sticker.world.reader.get(change(sticker.path)).status_code in (200, 404)
     assert sticker.world.reader.get(f"/E/{sticker.code}/{sticker.tag}").status_code == 200
     assert sticker.world.reader.get(f"/e/{sticker.code.lower()}/{sticker.tag.lower()}").status_code == 200
 
 
-def test_it_speaks_the_responder_s_language(sticker: Sticker) -> None:
+def test_it_speaks_the_responder_s_language(sticker: ScannedSticker) -> None:
     english = sticker.scan(headers={"Accept-Language": "en-GB,en;q=0.9"}).text
     assert 'lang="en"' in english and "Epilepsy" in english
     assert 'lang="pt"' in sticker.scan(params={"l": "pt"}).text
 
 
-def test_it_fits_the_first_round_trip(sticker: Sticker) -> None:
+def test_it_fits_the_first_round_trip(sticker: ScannedSticker) -> None:
     answer = sticker.scan(headers={"Accept-Encoding": "gzip"})
     head = sum(len(name) + len(value) + 4 for name, value in answer.headers.raw)
     assert answer.headers["content-encoding"] == "gzip"
     assert head + len(gzip.compress(answer.content, 9)) < FIRST_ROUND_TRIP
 
 
-def test_a_wrong_tag_a_lost_sticker_and_no_sticker_look_the_same(sticker: Sticker) -> None:
+def test_a_wrong_tag_a_lost_sticker_and_no_sticker_look_the_same(sticker: ScannedSticker) -> None:
     world = sticker.world
     wrong = world.reader.get(f"/e/{sticker.code}/{'A' * 26}")
     none = world.reader.get(f"/e/222222/{'A' * 26}")
@@ -62,7 +62,7 @@ def test_a_wrong_tag_a_lost_sticker_and_no_sticker_look_the_same(sticker: Sticke
     assert "Ana" not in lost.text
 
 
-def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(sticker: Sticker) -> None:
+def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(sticker: ScannedSticker) -> None:
     world = sticker.world
     world.listen()
     assert sticker.alert(lat="10.65", lon="-71.63", precision="12").status_code == 303
@@ -76,7 +76,7 @@ def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(st
     assert "Epilepsia" in page.text, "the facts stay while the alert is under way"
 
 
-def test_a_damaged_entry_never_blanks_the_page(sticker: Sticker) -> None:
+def test_a_damaged_entry_never_blanks_the_page(sticker: ScannedSticker) -> None:
     with sticker.world.parts.database.writing() as session:
         [entry] = session.scalars(select(Entry).where(Entry.model == "salud")).all()
         entry.sealed = b"x" * len(entry.sealed)
@@ -85,7 +85,7 @@ def test_a_damaged_entry_never_blanks_the_page(sticker: Sticker) -> None:
     assert "Ana Lucía" in page.text and "No se pudo leer" in page.text
 
 
-def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Sticker) -> None:
+def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: ScannedSticker) -> None:
     world = sticker.world
     refused = world.reader.post(f"{sticker.path}/mas", data={"quien": "Dr. Gil", "motivo": " "}, follow_redirects=False)
     assert refused.status_code == 422 and "Dr. Gil" in refused.text and "Escriba por qué" in refused.text

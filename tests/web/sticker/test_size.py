@@ -20,7 +20,7 @@ from ficha.web.kit.small_pages.compression import (
     gzipped,
 )
 from ficha.web.kit.small_pages.content_policy import policy, style
-from ficha.web.sticker.page_facts import Alert, BreakGlassForm, RelayForm
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 from ficha.web.sticker.script import SCRIPT
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
@@ -61,7 +61,7 @@ def headers(body: bytes) -> bytes:
 def test_the_fullest_record_fits_in_the_first_round_trip(language: str, door: Door) -> None:
     saved = dict.fromkeys(full_record(), NOW)
     more: dict[str, Any] = {
-        "alert": Alert(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"), said=SAID),
+        "alert": AlertFacts(("María leyó el aviso hace 40 s", "Enviado a Luis hace 1 min"), said=SAID),
         "relay": RelayForm("/e/K7M2QX/TAG/mensaje", "/e/K7M2QX/TAG?escribir=1&l=es"),
         "script": SCRIPT,
     }

@@ -8,14 +8,14 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Idioma
 from ficha.events.events import Event
 from ficha.products.decoys import make_decoys
-from ficha.web.sticker.page_facts import Alert, TypedCodePage
+from ficha.web.sticker.page_facts import AlertFacts, TypedCodePage
 from ficha.web.sticker.typed_code_page import render_typed_code
-from tests.web.sticker.sticker import Sticker, actions, emergencies, sticker_of
+from tests.web.sticker.sticker import ScannedSticker, actions, emergencies, sticker_of
 from tests.world import World
 
 
 @pytest.fixture
-def sticker(world: World) -> Sticker:
+def sticker(world: World) -> ScannedSticker:
     return sticker_of(world)
 
 
@@ -39,14 +39,14 @@ def test_a_code_that_never_existed_differs_by_the_name_alone() -> None:
 
 
 def test_after_the_alert_the_page_promises_no_more_than_it_knows() -> None:
-    html = typed(first_name="Ana", alert=Alert(("Avisando a la familia",)), refresh=10)
+    html = typed(first_name="Ana", alert=AlertFacts(("Avisando a la familia",)), refresh=10)
     assert "Si el código es correcto, la familia recibirá el aviso." in html
     assert "<li>Avisando a la familia</li>" in html
     assert '<meta http-equiv="refresh" content="10">' in html
     assert "<form" not in html
 
 
-def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: Sticker) -> None:
+def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: ScannedSticker) -> None:
     page = sticker.world.reader.get(f"/e/{sticker.code}")
     assert page.status_code == 200
     assert "Ana" in page.text and "Pérez" not in page.text and "Epilepsia" not in page.text
@@ -56,7 +56,7 @@ def test_a_typed_code_tells_a_first_name_and_nothing_clinical(sticker: Sticker) 
     assert ("typed", "record.named") in actions(sticker.world)
 
 
-def test_the_button_alerts_the_family_of_a_typed_code(sticker: Sticker) -> None:
+def test_the_button_alerts_the_family_of_a_typed_code(sticker: ScannedSticker) -> None:
     world = sticker.world
     known = world.reader.post(f"/e/{sticker.code}/avisar", data={})
     unknown = world.reader.post("/e/222222/avisar", data={})

@@ -25,8 +25,8 @@ from tests.web.sticker.marked_records import (
     records_with_consent,
     words_found,
 )
-from tests.web.sticker.sticker import Sticker, sticker_of
-from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, Place, may_read
+from tests.web.sticker.sticker import ScannedSticker, sticker_of
+from tests.web.sticker.visibility_rule import MODEL_DOORS, Consent, PlaceOfFact, may_read
 from tests.world import Person, World
 
 
@@ -34,7 +34,7 @@ from tests.world import Person, World
 class RecordReaders:
     """Who may read a record: a stranger with its sticker, the same after breaking the glass, a friend, the owner."""
 
-    sticker: Sticker
+    sticker: ScannedSticker
     friend: Person
     glass: str
 
@@ -58,7 +58,7 @@ class RecordReaders:
         kept = self.record_for(self.sticker.owner)
         rules = {}
         for key, door in consent.items():
-            if isinstance(key, Place) and key.fact is not None:
+            if isinstance(key, PlaceOfFact) and key.fact is not None:
                 fact = kept[key.model][key.field][key.fact]
                 rules[f"{key.model}/{fact['id']}"] = door
             else:

@@ -20,7 +20,7 @@ FIELD_DOORS = {
 }
 
 
-class Place(NamedTuple):
+class PlaceOfFact(NamedTuple):
     """A field of a model and, in a list, the index of a fact."""
 
     model: str
@@ -29,10 +29,10 @@ class Place(NamedTuple):
 
 
 # The decisions of the owner: a door for a model, or for a single fact.
-Consent = dict[str | Place, str]
+Consent = dict[str | PlaceOfFact, str]
 
 
-def door_of(place: Place, consent: Consent) -> str:
+def door_of(place: PlaceOfFact, consent: Consent) -> str:
     """The owner's decision about the fact, else about the model, else the table. A field with a stricter door of its
     own keeps it when the owner opens the model."""
     if place.fact is not None and place in consent:
@@ -44,5 +44,5 @@ def door_of(place: Place, consent: Consent) -> str:
     return own or chosen or MODEL_DOORS[place.model]
 
 
-def may_read(door: str, place: Place, consent: Consent) -> bool:
+def may_read(door: str, place: PlaceOfFact, consent: Consent) -> bool:
     return "RBP".index(door_of(place, consent)) <= "RBP".index(door)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ficha.core.multipart import Part
+from ficha.core.multipart import FormPart
 from ficha.sandbox.chatwoot.agents import User
 from ficha.sandbox.chatwoot.errors import not_allowed, not_found, text_error
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
@@ -28,7 +28,7 @@ class Call:
         return self.asker
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[FormPart]:
         return self.request.parts()
 
     @cached_property

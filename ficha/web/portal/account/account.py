@@ -20,7 +20,7 @@ from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
 from ficha.http.threads import Pool
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -139,5 +139,5 @@ def _erase_form(request: Request, codes: list[str], wrong: str = "") -> Response
     )
 
 
-def _faults(request: Request, field: str, wrong: str, **values: object) -> list[Fault]:
-    return [Fault(field, translator(language_of(request), PHRASES)(wrong, **values))] if wrong else []
+def _faults(request: Request, field: str, wrong: str, **values: object) -> list[FieldFault]:
+    return [FieldFault(field, translator(language_of(request), PHRASES)(wrong, **values))] if wrong else []

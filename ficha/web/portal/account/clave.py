@@ -21,7 +21,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import LoginLimits
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.account.clave_phrases import PHRASES
@@ -130,8 +130,8 @@ def _dead(request: Request) -> Response:
     return show(request, "portal/clave/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
 
 
-def _faults(request: Request, field: str, wrong: str | None, values: dict[str, Any] | None) -> list[Fault]:
-    return [Fault(field, translator(language_of(request), PHRASES)(wrong, **values or {}))] if wrong else []
+def _faults(request: Request, field: str, wrong: str | None, values: dict[str, Any] | None) -> list[FieldFault]:
+    return [FieldFault(field, translator(language_of(request), PHRASES)(wrong, **values or {}))] if wrong else []
 
 
 def _outcome(wrong: str | None, refusal: TooManyRequests | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from ficha.accounts.passkeys import Challenges, login_options
 from ficha.http.browser import PageBrowser
 from ficha.parts import Parts
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import safe_next
@@ -34,7 +34,7 @@ def login_form(
     """The clave is never sent back to a browser."""
     browser.begin()
     request.state.browser = browser
-    faults = [Fault("correo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
+    faults = [FieldFault("correo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
     response = show(
         request,
         "portal/login/login.html",

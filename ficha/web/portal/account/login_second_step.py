@@ -23,7 +23,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor, check_second_passkey
 from ficha.http.routes import Routes
 from ficha.parts import Parts
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import LOGIN, go_to, safe_next
@@ -126,7 +126,7 @@ def _form(
     status: int = 200,
 ) -> Response:
     request.state.browser = browser
-    faults = [Fault("codigo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
+    faults = [FieldFault("codigo", translator(language_of(request), PHRASES)(wrong))] if wrong else []
     known = passkeys_of(session, account_id)
     response = show(
         request,

@@ -26,7 +26,7 @@ from ficha.http.dependencies import Browser, CurrentCaller, Db, Limiter, Now, Pa
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
 from ficha.http.threads import Pool
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -97,5 +97,5 @@ def _page(
         passkeys=passkeys_of(session, account_id),
         day=days_of(request, session, account_id),
         name=name,
-        faults=[Fault(wrong[0], t(wrong[1]))] if wrong else [],
+        faults=[FieldFault(wrong[0], t(wrong[1]))] if wrong else [],
     )

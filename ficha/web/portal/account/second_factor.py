@@ -20,7 +20,7 @@ from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Read
 from ficha.http.limits import TooManyRequests
 from ficha.http.login_limits import confirm_clave
 from ficha.http.threads import Pool
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import SECOND_FACTOR as PATH
@@ -76,7 +76,7 @@ def _page(
     wrong: tuple[str, Exception] | None = None,
 ) -> Response:
     t = translator(language_of(request), PHRASES)
-    faults = [Fault(wrong[0], t(SENTENCES[type(wrong[1])]))] if wrong else []
+    faults = [FieldFault(wrong[0], t(SENTENCES[type(wrong[1])]))] if wrong else []
     link = setup_link(secret, account.correo) if secret else ""
     return show(
         request,

@@ -11,7 +11,7 @@ from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Read
 from ficha.http.limits import TooManyRequests
 from ficha.jobs.queue import put
 from ficha.messaging.phone_codes import SEND, verify_phone
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -47,13 +47,13 @@ def send_or_verify(
             return go_to(request, f"{PATH}?enviado={way}")
         verify(db, parts.secrets, account.id, "".join(form.get(field, "").split())[:10], now)
     except TooManyRequests:
-        return _page(request, account, way, Fault(field, "too_many"))
+        return _page(request, account, way, FieldFault(field, "too_many"))
     except WrongCode:
-        return _page(request, account, way, Fault(field, "code_wrong"))
+        return _page(request, account, way, FieldFault(field, "code_wrong"))
     return go_to(request, PATH)
 
 
-def _page(request: Request, account: Account, sent: str, wrong: Fault | None = None) -> Response:
+def _page(request: Request, account: Account, sent: str, wrong: FieldFault | None = None) -> Response:
     t = translator(language_of(request), PHRASES)
     ways = (
         ("correo", account.correo, account.correo_verificado_en),
@@ -66,5 +66,5 @@ def _page(request: Request, account: Account, sent: str, wrong: Fault | None = N
         status=422 if wrong else 200,
         ways=ways,
         sent=sent,
-        faults=[Fault(wrong.field, t(wrong.sentence))] if wrong else [],
+        faults=[FieldFault(wrong.field, t(wrong.sentence))] if wrong else [],
     )

@@ -26,7 +26,7 @@ from ficha.fmd.freshness import confirmed
 from ficha.fmd.three_way import three_way
 from ficha.http.dependencies import Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, NamedModel, ReadFmd
-from ficha.web.kit.forms import Fault, LongForm
+from ficha.web.kit.forms import FieldFault, LongForm
 from ficha.web.kit.language import PARAMETER, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -77,7 +77,9 @@ def send_form(
         return _merge_form(request, db, fmd, model, document, version, code)
     except InvalidDocument as refusal:
         db.rollback()
-        faults = [Fault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults]
+        faults = [
+            FieldFault(input_of(fields, fault["loc"]), fault_sentence(fault, language)) for fault in refusal.faults
+        ]
         return _form(request, code, model, document, version, faults=faults, status=422, rights=fmd.rights)
     return go_to(request, f"/app/{code}/{name}?guardado=1")
 
@@ -153,7 +155,7 @@ def _form(
     document: Document,
     version: int,
     *,
-    faults: Sequence[Fault] = (),
+    faults: Sequence[FieldFault] = (),
     found: Found | None = None,
     clashes: Sequence[tuple[str, str]] = (),
     here: str = "",

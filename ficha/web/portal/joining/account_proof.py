@@ -17,7 +17,7 @@ from ficha.fmd.translations import Translated
 from ficha.http.limits import Limiter, TooManyRequests
 from ficha.http.login_limits import LoginLimits, check_second_factor
 from ficha.parts import Parts
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import Phrases, language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.account import login_phrases
@@ -83,7 +83,7 @@ def show_proof_form(
         phrases,
         status=200 if refused is None else refused.status,
         headers=KEEP_SECRET | ({} if refused is None else refused.headers),
-        faults=[] if refused is None else [Fault(refused.name, t(refused.sentence))],
+        faults=[] if refused is None else [FieldFault(refused.name, t(refused.sentence))],
         asks_code=refused is not None and refused.name == "codigo",
         **values,
     )

@@ -15,7 +15,7 @@ from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -148,7 +148,7 @@ def _contact(form: Mapping[str, str], place: int) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value} | {"canales": ["whatsapp"]}
 
 
-def _faults(refusal: InvalidDocument, form: Mapping[str, str], language: Idioma) -> list[Fault]:
+def _faults(refusal: InvalidDocument, form: Mapping[str, str], language: Idioma) -> list[FieldFault]:
     filled = _filled_contacts(form)
     faults = []
     for fault in refusal.faults:
@@ -160,7 +160,7 @@ def _faults(refusal: InvalidDocument, form: Mapping[str, str], language: Idioma)
             name = "alergia.0"
         elif model == "medicacion":
             name = "medicina.0"
-        faults.append(Fault(name, fault_sentence(fault, language)))
+        faults.append(FieldFault(name, fault_sentence(fault, language)))
     return faults
 
 
@@ -170,7 +170,7 @@ def _lists(models: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _questions(
-    request: Request, code: str, typed: Mapping[str, str], faults: list[Fault], status: int = 200
+    request: Request, code: str, typed: Mapping[str, str], faults: list[FieldFault], status: int = 200
 ) -> Response:
     return show(
         request,

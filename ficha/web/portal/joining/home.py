@@ -8,7 +8,7 @@ from starlette.responses import Response
 from ficha.core.ids import CODE_ALPHABET, CODE_LENGTH
 from ficha.http.dependencies import Parts
 from ficha.http.routes import Routes
-from ficha.web.kit.forms import Fault
+from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
@@ -37,7 +37,7 @@ def typed_code(request: Request, parts: Parts) -> Response:
 
 def _page(request: Request, parts: Parts, typed: str = "", wrong: str | None = None) -> Response:
     phrases = home_phrases.PHRASES
-    faults = [Fault("code", translator(language_of(request), phrases)(wrong))] if wrong else []
+    faults = [FieldFault("code", translator(language_of(request), phrases)(wrong))] if wrong else []
     return show(
         request,
         "portal/home.html",

@@ -13,7 +13,7 @@ from ficha.fmd.new_records import TooManyRecords
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts
 from ficha.products.codes import CodeNotFree
 from ficha.products.product import live_codes
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -45,7 +45,7 @@ def new_record(
     nombres, code = form.get("nombres", "").strip(), form.get("code", "").strip().upper()
     relacion, template = form.get("relacion", "").strip(), form.get("template_type", "")
     if fault_in(NOMBRE, nombres) or fault_in(RELACION, relacion) or template not in TEMPLATES:
-        return _form(request, form, Fault("nombres", "nombres_wrong"))
+        return _form(request, form, FieldFault("nombres", "nombres_wrong"))
     if code:
         limiter.hit_claim(request, address, caller.account_id)
     wanted = NewRecord(relacion, code or None, None, template, nombres)
@@ -53,14 +53,14 @@ def new_record(
         record = open_further_record(db, parts.keyring, caller, wanted, now, most=parts.settings.account_records)
     except CodeNotFree:
         db.rollback()
-        return _form(request, form, Fault("code", "code_wrong"))
+        return _form(request, form, FieldFault("code", "code_wrong"))
     except TooManyRecords:
-        return _form(request, form, Fault("nombres", "too_many_records"))
+        return _form(request, form, FieldFault("nombres", "too_many_records"))
     db.flush()
     return go_to(request, f"/app/{live_codes(db, [record.id])[0].code}/inicio")
 
 
-def _form(request: Request, typed: dict[str, str], wrong: Fault | None) -> Response:
+def _form(request: Request, typed: dict[str, str], wrong: FieldFault | None) -> Response:
     language = language_of(request)
     t = translator(language, PHRASES)
     return show(
@@ -69,7 +69,7 @@ def _form(request: Request, typed: dict[str, str], wrong: Fault | None) -> Respo
         PHRASES,
         status=422 if wrong else 200,
         typed=typed,
-        faults=[Fault(wrong.field, t(wrong.sentence))] if wrong else [],
+        faults=[FieldFault(wrong.field, t(wrong.sentence))] if wrong else [],
         relations=[(value, words.in_language(language)) for value, words in RELATIONS],
         templates=[(name, template.title.in_language(language)) for name, template in TEMPLATES.items()],
     )

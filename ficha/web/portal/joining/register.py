@@ -21,7 +21,7 @@ from ficha.http.login_limits import LoginLimits
 from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.products.codes import CodeNotFree
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to
@@ -122,7 +122,7 @@ def _form(
     browser.begin()
     request.state.browser = browser
     t = translator(language_of(request), PHRASES)
-    faults = [Fault(name, t(f"{key}_wrong" if key in KINDS else key, **values)) for name, key, values in wrong]
+    faults = [FieldFault(name, t(f"{key}_wrong" if key in KINDS else key, **values)) for name, key, values in wrong]
     shown = dict.fromkeys(FIELDS, "") | typed | {"clave": ""}
     response = show(
         request,

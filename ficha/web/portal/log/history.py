@@ -25,7 +25,7 @@ from ficha.fmd.responder.view import Section
 from ficha.http.cursors import NO_END, next_cursor, row_before
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
@@ -80,7 +80,7 @@ def history_page(
         PHRASES,
         code=code,
         day=asked,
-        faults=[Fault("el", t("day_wrong"))] if asked else [],
+        faults=[FieldFault("el", t("day_wrong"))] if asked else [],
         changes=_told(reading, caller.account_id, found[:SIZE], now, zone, language),
         following=next_cursor(found, SIZE, lambda change: change.number),
         status=422 if asked else 200,

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, or_
 from ficha.audit.log import AuditEntry
 
 
-class Part(StrEnum):
+class LogPart(StrEnum):
     ALL = "todo"
     OTHERS = "otros"
     STRANGERS = "extranos"
@@ -31,14 +31,14 @@ CHANGES = (
 _IS_STRANGER = or_(AuditEntry.actor.in_(("tag", "typed", "public")), AuditEntry.actor.startswith("glass:"))
 
 
-def condition(part: Part, mine: str) -> tuple[ColumnElement[bool], ...]:
+def condition(part: LogPart, mine: str) -> tuple[ColumnElement[bool], ...]:
     """`mine` is the reader as an actor of the log."""
     return {
-        Part.ALL: (),
-        Part.OTHERS: (AuditEntry.actor != mine,),
-        Part.STRANGERS: (_IS_STRANGER,),
-        Part.CHANGES: (AuditEntry.action.in_(CHANGES),),
-        Part.ALARMS: (
+        LogPart.ALL: (),
+        LogPart.OTHERS: (AuditEntry.actor != mine,),
+        LogPart.STRANGERS: (_IS_STRANGER,),
+        LogPart.CHANGES: (AuditEntry.action.in_(CHANGES),),
+        LogPart.ALARMS: (
             or_(
                 AuditEntry.actor.startswith("glass:"),
                 AuditEntry.via == "staff",

@@ -15,7 +15,7 @@ from ficha.http.fmd_dependencies import ReadFmd
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import signed_in_routes
-from ficha.web.portal.log.log_filters import Part, condition, is_alarm
+from ficha.web.portal.log.log_filters import LogPart, condition, is_alarm
 from ficha.web.portal.log.log_sentences import LogReader
 from ficha.web.portal.log.who_looked_phrases import PHRASES
 
@@ -26,7 +26,7 @@ ALARM_DAYS = timedelta(days=30)
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     seq: int
     sentence: str
     about: str
@@ -45,7 +45,7 @@ def who_looked(
     parts.read_log.drain_now()
     reading.commit()  # To see what was drained just now.
     asked = request.query_params.get("ver")
-    part = Part(asked) if asked in set(Part) else Part.ALL
+    part = LogPart(asked) if asked in set(LogPart) else LogPart.ALL
     mine = f"account:{caller.account_id}"
     before = row_before(request.query_params.get("cursor"), NO_END)
     found = entries_of(reading, fmd.id, *condition(part, mine), before_seq=before, limit=SIZE + 1)
@@ -53,7 +53,7 @@ def who_looked(
     alarms = reading.scalar(
         select(func.count())
         .select_from(AuditEntry)
-        .where(AuditEntry.record_id == fmd.id, AuditEntry.at > now - ALARM_DAYS, *condition(Part.ALARMS, mine))
+        .where(AuditEntry.record_id == fmd.id, AuditEntry.at > now - ALARM_DAYS, *condition(LogPart.ALARMS, mine))
     )
     return show(
         request,
@@ -61,10 +61,10 @@ def who_looked(
         PHRASES,
         code=code,
         lines=[
-            Line(entry.seq, reader.sentence(entry), reader.about(entry), entry.origin, is_alarm(entry, mine))
+            LogLine(entry.seq, reader.sentence(entry), reader.about(entry), entry.origin, is_alarm(entry, mine))
             for entry in found[:SIZE]
         ],
-        parts=list(Part),
+        parts=list(LogPart),
         part=part,
         zone=zone_text(reader.zone),
         alarms=alarms,

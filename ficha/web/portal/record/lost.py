@@ -20,7 +20,7 @@ from ficha.http.limits import TooManyRequests
 from ficha.http.routes import Routes
 from ficha.parts import Parts
 from ficha.products.product import live_codes
-from ficha.web.kit.forms import Fault, PostedForm
+from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
 from ficha.web.portal.record.lost_phrases import PHRASES
@@ -124,5 +124,5 @@ def _dead(request: Request) -> Response:
     return show(request, "portal/lost/dead.html", PHRASES, status=410, headers=KEEP_SECRET)
 
 
-def _faults(request: Request, field: str, wrong: str) -> list[Fault]:
-    return [Fault(field, translator(language_of(request), PHRASES)(wrong))] if wrong else []
+def _faults(request: Request, field: str, wrong: str) -> list[FieldFault]:
+    return [FieldFault(field, translator(language_of(request), PHRASES)(wrong))] if wrong else []

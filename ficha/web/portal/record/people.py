@@ -31,7 +31,7 @@ from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
 from ficha.institutions.acceptance import change_consent, memberships_of_record
 from ficha.institutions.institution import InstitutionUnknown
-from ficha.web.kit.forms import Fault, PostedForm, fault_in
+from ficha.web.kit.forms import FieldFault, PostedForm, fault_in
 from ficha.web.kit.language import Translate, language_of, translator
 from ficha.web.kit.lists import row_number
 from ficha.web.kit.rendering import show
@@ -144,13 +144,13 @@ def _invite(
     limiter: Limiter,
     form: Mapping[str, str],
     now: datetime,
-) -> list[Fault]:
+) -> list[FieldFault]:
     t = translator(language_of(request), PHRASES)
     kind, edits = OFFERS.get(form.get("tipo", ""), OFFERS["lee"])
     address, faults = _invited(form, t)
     ends_at = _end_of(form.get("hasta", ""))
     if ends_at is None:
-        faults.append(Fault("hasta", t("hasta_wrong")))
+        faults.append(FieldFault("hasta", t("hasta_wrong")))
     if faults or ends_at is None:
         return faults
     try:
@@ -158,24 +158,24 @@ def _invite(
         limiter.hit(request, "invitation", f"account:{account_id}")
         offer_access(db, fmd, account_id, address, kind, now, ends_at=ends_at, edits=edits)
     except GrantEndOutOfRange:
-        return [Fault("hasta", t("hasta_wrong"))]
+        return [FieldFault("hasta", t("hasta_wrong"))]
     except MayNotManage:
-        return [Fault("tipo", t("tipo_wrong"))]
+        return [FieldFault("tipo", t("tipo_wrong"))]
     return []
 
 
-def _invited(form: Mapping[str, str], t: Translate) -> tuple[str, list[Fault]]:
+def _invited(form: Mapping[str, str], t: Translate) -> tuple[str, list[FieldFault]]:
     """The correo or the number in E.164 that was typed."""
     correo, telefono = form.get("correo", "").strip(), form.get("telefono", "").strip()
     if correo and telefono:
-        return "", [Fault("telefono", t("one_way"))]
+        return "", [FieldFault("telefono", t("one_way"))]
     if not telefono:
         wrong = fault_in(CORREO, correo) is not None
-        return ("", [Fault("correo", t("correo_wrong"))]) if wrong else (CORREO.validate_python(correo), [])
+        return ("", [FieldFault("correo", t("correo_wrong"))]) if wrong else (CORREO.validate_python(correo), [])
     try:
         return to_e164(form.get("cod_telefono", ""), telefono), []
     except ValueError:  # No number, or no prefix.
-        return "", [Fault("telefono", t("telefono_wrong"))]
+        return "", [FieldFault("telefono", t("telefono_wrong"))]
 
 
 def _end_of(text: str) -> datetime | None:
@@ -199,7 +199,7 @@ def _page(
     now: datetime,
     code: str,
     *,
-    faults: list[Fault] | None = None,
+    faults: list[FieldFault] | None = None,
     typed: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:

@@ -12,7 +12,7 @@ from ficha.fmd.records import Record
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
-from ficha.reminders.answers import Answer, ReminderUnknown, answer_reminder, reminder_with
+from ficha.reminders.answers import ReminderAnswer, ReminderUnknown, answer_reminder, reminder_with
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, translator
 from ficha.web.kit.rendering import show
@@ -59,12 +59,12 @@ def answer_page(
     longer accepted as it stands."""
     limiter.hit_address(request, "link", address)
     given = form.get("respuesta", "")
-    if given not in set(Answer):
+    if given not in set(ReminderAnswer):
         return go_to(request, f"/recordatorio/{token}")
     try:
         with parts.database.writing() as session:
             asked = reminder_with(session, parts.secrets, token, now)
-            answered = answer_reminder(session, parts.keyring, asked.id, Answer(given), now, origin=address)
+            answered = answer_reminder(session, parts.keyring, asked.id, ReminderAnswer(given), now, origin=address)
     except ReminderUnknown:
         return _dead(request)
     if not answered.is_done:

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.cards.qr import Kind, data_uri, link_of, sticker_symbol
+from ficha.cards.qr import QrKind, data_uri, link_of, sticker_symbol
 from ficha.cards.sheet_process import drawn_sheet
-from ficha.cards.stickers import Format, Paper, Sticker
+from ficha.cards.stickers import Paper, Sticker, StickerFormat
 from ficha.fmd.local_time import day_text, moment_text
 from ficha.fmd.record_codes import (
     CodeEnded,
@@ -39,11 +39,17 @@ ENDS = {"lost": ProductState.LOST, "retire": ProductState.RETIRED}
 # It holds the secret of a sticker: it goes to nobody, not even to ourselves as a referrer.
 KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
 PDF = "application/pdf"
-ON_SHEET = {Format.WALLET: 1, Format.HELMET: 2, Format.BIKE: 2, Format.BAND: 2, Format.ROUND: 4}
+ON_SHEET = {
+    StickerFormat.WALLET: 1,
+    StickerFormat.HELMET: 2,
+    StickerFormat.BIKE: 2,
+    StickerFormat.BAND: 2,
+    StickerFormat.ROUND: 4,
+}
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSticker:
     product: Product
     name: str
     since: str
@@ -63,7 +69,7 @@ def stickers_page(
         select(Product).where(Product.record_id == fmd.id).order_by(Product.ended_at, Product.claimed_at)
     ).all()
     shown = [
-        Shown(
+        ShownSticker(
             product,
             sticker_name(product, fmd.key),
             "" if product.claimed_at is None else day_text(product.claimed_at, zone, language),
@@ -116,7 +122,7 @@ def change_sticker(
     base_url = parts.settings.public_url
     symbols = [
         sticker_symbol(db, parts.keyring, fmd, base_url, which, now, kind=kind, tag=tag)
-        for kind in (Kind.LINK, Kind.HYBRID)
+        for kind in (QrKind.LINK, QrKind.HYBRID)
     ]
     return show(
         request,
@@ -128,7 +134,7 @@ def change_sticker(
         tag=tag,
         address=link_of(base_url, which, tag),
         symbols=[data_uri(symbol.png(), "image/png") for symbol in symbols],
-        formats=list(Format),
+        formats=list(StickerFormat),
     )
 
 
@@ -146,7 +152,7 @@ def sheet(
     """The sticker as a page to print, while its tag is at hand. Nothing of the record is on it."""
     which, tag = form.get("which", "")[:20].upper(), form.get("tag", "")[:64]
     asked = form.get("format", "")
-    kind = Format(asked) if asked in set(Format) else Format.WALLET
+    kind = StickerFormat(asked) if asked in set(StickerFormat) else StickerFormat.WALLET
     try:
         product, _ = own_product(reading, caller, which, now)
     except CodeUnknown:
