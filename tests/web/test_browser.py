@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.web.axe import violations
 from tests.web.browsing import Visitor, reload_until_shown
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ SMALL_TARGETS = """[...document.querySelectorAll('button, input, textarea, summa
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 48)
   .map((one) => one.outerHTML.slice(0, 120))"""
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+# The operations of /docs are drawn alike, and axe takes a while for each: it judges one in ten.
+LEAVE_FEW = (
+    "document.querySelectorAll('details.operation').forEach((one, number) => { if (number % 10) one.remove(); })"
+)
 PAGES = ("/", "/docs", "/sandbox", "/clave", "/clave/nada", "/nada")
 
 
@@ -39,6 +44,8 @@ def test_every_page_is_used_by_keyboard_reads_and_fits(visitor: Visitor) -> None
         for width in (320, 390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+        page.evaluate(LEAVE_FEW)
+        assert violations(page) == [], path
 
 
 def the_keyboard_shows_where_it_is(page: "Page", path: str) -> None:
