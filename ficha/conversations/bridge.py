@@ -68,6 +68,7 @@ class Bridge:
 
     def send_thread(self, job: Job) -> None:
         """Everything that the person wrote and that is not at the desk yet."""
+        self.desk.check_awake()
         thread_id = int(job.payload["thread_id"])
         with self.database.writing() as session:
             thread = session.get(Thread, thread_id)
@@ -92,6 +93,7 @@ class Bridge:
 
     def read_desk(self, job: Job) -> None:
         """What agents wrote since the last time, and whether they closed it. Private notes stay at the desk."""
+        self.desk.check_awake()
         row_id = int(job.payload["id"])
         with self._alone(row_id, lambda session, at: put_read(session, row_id, at)) as row:
             if row is None or row.conversation_id is None:
@@ -107,6 +109,7 @@ class Bridge:
 
     def write_state(self, job: Job) -> None:
         """The newest state, so that the order of these jobs does not matter."""
+        self.desk.check_awake()
         with self.database.reading() as session:
             message = session.get(Message, int(job.payload["message_id"]))
             if message is None or not message.about.startswith(ABOUT) or message.once is None:
@@ -123,6 +126,7 @@ class Bridge:
     def open_emergency(self, job: Job) -> None:
         """A conversation with labels and a note that links to the emergency. The team on call gets it when nobody of
         the family answers."""
+        self.desk.check_awake()
         emergency_id, unanswered = int(job.payload["emergency_id"]), bool(job.payload["unanswered"])
         with self.database.writing() as session:
             row_id = ensure_row(session, self.clock.now(), emergency_id=emergency_id).id

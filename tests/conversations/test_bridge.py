@@ -135,6 +135,18 @@ def test_a_desk_that_is_down_gets_everything_later(desk: DeskScenario) -> None:
     assert desk.at_the_desk() == [(0, "uno"), (0, "dos"), (0, "tres")]
 
 
+def test_while_the_desk_is_left_alone_nothing_is_begun_for_it(desk: DeskScenario) -> None:
+    breaker = desk.world.parts.chatwoot.breaker
+    while not breaker.is_open:
+        breaker.failed()
+    before = desk.world.rows()["desk_conversations"]
+    desk.write("Hola")
+    assert desk.world.rows()["desk_conversations"] == before
+    breaker.succeeded()
+    eventually_settled(desk, lambda: len(desk.world.platform.chatwoot.conversations) == 1)
+    assert desk.at_the_desk() == [(0, "Hola")]
+
+
 def test_an_answer_that_was_lost_doubles_nothing(desk: DeskScenario) -> None:
     """The desk takes each message, and every third answer of it gets lost."""
     sent, answered = [f"m{number}" for number in range(STORM)], [f"r{number}" for number in range(STORM)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from ficha.channels.chatwoot.breaker import PlatformResting
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformAnswer, PlatformRequest
 from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
@@ -29,6 +30,11 @@ class Desk:
         self._account = (*APPLICATION, "accounts", str(settings.chatwoot_account_id))
         self._inbox = (*PUBLIC, "inboxes", settings.chatwoot_inbox_identifier)
         self._inbox_id = settings.chatwoot_inbox_id
+
+    def check_awake(self) -> None:
+        """Raises PlatformResting while the platform is left alone: whoever asks first need not begin anything else."""
+        if self._chatwoot.breaker.is_open:
+            raise PlatformResting
 
     def ensure_contact(self, source_id: str, name: str, phone: str | None) -> None:
         """The same `source_id` gives the same contact, however often it is asked for."""
