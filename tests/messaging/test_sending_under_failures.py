@@ -143,16 +143,26 @@ def let_time_pass(database: Database, platform: Sandbox) -> None:
             raise MoreToLearn
 
 
-def message_ids_put_to(session: Session, at: datetime) -> list[int]:
-    """Those with a job that waits, which is due at that time now."""
+def message_ids_put_to(session: Session, at: datetime) -> set[int]:
+    """Those with a job that waits, which is due at that time now. Not those that another job is sending: a process that
+    was killed may have put one for later before it could end its own."""
     if session.get_bind().dialect.name == "sqlite":
-        jobs = update(LeasedJob).where(LeasedJob.kind == SEND, LeasedJob.state == READY).values(run_at=at)
-        return [payload["message_id"] for payload in session.scalars(jobs.returning(LeasedJob.payload))]
-    moved = text("""
+        ours = LeasedJob.kind == SEND
+        moved = update(LeasedJob).where(ours, LeasedJob.state == READY).values(run_at=at)
+        waiting = session.scalars(moved.returning(LeasedJob.payload)).all()
+        sending = session.scalars(select(LeasedJob.payload).where(ours, LeasedJob.state == RUNNING)).all()
+        return {job["message_id"] for job in waiting} - {job["message_id"] for job in sending}
+    moved_jobs = text("""
         UPDATE procrastinate_jobs SET scheduled_at = :at WHERE task_name = :kind AND status = 'todo'
         RETURNING CAST(args -> 'payload' ->> 'message_id' AS bigint)
     """)
-    return list(session.scalars(moved, {"at": at, "kind": SEND}))
+    running_jobs = text("""
+        SELECT CAST(args -> 'payload' ->> 'message_id' AS bigint) FROM procrastinate_jobs
+        WHERE task_name = :kind AND status = 'doing'
+    """)
+    return set(session.scalars(moved_jobs, {"at": at, "kind": SEND})) - set(
+        session.scalars(running_jobs, {"kind": SEND})
+    )
 
 
 def expire_leases(database: Database) -> None:
