@@ -48,13 +48,13 @@ class WebPush:
     def key(self) -> SenderKey:
         return SenderKey(self._secrets)
 
-    def send(self, device: Device, notification: PushMessage, lifetime: timedelta, *, urgent: bool = False) -> str:
+    def send(self, device: Device, message: PushMessage, lifetime: timedelta, *, urgent: bool = False) -> str:
         """The push service's id of the message, or nothing. Raises DeviceGone, Refused or RetryLater."""
         from ficha.channels.lean_httpx import httpx  # noqa: PLC0415  A tenth of a second of the start, and eight megabytes.
 
         if not is_push_service(device.endpoint, self._settings.push_hosts):
             raise DeviceGone("not a push service that we call")
-        content = encrypt(device, json.dumps(asdict(notification), ensure_ascii=False).encode())
+        content = encrypt(device, json.dumps(asdict(message), ensure_ascii=False).encode())
         parts = urlsplit(device.endpoint)
         headers = {
             "Authorization": self.key.authorization(

@@ -32,7 +32,7 @@ RETRY_RULES: Mapping[Remedy, RetryRule] = {
 
 
 class KnownError(NamedTuple):
-    advice: Remedy
+    remedy: Remedy
     meaning: str
 
 

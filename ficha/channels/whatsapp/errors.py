@@ -30,7 +30,7 @@ class WhatsAppError(Exception):
         retry_after: float | None = None,
     ) -> None:
         super().__init__(f"whatsapp: HTTP {status}" if code is None else f"whatsapp: HTTP {status}, code {code}")
-        self.advice: Remedy = known.advice
+        self.remedy: Remedy = known.remedy
         self.meaning = known.meaning
         self.status = status
         self.code = code
@@ -46,7 +46,7 @@ class WhatsAppRetryLater(WhatsAppError, RetryLater):
 
     @property
     def rule(self) -> RetryRule:
-        return RETRY_RULES[self.advice]
+        return RETRY_RULES[self.remedy]
 
 
 class WhatsAppRefused(WhatsAppError, Refused):
@@ -54,7 +54,7 @@ class WhatsAppRefused(WhatsAppError, Refused):
 
     @property
     def is_about_our_credentials(self) -> bool:
-        return self.advice is Remedy.FIX_CREDENTIALS
+        return self.remedy is Remedy.FIX_CREDENTIALS
 
 
 def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, str]) -> WhatsAppError:
@@ -65,7 +65,7 @@ def platform_error(status: int, error: Mapping[str, Any], headers: Mapping[str, 
         known = error_by_status(503 if error.get("is_transient") is True else status)
     data = error.get("error_data")
     details = data.get("details") if isinstance(data, dict) else data
-    kind = WhatsAppRetryLater if known.advice in RETRY_RULES else WhatsAppRefused
+    kind = WhatsAppRetryLater if known.remedy in RETRY_RULES else WhatsAppRefused
     return kind(
         known,
         status=status,

@@ -46,8 +46,8 @@ class OpenConnection:
 
 
 class ParallelPosts:
-    """Connections to one host, kept open between calls. Safe to use from many threads. Like `Transport` it follows no
-    redirects and no proxies."""
+    """Connections to one host, kept open between calls. Safe to use from many threads. Like `WhatsAppTransport` it
+    follows no redirects and no proxies."""
 
     def __init__(self, base_url: str, seconds: float) -> None:
         parts = urlsplit(base_url)

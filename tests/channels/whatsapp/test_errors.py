@@ -33,7 +33,7 @@ TABLE = """
 133000 500 f; 133004 503 b; 133005 400 f; 133006 400 f; 133008 400 w; 133009 400 w; 133010 400 p; 133015 400 w;
 133016 400 w; 134011 400 p; 135000 400 f; 136024 400 w; 137000 400 human
 """
-ROWS = [(int(code), int(status), Remedy(advice)) for code, status, advice in (row.split() for row in TABLE.split(";"))]
+ROWS = [(int(code), int(status), Remedy(remedy)) for code, status, remedy in (row.split() for row in TABLE.split(";"))]
 
 
 @pytest.fixture
@@ -54,23 +54,23 @@ def refused(whatsapp: WhatsApp) -> WhatsAppError:
 
 def test_every_code_of_the_table_is_known(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
     assert {code for code, _, _ in ROWS if not 200 <= code <= 299} == set(CODES)
-    for code, status, advice in ROWS:
+    for code, status, remedy in ROWS:
         platform.answers(Reply(status, graph_error(code)))
         error = refused(whatsapp)
-        assert (error.code, error.status, error.advice) == (code, status, advice)
+        assert (error.code, error.status, error.remedy) == (code, status, remedy)
         assert error.meaning.endswith(".")
         # The outcome is known, and the base classes say whether to try again.
         assert not isinstance(error, NotSent | OutcomeUnknown)
-        assert isinstance(error, RetryLater) == (advice in RETRY_RULES) != isinstance(error, Refused)
+        assert isinstance(error, RetryLater) == (remedy in RETRY_RULES) != isinstance(error, Refused)
 
 
 def test_a_later_status_is_understood_by_the_same_table() -> None:
-    assert known_error(131047) == CODES[131047] and CODES[131047].advice is Remedy.SEND_TEMPLATE
+    assert known_error(131047) == CODES[131047] and CODES[131047].remedy is Remedy.SEND_TEMPLATE
     assert known_error(210) is not None and known_error(300) is None
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "advice"),
+    ("status", "error", "remedy"),
     [
         (400, {"code": 999999}, Remedy.FIX_REQUEST),
         (404, {"code": 999999}, Remedy.FIX_REQUEST),
@@ -84,10 +84,10 @@ def test_a_later_status_is_understood_by_the_same_table() -> None:
     ],
 )
 def test_an_unknown_code_is_classified_by_its_http_status(
-    whatsapp: WhatsApp, platform: ScriptedPlatform, status: int, error: dict[str, Any], advice: Remedy
+    whatsapp: WhatsApp, platform: ScriptedPlatform, status: int, error: dict[str, Any], remedy: Remedy
 ) -> None:
     platform.answers(Reply(status, {"error": error}))
-    assert refused(whatsapp).advice is advice
+    assert refused(whatsapp).remedy is remedy
 
 
 def test_details_are_kept_for_staff_but_not_in_the_errors_text(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:
@@ -140,7 +140,7 @@ def test_how_long_to_wait(
 
 
 @pytest.mark.parametrize(
-    ("reply", "advice"),
+    ("reply", "remedy"),
     [
         (Reply(404, b"<html>Not found</html>"), Remedy.FIX_REQUEST),
         (Reply(403, b""), Remedy.FIX_ACCOUNT),
@@ -154,12 +154,12 @@ def test_how_long_to_wait(
     ],
 )
 def test_a_proxy_that_refuses_is_certain_too(
-    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Remedy
+    whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, remedy: Remedy
 ) -> None:
     platform.answers(reply)
     error = refused(whatsapp)
-    assert (error.advice, error.code, error.status) == (advice, None, reply.status)
-    assert isinstance(error, WhatsAppRefused if advice not in RETRY_RULES else WhatsAppRetryLater)
+    assert (error.remedy, error.code, error.status) == (remedy, None, reply.status)
+    assert isinstance(error, WhatsAppRefused if remedy not in RETRY_RULES else WhatsAppRetryLater)
     assert len(platform.requests) == 1
 
 

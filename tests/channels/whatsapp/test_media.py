@@ -186,18 +186,18 @@ def test_a_broken_download_may_be_tried_again(whatsapp: WhatsApp, platform: Scri
 
 
 @pytest.mark.parametrize(
-    ("reply", "advice"),
+    ("reply", "remedy"),
     [
         (Reply(404, b"expired"), Remedy.FIX_REQUEST),
         (Reply(401, {"error": {"code": 190, "message": "x", "type": "x"}}), Remedy.FIX_CREDENTIALS),
         (Reply(302, b""), Remedy.FIX_ACCOUNT),
     ],
 )
-def test_a_file_that_is_not_there(whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, advice: Remedy) -> None:
+def test_a_file_that_is_not_there(whatsapp: WhatsApp, platform: ScriptedPlatform, reply: Reply, remedy: Remedy) -> None:
     platform.answers(about(f"{platform.url}/files/1"), reply)
     with pytest.raises(WhatsAppError) as refusal:
         fetch(whatsapp)
-    assert refusal.value.advice is advice
+    assert refusal.value.remedy is remedy
 
 
 def test_an_answer_that_is_neither_file_nor_error(whatsapp: WhatsApp, platform: ScriptedPlatform) -> None:

@@ -186,7 +186,7 @@ def test_the_sandboxes_templates_are_as_we_would_send_them(whatsapp: WhatsApp) -
         assert info is None or template_faults(info, wrong)
         with pytest.raises(WhatsAppRefused) as refusal:
             whatsapp.send(say(wrong))
-        assert (refusal.value.code, refusal.value.advice) == (verdict, Remedy.FIX_REQUEST)
+        assert (refusal.value.code, refusal.value.remedy) == (verdict, Remedy.FIX_REQUEST)
 
 
 def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: WhatsApp) -> None:
@@ -199,7 +199,7 @@ def test_the_connection_the_token_and_the_number(sandbox: Sandbox, whatsapp: Wha
         assert not thief.account.debug_token().is_valid
         with pytest.raises(WhatsAppError) as refusal:
             thief.send(say(ALERT))
-    assert (refusal.value.code, refusal.value.advice) == (190, Remedy.FIX_CREDENTIALS)
+    assert (refusal.value.code, refusal.value.remedy) == (190, Remedy.FIX_CREDENTIALS)
     new = WhatsAppConfig.new_phone_number_id
     with client(sandbox.url, **SANDBOX, whatsapp_phone_number_id=new) as ours:
         ours.account.request_code("SMS", "es")
@@ -231,13 +231,13 @@ def test_an_unknown_outcome_is_raised_as_such(sandbox: Sandbox, rule: dict[str, 
 
 
 @pytest.mark.parametrize(
-    ("code", "advice"), [(131056, Remedy.RECIPIENT_LIMIT), (130429, Remedy.BACK_OFF), (131000, Remedy.FEW_TIMES)]
+    ("code", "remedy"), [(131056, Remedy.RECIPIENT_LIMIT), (130429, Remedy.BACK_OFF), (131000, Remedy.FEW_TIMES)]
 )
-def test_errors_that_may_be_tried_again(whatsapp: WhatsApp, sandbox: Sandbox, code: int, advice: Remedy) -> None:
+def test_errors_that_may_be_tried_again(whatsapp: WhatsApp, sandbox: Sandbox, code: int, remedy: Remedy) -> None:
     break_with(sandbox, action="error", code=code)
     with pytest.raises(WhatsAppRetryLater) as refusal:
         whatsapp.send(say(ALERT))
-    assert refusal.value.advice is advice and accepted(sandbox) == []
+    assert refusal.value.remedy is remedy and accepted(sandbox) == []
     whatsapp.send(say(ALERT))
 
 
