@@ -1,5 +1,6 @@
 """JSON Schema for readers: one row for each field, and an example of the whole."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -79,7 +80,7 @@ class Schemas:
             kind=self._kind(plain),
             is_required=is_required,
             limits=_limits(plain, schema.get("default")),
-            example="" if not given else str(given[0]),
+            example=_as_sent(given[0]) if given else "",
             description=schema.get("description", plain.get("description", "") if "$ref" not in schema else ""),
         )
 
@@ -98,6 +99,13 @@ def _given(schema: Schema) -> list[Any]:
     return list(found)
 
 
+def _as_sent(value: Any) -> str:
+    """In the words of the wire, not of Python. That a field may be left out is no example."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _limits(plain: Schema, default: Any) -> list[str]:
     found = []
     for low, high in (("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems")):
@@ -112,5 +120,5 @@ def _limits(plain: Schema, default: Any) -> list[str]:
     if "enum" in plain:
         found.append(" | ".join(map(str, plain["enum"])))
     if default is not None:
-        found.append(f"= {default}")
+        found.append(f"= {_as_sent(default)}")
     return found

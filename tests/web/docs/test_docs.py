@@ -49,6 +49,11 @@ def test_fields_have_their_type_limits_and_example(docs: str) -> None:
     assert '"fmd_code": 1904221833' in register
 
 
+def test_values_are_written_as_they_are_sent(docs: str) -> None:
+    for written in re.findall(r"<code>([^<]*)</code>", docs):
+        assert not re.fullmatch(r"(= )?(None|True|False|[\[{]&#39;.*)", written), written
+
+
 def test_the_example_calls_can_be_pasted(docs: str) -> None:
     login = docs[docs.index('id="login"') : docs.index('id="logout"')]
     assert "curl -X POST http://testserver/v2/auth/login" in login
