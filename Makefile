@@ -84,6 +84,8 @@ clean: ## Remove the virtual environment and caches (never the data folder).
 $(VENV)/%.done: $(LOCKS)/%.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing what $< names…"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r $<
+	@# A lock names everything. Asked for dependencies again, pip would take a newer release of one that another package
+	@# wants with an extra, and refuse it because the lock has no hash of it.
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --require-hashes -r $<
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
