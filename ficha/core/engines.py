@@ -85,6 +85,8 @@ def _begin(connection: Connection, statement: str) -> None:
 
 
 def postgres_engine(url: str, pool_size: int) -> Engine:
+    from psycopg.pq import TransactionStatus  # noqa: PLC0415  Not loaded where the database is SQLite.
+
     engine = create_engine(
         url,
         # All are kept once they are open: opening one costs more than most requests.
@@ -104,5 +106,23 @@ def postgres_engine(url: str, pool_size: int) -> Engine:
         said.register(connection.fileno(), POLLIN)
         if connection.closed or said.poll(0):
             raise InvalidatePoolError
+
+    # The driver's own rollback forgets every statement that was prepared, for fear that a table was dropped: after each
+    # refused change, the server would read and plan all of them again.
+    open_transaction = (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+
+    def roll_back(driver: Any) -> None:
+        if not driver.closed and driver.pgconn.transaction_status in open_transaction:
+            driver.pgconn.exec_(b"ROLLBACK")
+
+    @event.listens_for(engine, "rollback")
+    def before_rollback(connection: Connection) -> None:
+        if not connection.invalidated:
+            roll_back(connection.connection.driver_connection)
+
+    @event.listens_for(engine, "reset")
+    def before_reset(driver: Any, _record: object, _state: object) -> None:
+        """A connection comes back to the pool."""
+        roll_back(driver)
 
     return engine

@@ -1,12 +1,16 @@
 """What both databases must do alike."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.exc import StatementError
+from sqlalchemy import literal_column, select, text
+from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy.orm import Session
 
+from ficha.accounts.tokens import caller_with
 from ficha.core.db import Database, driver_url
+from ficha.core.prepared import prepared
 from ficha.core.secrets import Secret
 
 pytestmark = pytest.mark.oldest_postgresql
@@ -72,6 +76,35 @@ def test_connections_that_the_server_closed_are_not_used(database: Database) -> 
     for writes in (False, True):
         with database.session(writes=writes) as session:
             assert session.scalar(text("SELECT 1")) == 1
+
+
+WAYS: dict[str, Callable[[Session], object]] = {
+    "on the driver": lambda session: caller_with(session, "1|nobody", datetime.now(UTC)),
+    "with the ORM": lambda session: session.scalars(select(Secret.name)).all(),
+}
+USES = text(
+    "SELECT coalesce(sum(generic_plans + custom_plans), 0) FROM pg_prepared_statements"
+    " WHERE statement NOT LIKE '%pg_prepared_statements%'"
+)
+
+
+@pytest.mark.parametrize("is_by_us", [True, False], ids=["refused by us", "refused by the database"])
+@pytest.mark.parametrize("ask", WAYS.values(), ids=WAYS)
+def test_what_is_undone_leaves_statements_prepared(
+    database: Database, ask: Callable[[Session], object], is_by_us: bool
+) -> None:
+    if database.is_sqlite:  # Its statements are ready in a moment.
+        return
+    with pytest.raises((KeyError, DBAPIError)), database.writing() as session:
+        for _ in range(10):
+            ask(session)
+        if not is_by_us:
+            prepared(select(literal_column("1 / 0").label("never"))).first(session)
+        raise KeyError
+    with database.writing() as session:
+        before = session.scalars(USES).one()
+        ask(session)
+        assert session.scalars(USES).one() == before + 1
 
 
 def test_readers_see_what_is_committed_and_lock_nothing(database: Database) -> None:
