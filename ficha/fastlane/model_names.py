@@ -20,7 +20,7 @@ def names_of(scope: Scope, target: ReadTarget) -> tuple[str, ...]:
         return _named(query) if query else ORDER
     if query:
         check_parameters(Request(scope), set())
-    return (target.model,) if target.model else ()
+    return target.models
 
 
 # Programs ask in the same words again and again.

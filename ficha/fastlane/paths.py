@@ -23,30 +23,32 @@ class Read(StrEnum):
     __hash__ = str.__hash__
 
 
-# What may follow the code when no model is named.
-WHOLE = {"": Read.RECORD, "/exists": Read.RECORD_EXISTS, "/models": Read.MODELS}
-
-
 class ReadTarget(NamedTuple):
+    """`models` are those that the path names."""
+
     read: Read
     code: str
-    model: str = ""
+    models: tuple[str, ...]
+
+
+# All that may follow the code.
+AFTER_CODE: dict[str, tuple[Read, tuple[str, ...]]] = {
+    "": (Read.RECORD, ()),
+    "/exists": (Read.RECORD_EXISTS, ()),
+    "/models": (Read.MODELS, ()),
+    **{f"/{model}": (Read.MODEL, (model,)) for model in CATALOG.names},
+    **{f"/{model}/exists": (Read.MODEL_EXISTS, (model,)) for model in CATALOG.names},
+}
 
 
 def target_of(rest: str) -> ReadTarget | None:
     """`rest` is what follows `/fmd/`. None for whatever is not ours."""
-    code, slash, below = rest.partition("/")
+    found = AFTER_CODE.get(rest[CODE_LENGTH:])
+    code = rest[:CODE_LENGTH]
     # Stripping all known characters leaves nothing of a code: the quickest way to look at every one.
-    if len(code) != CODE_LENGTH or code.strip(EITHER_CASE):
+    if found is None or len(code) != CODE_LENGTH or code.strip(EITHER_CASE):
         return None
-    code = code.upper()
-    if below in CATALOG.names:
-        return ReadTarget(Read.MODEL, code, below)
-    whole = WHOLE.get(slash + below)
-    if whole is not None:
-        return ReadTarget(whole, code)
-    model, _, last = below.partition("/")
-    return ReadTarget(Read.MODEL_EXISTS, code, model) if last == "exists" and model in CATALOG.names else None
+    return ReadTarget(found[0], code.upper(), found[1])
 
 
 def sticker_in(path: str) -> tuple[str, str] | None:
