@@ -20,7 +20,7 @@ from tests.attack.attackers import Attack, run_attack
 from tests.attack.proxy import Proxy
 from tests.attack.test_export import change
 from tests.databases import empty
-from tests.processes import FreshServer, Server, kill, start
+from tests.processes import Server, kill, start
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
 from tests.world import CLAVE, Person, build_world, settings_for
@@ -93,7 +93,7 @@ def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     for number in range(CHANGES):
         assert change(busy, number) == 200
     world.close()
-    with FreshServer(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
+    with Server(url, folder / "data", FICHA_RATE_LIMITS="off", FICHA_LOG_LEVEL="warning") as server:
         yield Target(server, path, busy)
 
 

@@ -12,7 +12,7 @@ from ficha.core.clock import SystemClock
 from ficha.core.db import Database
 from ficha.events.events import publish
 from tests.events.listener import Listener
-from tests.processes import FreshServer, Server
+from tests.processes import Server
 from tests.waiting import eventually
 from tests.world import registration
 
@@ -127,7 +127,7 @@ def test_a_killed_process_costs_no_event(database_url: str, tmp_path: Path, publ
 
 
 def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, publisher: Publisher) -> None:
-    server = FreshServer(database_url, tmp_path / "data", FICHA_WORKERS="2")
+    server = Server(database_url, tmp_path / "data", FICHA_WORKERS="2")
     ana, token = register(server)
     listeners = [Listener(server.port, token) for _ in range(6)]
     publisher.publish(ana)

@@ -53,7 +53,7 @@ def test_a_second_start_finds_the_data_of_the_first_and_several_processes_serve_
     body = registration()
     with FreshServer(database_url, tmp_path / "data") as first:
         assert first.post("/v2/auth/register", body).status_code == 201
-    with FreshServer(database_url, tmp_path / "data", FICHA_WORKERS="2") as second:
+    with Server(database_url, tmp_path / "data", FICHA_WORKERS="2") as second:
         login = {"correo": body["correo"], "clave": CLAVE}
         assert second.post("/v2/auth/login", login).status_code == 200
         assert len([member for member in second.family() if member.status() != psutil.STATUS_ZOMBIE]) >= 3
