@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from starlette.testclient import TestClient
 
 from ficha.accounts import clave
@@ -31,6 +32,9 @@ DATABASE = f"ficha_test_{os.getpid()}"
 
 def pytest_configure() -> None:
     share_compiled_statements()
+    # How long an example takes says more of what else the machine does than of us.
+    settings.register_profile("ficha", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("ficha")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -165,7 +165,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_any_mixture_of_the_two_ways_gives_a_whole_chain(
     database: Database, reads: ReadLog, folder: Path, steps: list[tuple[str] | tuple[str, int]]

@@ -23,7 +23,7 @@ TIMES = st.integers(0, 4 * 10**15).map(lambda microseconds: EPOCH + timedelta(mi
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=timedelta(seconds=20))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(st.lists(st.tuples(TIMES, WORDS, st.lists(WORDS, max_size=3), st.none() | WORDS, BYTES), max_size=5))
 def test_rows_are_stored_as_they_were_given(
     world: World, said: list[tuple[datetime, str, list[str], str | None, bytes]]

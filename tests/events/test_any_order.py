@@ -97,7 +97,7 @@ class Interleaving:
         await self.hub.stop()
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_each_event_is_delivered_exactly_once_in_order(database: Database, steps: list[tuple[str, int]]) -> None:
     interleaving = Interleaving(database)

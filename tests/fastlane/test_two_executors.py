@@ -99,7 +99,7 @@ def with_each_change(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @with_each_change
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=cases(), read=st.sampled_from(Read))
 def test_whoever_comes_both_executors_answer_alike(executors: Executors, case: Case, read: Read) -> None:
     stored = executors.store_case(case)

@@ -108,14 +108,14 @@ def _atoms(value: Any, path: str = "") -> set[str]:
     return {f"{path}={value!r}"}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rules)
 def test_a_deeper_door_never_shows_less_and_none_shows_what_is_not_there(chosen: dict[str, Any]) -> None:
     at = {door: _atoms(seen(door, chosen)) for door in ALL_DOORS}
     assert at[Door.R] <= at[Door.B] <= at[Door.P]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rules)
 def test_what_the_owner_closed_is_closed(chosen: dict[str, Any]) -> None:
     for door in (Door.R, Door.B):

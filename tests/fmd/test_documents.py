@@ -80,7 +80,7 @@ def test_a_refusal_carries_no_value() -> None:
         }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_document_is_stored_or_refused_and_never_breaks(data: st.DataObject) -> None:
     each = data.draw(st.sampled_from(list(CATALOG)))

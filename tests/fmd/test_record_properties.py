@@ -41,7 +41,7 @@ def fresh(world: World) -> World:
     return world
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(patches=PATCHES)
 def test_changes_replayed_from_history_give_the_stored_state(fresh: World, patches: list[dict[str, Any]]) -> None:
     person = fresh.register()
@@ -58,7 +58,7 @@ def test_changes_replayed_from_history_give_the_stored_state(fresh: World, patch
     assert replayed == exported(person)["modelos"]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(turns=st.lists(st.booleans(), min_size=2, max_size=8))
 def test_two_writers_with_if_match_never_lose_an_update(fresh: World, turns: list[bool]) -> None:
     """Each writer changes her own field with the version she last saw; whoever is refused reads again."""

@@ -119,7 +119,7 @@ def test_a_code_prefers_the_words_of_its_model() -> None:
     assert (lookup("atc", "N02AB03", "alergiasm") or [""])[0] == "Fentanilo"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.text(max_size=200), st.integers(0, 30))
 def test_any_text_can_be_searched(typed: str, limit: int) -> None:
     found = search(typed, limit=limit)

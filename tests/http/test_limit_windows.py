@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from limits import parse
 from limits.storage import MemoryStorage
@@ -43,7 +43,6 @@ hits = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(steps=hits, limit=st.sampled_from(["3/minute", "10/minute", "2/second", "5/hour", "4/15 minutes"]))
 def test_every_hit_gets_the_answer_of_the_librarys_own_store(steps: list[tuple[int, str, bool]], limit: str) -> None:
     theirs, item = SlidingWindowCounterRateLimiter(MemoryStorage()), parse(limit)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 from fastapi import Body, Depends, FastAPI, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 from starlette.responses import JSONResponse
@@ -147,7 +147,6 @@ bodies = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(path=st.sampled_from(sorted(FUNCTIONS)), number=numbers, query=queries, header=headers, body=bodies)
 def test_a_plan_gives_what_fastapi_gives(
     path: str, number: str, query: dict[str, str], header: dict[str, str], body: Any

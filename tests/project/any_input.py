@@ -66,6 +66,6 @@ class AnyInput:
         case.validate_response(response, checks=CHECKS[1:] if refused else CHECKS)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
 def send(case: Any, send_case: Callable[[Any], None]) -> None:
     send_case(case)

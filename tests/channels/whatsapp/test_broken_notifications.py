@@ -128,13 +128,11 @@ def storable(events: list[Any]) -> None:
 
 
 @given(st.binary())
-@quickly(deadline=None)
 def test_no_bytes_make_parsing_fail(body: bytes) -> None:
     storable(parse(body))
 
 
 @given(anything)
-@quickly(deadline=None)
 def test_no_json_makes_parsing_fail(content: Any) -> None:
     events = parse(json.dumps(content).encode())
     assert events
@@ -148,7 +146,7 @@ def spots(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @given(st.data())
-@quickly(max_examples=400, deadline=None)
+@quickly(max_examples=400)
 def test_a_real_notification_with_one_thing_changed_keeps_its_other_items(data: st.DataObject) -> None:
     """Anything may stand anywhere in one change of the platform's own examples: the next one is read all the same."""
     content = copy.deepcopy(data.draw(st.sampled_from(list(webhook_examples().values()))))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ficha.fmd.offline.keys import SigningKey
@@ -31,7 +31,6 @@ KEYS = {KEY.id: KEY.public}
 CARD = "K7M2QX20261115201205\nAna Lucía Pérez Rojas\n!{Alergia grave}: {Maní (cacahuate)}\nc+584125551111 María, madre"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=600))
 def test_what_is_packed_comes_out_again(text: str) -> None:
     text = text.encode("utf-8", "ignore").decode()

@@ -204,7 +204,7 @@ def marked_record(
     return record, shown, {f"visto{place}x" for place in range(len(chosen) + 2)}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(facts, consents)
 def test_a_sticker_tells_what_the_owner_shows_to_responders_and_nothing_else(
     chosen: list[tuple[str, str | None, bool]], consent: Any

@@ -54,7 +54,7 @@ def test_a_damaged_item_is_counted() -> None:
     assert part(view(documents), "medicines").sentences == ("Reservado por la persona.",)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_no_record_is_so_damaged_that_nothing_is_shown(data: st.DataObject) -> None:
     documents: dict[str, Any] = {model.about.wire: example_of(model) for model in CATALOG}

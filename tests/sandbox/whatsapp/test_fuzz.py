@@ -190,7 +190,7 @@ def check_shape(response: HttpResponse) -> None:
 
 
 @pytest.mark.skipif(CONTRACT is None, reason=ABSENT)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=EXAMPLES, suppress_health_check=[*HealthCheck])
 @given(request=requests())
 def test_every_answer_has_the_platform_s_shape(answer: Answer, request: HttpRequest) -> None:
     check_shape(answer(request))

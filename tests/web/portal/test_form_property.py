@@ -57,7 +57,6 @@ def confirmed_today(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
 @settings(
     max_examples=EXAMPLES,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 @given(data=st.data())

@@ -112,7 +112,7 @@ def test_enough_texts_are_marked() -> None:
     assert 15 < len(hidden) < len(TEXTS) - 20
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     st.dictionaries(st.sampled_from(KEYS), st.sampled_from(["R", "B", "P"]) | json_values, max_size=14),
     st.sampled_from([Door.R, Door.B]),
@@ -123,7 +123,7 @@ def test_any_consent_is_obeyed(rules: dict[str, Any], door: Door, language: Idio
     assert list(unexpected(page(record, language.value, door), rules, door.value)) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(st.sampled_from(sorted(MODEL_DOORS)), max_size=6), st.sampled_from([Door.R, Door.B]))
 def test_what_is_hidden_leaves_no_trace(hidden: set[str], door: Door) -> None:
     """A page of a record with hidden models is, byte for byte, that of a record without them."""

@@ -78,7 +78,7 @@ def plain_page(door: Door, language: Idioma) -> ParsedPage:
     return page_with(PLAIN, door, language)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(texts, st.sampled_from([Door.R, Door.B]), st.sampled_from(list(Idioma)))
 def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
     trick = (PLAIN + text).rstrip()
@@ -97,7 +97,7 @@ def plain_view() -> ParsedPage:
     return view_with(PLAIN)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(texts)
 def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
     plain, tricked = plain_view(), view_with(PLAIN + text)
@@ -138,7 +138,7 @@ def plain_pages_around() -> list[ParsedPage]:
     return pages_around(PLAIN)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts)
 def test_no_fact_around_a_record_becomes_markup(text: str) -> None:
     for plain, tricked in zip(plain_pages_around(), pages_around((PLAIN + text).rstrip()), strict=True):

@@ -144,7 +144,7 @@ def check_visibility(readers: RecordReaders, record: MarkedRecord, consent: Cons
             assert words_found(text, SIGNS) == signs[door]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(example=records_with_consent())
 def test_any_consent_is_obeyed_everywhere(readers: RecordReaders, example: tuple[MarkedRecord, Consent]) -> None:
     check_visibility(readers, *example)
