@@ -37,15 +37,23 @@ function restore(form, fields) {
   sent.submit();
 }
 
+const fieldsOf = (form) => [...new FormData(form)].filter(([name]) => name !== "_token");
+
+// With a bad signal somebody types long before this script has come: that is typed as well.
+function fieldsAsSent(form) {
+  const copy = form.cloneNode(true);
+  copy.reset();
+  return fieldsOf(copy);
+}
+
 function follow(form) {
   const key = PREFIX + form.dataset.draft;
-  const fields = () => [...new FormData(form)].filter(([name]) => name !== "_token");
-  let known = "fresh" in form.dataset ? JSON.stringify(fields()) : "";
+  let known = "fresh" in form.dataset ? JSON.stringify(fieldsAsSent(form)) : "";
   const keep = () => {
-    const typed = JSON.stringify(fields());
+    const fields = fieldsOf(form), typed = JSON.stringify(fields);
     if (typed === known) return;
     known = typed;
-    localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: fields() }));
+    localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields }));
   };
   const draft = read(key);
   const offer = document.querySelector("[data-offer]");

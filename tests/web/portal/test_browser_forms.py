@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ficha.fmd.catalog import CATALOG
 from tests.processes import Server
 from tests.web.axe import violations
 from tests.web.browsing import Visitor, until
@@ -11,7 +12,7 @@ from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 from tests.world import CLAVE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -79,6 +80,39 @@ def test_what_was_typed_is_never_lost(visitor: Visitor, demo: Server, demo_peopl
         page.get_by_role("button", name="Salir").click()
         page.wait_for_url(f"{visitor.address}/")
         assert page.evaluate("localStorage.length") == 0
+
+
+def test_what_was_typed_before_the_script_came_is_kept(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
+    owner = demo_people.new_owner()
+    held: list[Route] = []
+
+    def hold(route: "Route") -> None:  # Playwright takes no method of a list.
+        held.append(route)
+
+    with visitor.at("/login", width=390) as page:
+        log_in(page, correo_of(demo, owner))
+        page.wait_for_url("**/app")
+        page.route("**/drafts*.js", hold)
+        page.goto(f"{visitor.address}/app/{owner.code}/emergencia", wait_until="commit")
+        page.locator('[name="hospital_preferido"]').fill("Clínica Sur")
+        while not held:
+            page.wait_for_timeout(20)
+        assert page.evaluate(KEPT) == 0
+        held[0].continue_()
+        until(page, f"{KEPT} === 1")
+        page.unroute_all()
+        page.reload()
+        page.locator(OFFER).wait_for()
+
+
+def test_a_form_that_nobody_touched_leaves_nothing(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
+    owner = demo_people.new_owner()
+    with visitor.at("/login", width=390) as page:
+        log_in(page, correo_of(demo, owner))
+        page.wait_for_url("**/app")
+        for model in CATALOG.names:
+            page.goto(f"{visitor.address}/app/{owner.code}/{model}")
+            assert page.evaluate(KEPT) == 0, model
 
 
 def test_terms_are_found_as_one_types(visitor: Visitor, demo: Server, demo_people: DemoPeople) -> None:
