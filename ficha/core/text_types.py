@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, StringConstraints
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, GetCoreSchemaHandler, StringConstraints
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 # Each ends a line for Python's mail library, and none for most forms: U+2028 and U+2029 come with pasted text.
 LINE_BREAKS = re.compile("[\u2028\u2029]")
@@ -17,6 +18,26 @@ PLAIN_CORREO = re.compile(
     r"[a-z0-9]+([._+-][a-z0-9]+)*@([a-z0-9]+(-[a-z0-9]+)*\.)+(?!(arpa|invalid|local|localhost|onion|test)\Z)[a-z]{2,}"
 )
 PLAIN_LENGTH = 63
+
+
+@dataclass(frozen=True)
+class TextLimits:
+    """Of a text that is kept in NFC, where some letters of Hebrew or Hindi are two: as typed, because NFC of a very
+    long text takes very long, and as kept, because what is kept is checked again with the next change."""
+
+    max_length: int
+    min_length: int | None = 1
+    pattern: str | None = None
+    strip_whitespace: bool = True
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        limits = core_schema.str_schema(
+            min_length=self.min_length,
+            max_length=self.max_length,
+            pattern=self.pattern,
+            strip_whitespace=self.strip_whitespace,
+        )
+        return core_schema.chain_schema([core_schema.no_info_after_validator_function(normalized, limits), limits])
 
 
 def normalized(value: str) -> str:
@@ -58,18 +79,8 @@ def valid_correo(value: str) -> str:
     return address.normalized
 
 
-Nombre = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=120),
-    AfterValidator(normalized),
-    AfterValidator(single_line),
-]
-Etiqueta = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=60),
-    AfterValidator(normalized),
-    AfterValidator(single_line),
-]
+Nombre = Annotated[str, TextLimits(120), AfterValidator(single_line)]
+Etiqueta = Annotated[str, TextLimits(60), AfterValidator(single_line)]
 Correo = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=3, max_length=254),

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from ficha.core.text_types import normalized
+from ficha.core.text_types import TextLimits
 
 # Letters that a browser drops or reads as another: `java\nscript:`, `https:\\host`.
 NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff\\<>\"^`{|}]")
@@ -45,6 +45,4 @@ Color = Annotated[str, StringConstraints(pattern=r"^#[0-9A-Fa-f]{6}$", to_lower=
 Keyword = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 # In an address: begins with a letter, so that it is no number.
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{1,59}$")]
-Paragraph = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), AfterValidator(normalized)
-]
+Paragraph = Annotated[str, TextLimits(2000)]

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from ficha.core.text_types import normalized, single_line
+from ficha.core.text_types import TextLimits, single_line
 from ficha.fmd.faults import field_fault
 
 FIRST_DAY = date(1900, 1, 1)
@@ -100,15 +100,8 @@ def _known_model(key: str, info: core_schema.ValidationInfo) -> str:
 EachOnce = AfterValidator(_each_once)
 KnownModel = AfterValidator(_known_model)
 
-Texto = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
-    AfterValidator(normalized),
-    AfterValidator(single_line),
-]
-Parrafo = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000), AfterValidator(normalized)
-]
+Texto = Annotated[str, TextLimits(200), AfterValidator(single_line)]
+Parrafo = Annotated[str, TextLimits(2000)]
 
 Fecha = Annotated[str, Day()]
 FechaPasada = Annotated[str, Day(past=True)]
@@ -135,8 +128,7 @@ ZonaHoraria = Annotated[
 # Documents, licence numbers, policies: letters and digits as printed on the card.
 Numero = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[\p{L}\p{N} ./#-]+$"),
-    AfterValidator(normalized),
+    TextLimits(40, pattern=r"^[\p{L}\p{M}\p{N} ./#-]+$"),
     Field(json_schema_extra={"x-kind": "number"}),
 ]
 # A file that the service keeps: the image or the signed document.

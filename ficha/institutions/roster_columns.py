@@ -4,10 +4,10 @@ import re
 import unicodedata
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from ficha.core.errors import FichaError, Problem, Source
-from ficha.core.text_types import Correo, Nombre, normalized, single_line
+from ficha.core.text_types import Correo, Nombre, TextLimits, single_line
 from ficha.fmd.faults import InvalidDocument
 from ficha.fmd.shapes import CodTelefono, Telefono
 from ficha.institutions.given_person import GivenPerson
@@ -68,9 +68,7 @@ LANGUAGES = ("es", "en", "pt")
 class _Fields(BaseModel):
     """The fields of a person that belong to no model of the record."""
 
-    external_id: Annotated[
-        str, StringConstraints(max_length=80), AfterValidator(normalized), AfterValidator(single_line)
-    ]
+    external_id: Annotated[str, TextLimits(80, min_length=None, strip_whitespace=False), AfterValidator(single_line)]
     nombre: Nombre | None = None
     correo: Correo | None = None
     cod_telefono: CodTelefono | None = None

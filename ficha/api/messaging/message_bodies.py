@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
-from ficha.core.text_types import normalized, single_line
+from ficha.core.text_types import TextLimits, single_line
 
 ADDRESS = r"^(\+[1-9][0-9]{6,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128})$"
 
@@ -27,25 +27,25 @@ def possible_phone(value: str) -> str:
     return value
 
 
-def _length(longest: int) -> StringConstraints:
-    return StringConstraints(min_length=1, max_length=longest)
+def _as_typed(longest: int) -> TextLimits:
+    """With the blanks around it."""
+    return TextLimits(longest, strip_whitespace=False)
 
 
 Line = AfterValidator(single_line)
-Clean = AfterValidator(normalized)
 # Positions in the platform's lists, and ids of ours, are numbers that a database can hold.
 RowId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
 class TextPart(Body):
-    body: Annotated[str, _length(4096), Clean] = Field(examples=["Su cita es el lunes a las nueve."])
+    body: Annotated[str, _as_typed(4096)] = Field(examples=["Su cita es el lunes a las nueve."])
 
 
 class LocationPart(Body):
     latitude: float = Field(ge=-90, le=90, allow_inf_nan=False, examples=[10.4806])
     longitude: float = Field(ge=-180, le=180, allow_inf_nan=False, examples=[-66.9036])
-    name: Annotated[str, _length(1000), Clean, Line] | None = Field(None, examples=["Hospital Universitario"])
-    address: Annotated[str, _length(1000), Clean, Line] | None = Field(None, examples=["Los Chaguaramos, Caracas"])
+    name: Annotated[str, _as_typed(1000), Line] | None = Field(None, examples=["Hospital Universitario"])
+    address: Annotated[str, _as_typed(1000), Line] | None = Field(None, examples=["Los Chaguaramos, Caracas"])
 
 
 class MediaPart(Body):
@@ -55,14 +55,14 @@ class MediaPart(Body):
     media_id: Annotated[str, StringConstraints(pattern=r"^[0-9]{1,40}$")] | None = Field(
         None, description="A file the platform already holds.", examples=["1037543291543636"]
     )
-    link: Annotated[str, _length(2000), StringConstraints(pattern=r"^https://[!-~]+$")] | None = Field(
+    link: Annotated[str, StringConstraints(min_length=1, max_length=2000, pattern=r"^https://[!-~]+$")] | None = Field(
         None, description="Where the platform fetches it; https only.", examples=["https://ejemplo.com/guia.pdf"]
     )
     upload_id: RowId | None = Field(None, description="An upload of ours with use=media that is done.", examples=[7])
-    caption: Annotated[str, _length(1024), Clean] | None = Field(
+    caption: Annotated[str, _as_typed(1024)] | None = Field(
         None, description="For images, videos and documents.", examples=["Guía de primeros auxilios"]
     )
-    filename: Annotated[str, _length(240), Clean, Line] | None = Field(
+    filename: Annotated[str, _as_typed(240), Line] | None = Field(
         None, description="For documents.", examples=["guia.pdf"]
     )
 
@@ -71,9 +71,9 @@ class ButtonPart(Body):
     """`payload` for a quick reply, `text` for the end of a link, `coupon_code` for a coupon: one of the three."""
 
     index: int = Field(ge=0, le=9, examples=[0])
-    payload: Annotated[str, _length(256), Clean] | None = Field(None, examples=["confirmar-17"])
-    text: Annotated[str, _length(2000), Clean] | None = Field(None, examples=["cita/17"])
-    coupon_code: Annotated[str, _length(20), Clean, Line] | None = Field(None, examples=["SALUD2026"])
+    payload: Annotated[str, _as_typed(256)] | None = Field(None, examples=["confirmar-17"])
+    text: Annotated[str, _as_typed(2000)] | None = Field(None, examples=["cita/17"])
+    coupon_code: Annotated[str, _as_typed(20), Line] | None = Field(None, examples=["SALUD2026"])
 
 
 VariableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
@@ -82,17 +82,17 @@ VariableName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]{1,60}$")]
 class TemplatePart(Body):
     name: str = Field(pattern=r"^[a-z0-9_]{1,512}$", examples=["aviso_lectura"])
     language: str = Field(pattern=r"^[a-z]{2,3}(_[A-Za-z]{2,4})?$", examples=["es"])
-    body: list[Annotated[str, _length(1024), Clean, Line]] = Field(
+    body: list[Annotated[str, _as_typed(1024), Line]] = Field(
         default_factory=list, max_length=50, description="Values of the text's variables, in order.", examples=[["Ana"]]
     )
-    header: list[Annotated[str, _length(60), Clean, Line]] = Field(
+    header: list[Annotated[str, _as_typed(60), Line]] = Field(
         default_factory=list, max_length=1, description="Value of the header's variable.", examples=[[]]
     )
     buttons: list[ButtonPart] = Field(default_factory=list, max_length=10, examples=[[]])
-    body_named: dict[VariableName, Annotated[str, _length(1024), Clean, Line]] = Field(
+    body_named: dict[VariableName, Annotated[str, _as_typed(1024), Line]] = Field(
         default_factory=dict, max_length=50, description="In place of `body`, by their names.", examples=[{}]
     )
-    header_named: dict[VariableName, Annotated[str, _length(60), Clean, Line]] = Field(
+    header_named: dict[VariableName, Annotated[str, _as_typed(60), Line]] = Field(
         default_factory=dict, max_length=1, description="In place of `header`, by its name.", examples=[{}]
     )
     media: MediaPart | None = Field(None, description="For a header that shows a file.", examples=[None])
@@ -139,9 +139,7 @@ class MediaLetter(FreeFormBody):
 class Opening(Body):
     """Why a message about a person is opened."""
 
-    motivo: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=10, max_length=500), Clean, AfterValidator(single_line)
-    ] = Field(
+    motivo: Annotated[str, TextLimits(500, min_length=10), Line] = Field(
         description="For the owner, who is told: what the message is needed for.",
         examples=["La familia llamó y pide que le repitan el mensaje."],
     )

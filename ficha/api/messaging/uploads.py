@@ -10,12 +10,13 @@ from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.messaging.faults import raise_if_faults
-from ficha.api.messaging.message_bodies import Clean, Line
+from ficha.api.messaging.message_bodies import Line
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp.media import KINDS, LARGEST
 from ficha.channels.whatsapp.uploads import TYPES
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Problem
+from ficha.core.text_types import TextLimits
 from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Db, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Moment, Resource
@@ -67,9 +68,7 @@ class WrongOffsetWithNext(WrongOffset):
 
 
 class NewUpload(Body):
-    file_name: Annotated[str, StringConstraints(min_length=1, max_length=240), Clean, Line] = Field(
-        examples=["guia.pdf"]
-    )
+    file_name: Annotated[str, TextLimits(240, strip_whitespace=False), Line] = Field(examples=["guia.pdf"])
     file_length: int = Field(ge=1, le=LARGEST, description="In bytes.", examples=[len(PIECE)])
     file_type: Annotated[str, StringConstraints(min_length=3, max_length=100)] = Field(
         description="Which ones are allowed depends on `use`.", examples=["application/pdf"]

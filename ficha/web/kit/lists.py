@@ -7,10 +7,10 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Path, Query
-from pydantic import AfterValidator, StringConstraints
+from pydantic import AfterValidator
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.core.text_types import normalized, single_line
+from ficha.core.text_types import TextLimits, single_line
 from ficha.http.cursors import next_cursor
 from ficha.web.kit.forms import BadForm
 
@@ -22,8 +22,7 @@ PAGE_SIZE = 50
 
 Search = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, max_length=120),
-    AfterValidator(normalized),
+    TextLimits(120, min_length=None),
     AfterValidator(single_line),
     Query(),
 ]

@@ -121,6 +121,7 @@ def test_all_six_fields_are_needed(client: TestClient, world: World, field: str)
         ("nombre", "Ana\u0000"),
         ("nombre", "Ana\nPérez"),
         ("nombre", "x" * 10_000),
+        ("nombre", "\u0958" * 61),  # Two letters each, as they are kept.
         ("idioma", "fr"),
         ("product_code", "O0I1"),
         ("sobra", "algo"),

@@ -88,6 +88,13 @@ def test_a_patch_changes_what_it_names_and_null_removes(ana: Person) -> None:
     }
 
 
+def test_letters_that_are_kept_as_two_are_no_fault_of_the_next_change(ana: Person) -> None:
+    given = {"codigo_postal": "\ufb2a1", "ciudad": "\u0958" * 60}
+    assert put(ana, "/personal", {"nombres": "A", "apellidos": "B", "direccion": given}).status_code == 200
+    assert patch(ana, "/personal", {"nombres": "Ana"}).status_code == 200
+    assert pointers(patch(ana, "/personal", {"direccion": {"ciudad": "\u0958" * 61}})) == {"/direccion/ciudad"}
+
+
 def test_the_same_document_again_makes_no_new_version(ana: Person) -> None:
     for _ in range(2):
         assert put(ana, "/cuerpo", {"peso_kg": 61}).headers["ETag"] == '"cuerpo-1"'

@@ -116,10 +116,10 @@ def text(draw: st.DrawFn, most: int, has_lines: bool = False) -> tuple[str, str]
     """As typed, and as it is stored: without the blanks around it, each letter composed, one kind of line break."""
     pieces = st.lists(LINE | BREAKS if has_lines else LINE, min_size=1, max_size=4)
     typed = "".join(draw(pieces | st.just(["ñ" * most])))[:most]
-    stored = typed.strip().replace("\r\n", "\n").replace("\u2028", "\n")
+    stored = unicodedata.normalize("NFC", typed.strip().replace("\r\n", "\n").replace("\u2028", "\n"))
     if not stored or len(stored) > most:
         typed = stored = "Algo"
-    return typed, unicodedata.normalize("NFC", stored)
+    return typed, stored
 
 
 def phone_spellings(number: str) -> list[str]:
