@@ -6,8 +6,8 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.versi
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# One more than there are cores: tests wait for servers, browsers and databases for a third of their time.
-WORKERS ?= 3
+# Two more than the two cores they are made for: tests wait for servers, browsers and databases for a third of their time.
+WORKERS ?= 4
 
 # What the tests need of the machine and do not find there, as Debian calls it.
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \

@@ -62,7 +62,7 @@ class InOneCall(httpx2.BaseTransport):
 
     def __init__(self, app: Any, portal: BlockingPortal) -> None:
         self._app = app
-        self._loop = portal.call(asyncio.get_running_loop)
+        self._loop = _loop_of(portal)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         request.read()
@@ -143,6 +143,12 @@ class Lifespan:
     async def _answer_to(self, kind: str) -> Message:
         await self._messages.put({"type": kind})
         return await self._said.get()
+
+
+@cache
+def _loop_of(portal: BlockingPortal) -> asyncio.AbstractEventLoop:
+    """Asked once: to ask takes as long as a short request."""
+    return portal.call(asyncio.get_running_loop)
 
 
 @cache
