@@ -48,7 +48,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was imported and collected stays. Python looks for rubbish seldom where much is alive, and each test leaves
     an application and clients that hold each other: test processes grew to more than a gigabyte."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 
