@@ -1,5 +1,7 @@
 """The fast lane's statements, written by hand for the floor, and what the five reads of a record share."""
 
+import hashlib
+import hmac
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.entries.entry import Scope
+from bench.entries.rows import Refused
 from bench.requests import People, RequestStream, Seed, request_bytes
 from bench.store import Row, Store
 from ficha.core.crypto import Keyring, Wrapped, unseal
@@ -39,11 +42,14 @@ def statement(columns: str, entries: str = "") -> str:
 
 
 async def rows(store: Store, scope: Scope, sql: str, *more: str) -> Sequence[Row]:
-    """Without checks: the floor is only asked by valid callers."""
-    token = next(value for name, value in scope["headers"] if name == b"authorization")
+    presented = next(value for name, value in scope["headers"] if name == b"authorization")
+    token_id, _, secret = presented.removeprefix(b"Bearer ").partition(b"|")
     now = store.moment(datetime.now(UTC))
     code = scope["path"][8:14]
-    return await store.fetch(sql, code, now, *more, int(token[7 : token.index(b"|")]), now, now)
+    found = await store.fetch(sql, code, now, *more, int(token_id), now, now)
+    if not found or not hmac.compare_digest(found[0][1], hashlib.sha256(secret).digest()):
+        raise Refused
+    return found
 
 
 class RecordDecryptor:
