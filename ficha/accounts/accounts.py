@@ -1,6 +1,5 @@
 """People who can log in: their row, their roles, and how to find them."""
 
-import unicodedata
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from ficha.core.db import Base, BigId, Json, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.prepared import Prepared
+from ficha.core.text_types import LONGEST_CORREO, correo_key
 
 
 class Role(StrEnum):
@@ -34,8 +34,8 @@ class Account(Base):
     __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
-    correo: Mapped[str] = mapped_column(String(254))
-    correo_key: Mapped[str] = mapped_column(String(254), unique=True)
+    correo: Mapped[str] = mapped_column(String(LONGEST_CORREO))
+    correo_key: Mapped[str] = mapped_column(String(LONGEST_CORREO), unique=True)
     clave_hash: Mapped[str] = mapped_column(String(200))
     nombre: Mapped[str] = mapped_column(String(120))
     cod_telefono: Mapped[str] = mapped_column(String(5))
@@ -85,11 +85,6 @@ class CorreoTaken(FichaError):
     code = "correo_en_uso"
     message = "Ya hay una cuenta con ese correo. Inicie sesión o pida una clave nueva."
     source = Source("pointer", "/correo")
-
-
-def correo_key(correo: str) -> str:
-    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person."""
-    return unicodedata.normalize("NFKC", correo).casefold()
 
 
 def account_with(session: Session, correo: str) -> Account | None:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, CorreoTaken, Idioma, correo_key
+from ficha.accounts.accounts import Account, CorreoTaken, Idioma
 from ficha.accounts.recovery import change_clave
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.phones import to_e164
+from ficha.core.text_types import correo_key
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import Account
 from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
 from ficha.core.secrets import Secrets
+from ficha.core.text_types import correo_key
 
 
 def verify_correo(session: Session, secrets: Secrets, account_id: int, code: str, now: datetime) -> Account:

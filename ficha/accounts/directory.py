@@ -6,8 +6,9 @@ from typing import NamedTuple
 from sqlalchemy import Select, String, cast, func, or_, select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, Role, correo_key
+from ficha.accounts.accounts import Account, Role
 from ficha.accounts.tokens import Token, account_exists
+from ficha.core.text_types import correo_key
 
 
 class ListedPerson(NamedTuple):

@@ -5,11 +5,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import Account
 from ficha.accounts.clave import clave_matches, hash_clave, is_outdated
 from ficha.accounts.tokens import IssuedToken, account_exists, issue_token
 from ficha.core.db import Database
 from ficha.core.errors import FichaError, Source
+from ficha.core.text_types import correo_key
 
 
 class WrongClave(FichaError):

@@ -7,11 +7,12 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, ForeignKey, Index, LargeBinary, String, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import Account
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_digits, random_text
 from ficha.core.secrets import Secrets
+from ficha.core.text_types import correo_key
 
 CODE_DIGITS = 6
 LINK_LENGTH = 43

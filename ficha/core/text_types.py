@@ -18,6 +18,7 @@ PLAIN_CORREO = re.compile(
     r"[a-z0-9]+([._+-][a-z0-9]+)*@([a-z0-9]+(-[a-z0-9]+)*\.)+(?!(arpa|invalid|local|localhost|onion|test)\Z)[a-z]{2,}"
 )
 PLAIN_LENGTH = 63
+LONGEST_CORREO = 254
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,11 @@ def single_line(value: str) -> str:
     return value
 
 
+def correo_key(correo: str) -> str:
+    """The form under which a correo is unique: Ana@X.com and ana@x.com are one person."""
+    return unicodedata.normalize("NFKC", correo).casefold()
+
+
 def valid_correo(value: str) -> str:
     """Refuses what cannot be an address, and puts the domain into lower case. Only a code proves that it exists.
 
@@ -73,17 +79,20 @@ def valid_correo(value: str) -> str:
     from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415  Imports a DNS library.
 
     try:
-        address = validate_email(value, check_deliverability=False)
+        address = validate_email(value, check_deliverability=False).normalized
     except EmailNotValidError:
-        raise PydanticCustomError("correo_invalido", "No parece un correo. Ejemplo: ana@ejemplo.com") from None
-    return address.normalized
+        address = ""
+    # Of some signs the key has eighteen.
+    if not address or len(correo_key(address)) > LONGEST_CORREO:
+        raise PydanticCustomError("correo_invalido", "No parece un correo. Ejemplo: ana@ejemplo.com")
+    return address
 
 
 Nombre = Annotated[str, TextLimits(120), AfterValidator(single_line)]
 Etiqueta = Annotated[str, TextLimits(60), AfterValidator(single_line)]
 Correo = Annotated[
     str,
-    StringConstraints(strip_whitespace=True, min_length=3, max_length=254),
+    StringConstraints(strip_whitespace=True, min_length=3, max_length=LONGEST_CORREO),
     AfterValidator(valid_correo),
     Field(json_schema_extra={"format": "email"}),
 ]

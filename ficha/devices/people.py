@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import Account
+from ficha.core.text_types import correo_key
 from ficha.devices.devices import PushSubscription
 
 HAS_DEVICE = Account.id.in_(select(PushSubscription.account_id))

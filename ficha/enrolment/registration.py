@@ -7,11 +7,12 @@ from sqlalchemy import and_, bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role, correo_key
+from ficha.accounts.accounts import Account, CorreoTaken, Idioma, Role
 from ficha.accounts.jobs import SEND_CLAIM
 from ficha.core.crypto import Keyring
 from ficha.core.phones import to_e164
 from ficha.core.prepared import Prepared
+from ficha.core.text_types import correo_key
 from ficha.fmd.new_records import open_record
 from ficha.fmd.records import Record
 from ficha.jobs.queue import put

@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, correo_key
+from ficha.accounts.accounts import Account
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
+from ficha.core.text_types import correo_key
 from ficha.fmd.grants import Grant, GrantKind, end_grants, grant_is_live
 from ficha.fmd.new_records import check_room_for_record, open_record
 from ficha.fmd.record_events import publish_change_of_record

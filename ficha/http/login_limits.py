@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import correo_key
 from ficha.accounts.login import check_own_clave
 from ficha.accounts.passkeys import Challenges, spend_passkey
 from ficha.accounts.second_factor import has_second_factor, spend_second_factor
@@ -22,6 +21,7 @@ from ficha.accounts.tokens import Caller
 from ficha.core.addresses import address_group
 from ficha.core.ids import random_text
 from ficha.core.secrets import Secrets
+from ficha.core.text_types import correo_key
 from ficha.http.limits import Limiter
 from ficha.parts import Parts
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import correo_key
 from ficha.core.db import Base, BigId, Utc, partial_index
 from ficha.core.ids import CODE_LENGTH
 from ficha.core.secrets import Secrets
+from ficha.core.text_types import correo_key
 from ficha.fmd.records import Record
 from ficha.institutions.institution import Institution
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from fastapi import Request, Response
 from pydantic import Field, StringConstraints
 
-from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.correo_codes import verify_correo
 from ficha.accounts.jobs import SEND_CODE, SEND_TEST
@@ -15,7 +14,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import DEMO_CLAVE, DEMO_CORREO, answer_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.text_types import Clave, Correo
+from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Admin, CurrentCaller, Db, Limiter, Now, Parts, Reply, limit_by_address
 from ficha.http.envelope import Answer
 from ficha.http.login_limits import LoginLimits

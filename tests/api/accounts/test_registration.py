@@ -122,6 +122,7 @@ def test_all_six_fields_are_needed(client: TestClient, world: World, field: str)
         ("nombre", "Ana\nPérez"),
         ("nombre", "x" * 10_000),
         ("nombre", "\u0958" * 61),  # Two letters each, as they are kept.
+        ("correo", "\ufdfa" * 21 + "@ejemplo.com"),  # Eighteen each, as they are compared.
         ("idioma", "fr"),
         ("product_code", "O0I1"),
         ("sobra", "algo"),

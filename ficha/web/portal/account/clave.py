@@ -10,11 +10,10 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import correo_key
 from ficha.accounts.clave import hash_clave
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, check_link
 from ficha.accounts.recovery import ask_for_new_clave, reset_clave
-from ficha.core.text_types import Clave, Correo
+from ficha.core.text_types import Clave, Correo, correo_key
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import correo_key
 from ficha.accounts.one_time_codes import LinkExpired, Purpose, account_of_link, spend_link
 from ficha.accounts.tokens import Caller
+from ficha.core.text_types import correo_key
 from ficha.fmd.grants import managed_records
 from ficha.fmd.lost_stickers import ask_for_lost_link, mark_lost
 from ficha.fmd.sticker_names import sticker_name
