@@ -57,7 +57,9 @@ function follow(form) {
   };
   const draft = read(key);
   const offer = document.querySelector("[data-offer]");
-  if (known && draft && JSON.stringify(draft.fields) !== known) {
+  // Some browsers fill in again what was typed before a page was reloaded.
+  const shown = [known, JSON.stringify(fieldsOf(form))];
+  if (known && draft && !shown.includes(JSON.stringify(draft.fields))) {
     offer.hidden = false;
     offer.querySelector("[data-restore]").addEventListener("click", () => {
       offer.hidden = true;
