@@ -4,7 +4,6 @@ Writing it with every read would make every read a write; losing half a minute o
 """
 
 from datetime import datetime, timedelta
-from threading import Lock
 
 from sqlalchemy import Update, bindparam, update
 
@@ -21,21 +20,21 @@ SET_SESSION_EXPIRY = update(_sessions).where(_sessions.c.hash == bindparam("whic
 
 
 class LastUsed:
+    """Without a lock, which would be a fiftieth of a fast read: setting a key is one step for Python, as listing all of
+    them is, and a time that is set just when its dictionary is written may be lost."""
+
     def __init__(self) -> None:
-        self._lock = Lock()
         self._tokens: dict[int, datetime] = {}
         self._sessions: dict[bytes, datetime] = {}
 
     def note(self, token_id: int, now: datetime, *, browser_hash: bytes | None = None) -> None:
-        with self._lock:
-            self._tokens[token_id] = now
-            if browser_hash is not None:
-                self._sessions[browser_hash] = now
+        self._tokens[token_id] = now
+        if browser_hash is not None:
+            self._sessions[browser_hash] = now
 
     def write(self, database: Database, session_minutes: int) -> None:
-        with self._lock:
-            tokens, self._tokens = self._tokens, {}
-            sessions, self._sessions = self._sessions, {}
+        tokens, self._tokens = self._tokens, {}
+        sessions, self._sessions = self._sessions, {}
         if not tokens and not sessions:
             return
         lifetime = timedelta(minutes=session_minutes)

@@ -1,6 +1,7 @@
 """The lane itself: recognises what is its own, answers it in the service's frame, and hands on all else."""
 
 import time
+from functools import partial
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -55,7 +56,8 @@ class FastLane:
         if scope["type"] == "http":
             found = self._handler_for(scope, receive)
             if found is not None:
-                await self._serve(scope, receive, send, *found)
+                route, handler = found
+                await self._serve(scope, receive, send, route, handler)
                 return
         elif scope["type"] == "lifespan":
             send = self._watch_lifespan(send)
@@ -67,14 +69,15 @@ class FastLane:
         method = scope["method"]
         if method in ("GET", "HEAD"):
             if path.startswith(self._prefix):
-                target = target_of(path[len(self._prefix) :])
-                if target is not None:
-                    return self._routes[target.read], lambda headers: self._reads.answer(scope, headers, target)
+                found = target_of(path[len(self._prefix) :])
+                if found is not None:
+                    target, code = found
+                    return self._routes[target.read], partial(self._reads.answer, scope, target, code)
             sticker = sticker_in(path)
             if sticker is not None:
-                return RESPONDER_ROUTE, lambda headers: self._responder.answer(scope, headers, *sticker)
+                return RESPONDER_ROUTE, partial(self._responder.answer, scope, *sticker)
         elif method == "POST" and path == self._intake.path:
-            return path, lambda headers: self._intake.answer(receive, headers)
+            return path, partial(self._intake.answer, receive)
         return None
 
     def _watch_lifespan(self, send: Send) -> Send:
@@ -94,11 +97,12 @@ class FastLane:
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, route: str, handler: Handler) -> None:
         started = time.perf_counter()
-        headers: dict[bytes, bytes] = dict(scope["headers"])
+        given = scope["headers"]
+        headers: dict[bytes, bytes] = dict(given)
         request_id = request_id_of(headers)
         try:
             # A body that nobody reads is checked here; the intake checks its own.
-            if len(headers) != len(scope["headers"]) or (b"content-length" in headers and route != self._intake.path):
+            if len(headers) != len(given) or (b"content-length" in headers and route != self._intake.path):
                 headers = self._checked_headers(scope, headers)
             response = await handler(headers)
             if response is None:
@@ -112,17 +116,13 @@ class FastLane:
         except Exception:
             log().exception("request.crashed", route=route, request_id=request_id.decode())
             response = self._refusal(InternalError())
-        status, body, more, kind = response
-        await send(
-            {
-                "type": "http.response.start",
-                "status": status,
-                "headers": self._headers.of(request_id, headers, scope, body, kind) + more,
-            }
-        )
-        is_head = scope["method"] == "HEAD"
-        await send({"type": "http.response.body", "body": b"" if is_head or body is None else body})
-        self._metrics.answered(scope["method"], route, status, time.perf_counter() - started, request_id)
+        made = self._headers.of(response, request_id, headers, scope)
+        status, body, _, _ = response
+        await send({"type": "http.response.start", "status": status, "headers": made})
+        method = scope["method"]
+        await send({"type": "http.response.body", "body": b"" if body is None or method == "HEAD" else body})
+        seconds = time.perf_counter() - started
+        self._metrics.answered(method, route, status, seconds, request_id)
 
     def _checked_headers(self, scope: Scope, headers: dict[bytes, bytes]) -> dict[bytes, bytes]:
         """A doubled header, or a body: what the frame refuses is refused here too. Of two, the first counts."""

@@ -24,31 +24,30 @@ class Read(StrEnum):
 
 
 class ReadTarget(NamedTuple):
-    """`models` are those that the path names."""
+    """What a path asks for of a record. `models` are those that it names."""
 
     read: Read
-    code: str
-    models: tuple[str, ...]
+    models: tuple[str, ...] = ()
 
 
 # All that may follow the code.
-AFTER_CODE: dict[str, tuple[Read, tuple[str, ...]]] = {
-    "": (Read.RECORD, ()),
-    "/exists": (Read.RECORD_EXISTS, ()),
-    "/models": (Read.MODELS, ()),
-    **{f"/{model}": (Read.MODEL, (model,)) for model in CATALOG.names},
-    **{f"/{model}/exists": (Read.MODEL_EXISTS, (model,)) for model in CATALOG.names},
+AFTER_CODE = {
+    "": ReadTarget(Read.RECORD),
+    "/exists": ReadTarget(Read.RECORD_EXISTS),
+    "/models": ReadTarget(Read.MODELS),
+    **{f"/{model}": ReadTarget(Read.MODEL, (model,)) for model in CATALOG.names},
+    **{f"/{model}/exists": ReadTarget(Read.MODEL_EXISTS, (model,)) for model in CATALOG.names},
 }
 
 
-def target_of(rest: str) -> ReadTarget | None:
-    """`rest` is what follows `/fmd/`. None for whatever is not ours."""
-    found = AFTER_CODE.get(rest[CODE_LENGTH:])
+def target_of(rest: str) -> tuple[ReadTarget, str] | None:
+    """What is asked for, and the code in upper case; `rest` is what follows `/fmd/`. None for whatever is not ours."""
+    target = AFTER_CODE.get(rest[CODE_LENGTH:])
     code = rest[:CODE_LENGTH]
     # Stripping all known characters leaves nothing of a code: the quickest way to look at every one.
-    if found is None or len(code) != CODE_LENGTH or code.strip(EITHER_CASE):
+    if target is None or len(code) != CODE_LENGTH or code.strip(EITHER_CASE):
         return None
-    return ReadTarget(found[0], code.upper(), found[1])
+    return target, code.upper()
 
 
 def sticker_in(path: str) -> tuple[str, str] | None:

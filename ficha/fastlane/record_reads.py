@@ -38,17 +38,15 @@ class RecordReads:
         self._statements = read_statements(store.dialect)
         self._payloads = RecordPayloads(parts.keyring, store).by_read
 
-    async def answer(self, scope: Scope, headers: dict[bytes, bytes], target: ReadTarget) -> LaneResponse:
+    async def answer(self, scope: Scope, target: ReadTarget, code: str, headers: dict[bytes, bytes]) -> LaneResponse:
         """Raises Unauthenticated, FmdNotFound, Unavailable, or ReadNotLogged if the read cannot be written down."""
         parts = self._parts
         read = target.read
         names = names_of(scope, target)
         now = parts.clock.now()
-        values: tuple[Any, ...] = (self._store.moment(now), target.code)
+        values: tuple[Any, ...] = (self._store.moment(now), code, *names)
         if read is Read.MODELS:
-            values += names + (None,) * (len(NAMES) - len(names))
-        else:
-            values += names
+            values += (None,) * (len(NAMES) - len(names))
         # Where the headers rule one out there is none: a Request and its cookies cost time that most callers need not
         # spend.
         browser = None

@@ -37,7 +37,7 @@ class ResponderPage:
         self._deployment = Deployment.of(parts.settings)
         self._statement = scan_statement(store.dialect)
 
-    async def answer(self, scope: Scope, headers: dict[bytes, bytes], code: str, tag: str) -> LaneResponse | None:
+    async def answer(self, scope: Scope, code: str, tag: str, headers: dict[bytes, bytes]) -> LaneResponse | None:
         """None for what the application behind has to answer."""
         if b"ficha_glass=" in headers.get(b"cookie", b"") or b"mas=" in scope["query_string"]:
             return None

@@ -36,11 +36,10 @@ class ResponseHeaders:
         self._fixed_of_pages = [pair for pair in self._fixed if pair[0] not in own]
         self._origins = {origin.encode() for origin in settings.cors_origins}
 
-    def of(
-        self, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope, body: bytes | None, kind: bytes
-    ) -> Headers:
+    def of(self, response: LaneResponse, request_id: bytes, headers: Mapping[bytes, bytes], scope: Scope) -> Headers:
+        _, body, more, kind = response
         # A page brings its own policy and its own referrer rule.
-        made = [*(self._fixed if kind is JSON else self._fixed_of_pages), (b"x-request-id", request_id)]
+        made = [*(self._fixed if kind is JSON else self._fixed_of_pages), (b"x-request-id", request_id), *more]
         if body is not None:
             made += ((b"content-type", kind), (b"content-length", b"%d" % len(body)))
         measures: list[LimitStatus] | None = scope.get("ficha.limits")

@@ -89,14 +89,15 @@ class RecordAccess(NamedTuple):
     record_id: int
     via: str
     rights: Rights
-    wrapped_key: Wrapped
+    key_id: str
+    wrapped_key: bytes
 
     @property
     def sees_all(self) -> bool:
         return self.rights.door is Door.P
 
     def key(self, keyring: Keyring) -> bytes:
-        return keyring.unwrap(self.wrapped_key, key_place_of(self.record_id))
+        return keyring.unwrap(Wrapped(self.key_id, self.wrapped_key), key_place_of(self.record_id))
 
 
 def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
@@ -104,11 +105,10 @@ def access_in(account_id: int, row: Sequence[Any]) -> RecordAccess:
     record_id, owner_id, kind, edits, key_id, wrapped_key = row
     if record_id is None or key_id is None:
         raise FmdNotFound
-    wrapped = Wrapped(key_id, wrapped_key)
     if owner_id == account_id:
-        return RecordAccess(record_id, "owner", OWNER, wrapped)
+        return RecordAccess(record_id, "owner", OWNER, key_id, wrapped_key)
     if kind is not None:
-        return RecordAccess(record_id, kind, rights_of(kind, bool(edits)), wrapped)
+        return RecordAccess(record_id, kind, rights_of(kind, bool(edits)), key_id, wrapped_key)
     raise FmdNotFound
 
 
@@ -206,7 +206,7 @@ def open_own_fmd(
     row = prepared(FIRST_RECORD).first(session, account_id=caller.account_id)
     if row is None:
         raise FmdNotFound
-    access = RecordAccess(row.id, "owner", OWNER, Wrapped(row.key_id, row.wrapped_key))
+    access = RecordAccess(row.id, "owner", OWNER, row.key_id, row.wrapped_key)
     record = (lock_record_row if locks else read_record_row)(session, access.record_id)
     if record is None or record.erased_at is not None:  # Whoever held the row before us erased it.
         raise FmdNotFound

@@ -1,7 +1,7 @@
 """Who is asking: the browser's session if there is one, else the bearer token."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
@@ -24,24 +24,24 @@ def bearer_of(request: Request) -> str | None:
     return _bearer_in(request.headers.get("authorization", ""))
 
 
-def presented_credentials(browser_secret: str | None, authorization: str) -> Iterator[PresentedCredential]:
+def presented_credentials(browser_secret: str | None, authorization: str) -> list[PresentedCredential]:
     """What a request shows to say who asks, in the order in which it counts: the browser's session, and for a session
     that ended the bearer token. Both lanes take the first that is good."""
-    if browser_secret is not None:
-        yield session_credential(browser_secret)
+    found = [] if browser_secret is None else [session_credential(browser_secret)]
     presented = _bearer_in(authorization)
-    credential = token_credential(presented) if presented is not None else None
+    credential = None if presented is None else token_credential(presented)
     if credential is not None:
-        yield credential
+        found.append(credential)
+    return found
 
 
-def credentials_of(request: Request) -> Iterator[PresentedCredential]:
+def credentials_of(request: Request) -> list[PresentedCredential]:
     browser: Browser = request.state.browser
     return presented_credentials(browser.secret, request.headers.get("authorization", ""))
 
 
 def first_caller(
-    session: Session, credentials: Iterator[PresentedCredential], now: datetime
+    session: Session, credentials: Iterable[PresentedCredential], now: datetime
 ) -> tuple[Caller, PresentedCredential] | None:
     """Who shows the first credential that is good, and that credential."""
     for credential in credentials:

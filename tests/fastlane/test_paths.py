@@ -14,20 +14,21 @@ PIECES = st.lists(st.sampled_from(["k7m2qx", CODE, "/", "exists", "models", "sal
 
 
 def test_each_read_is_found_by_its_path() -> None:
-    assert target_of(CODE) == ReadTarget(Read.RECORD, CODE, ())
-    assert target_of(f"{CODE.lower()}/exists") == ReadTarget(Read.RECORD_EXISTS, CODE, ())
-    assert target_of(f"{CODE}/models") == ReadTarget(Read.MODELS, CODE, ())
+    assert target_of(CODE) == (ReadTarget(Read.RECORD), CODE)
+    assert target_of(f"{CODE.lower()}/exists") == (ReadTarget(Read.RECORD_EXISTS), CODE)
+    assert target_of(f"{CODE}/models") == (ReadTarget(Read.MODELS), CODE)
     for model in CATALOG.names:
-        assert target_of(f"{CODE}/{model}") == ReadTarget(Read.MODEL, CODE, (model,))
-        assert target_of(f"{CODE}/{model}/exists") == ReadTarget(Read.MODEL_EXISTS, CODE, (model,))
+        assert target_of(f"{CODE}/{model}") == (ReadTarget(Read.MODEL, (model,)), CODE)
+        assert target_of(f"{CODE}/{model}/exists") == (ReadTarget(Read.MODEL_EXISTS, (model,)), CODE)
 
 
 @given(PIECES.map("".join))
 def test_what_is_found_is_what_the_route_says(rest: str) -> None:
-    target = target_of(rest)
-    if target is not None:
-        route = target.read.removeprefix("/fmd/").format(code=target.code, model="".join(target.models))
-        assert route == rest[:6].upper() + rest[6:] and target.code == CODE
+    found = target_of(rest)
+    if found is not None:
+        target, code = found
+        route = target.read.removeprefix("/fmd/").format(code=code, model="".join(target.models))
+        assert route == rest[:6].upper() + rest[6:] and code == CODE
 
 
 def test_a_sticker_is_found_in_either_case() -> None:

@@ -77,7 +77,7 @@ class Executors:
 
     def scan_by_lane(self, stored: StoredCase) -> bool:
         scope = {"type": "http", "query_string": b"", "headers": []}
-        return self._runner.run(self._page.answer(scope, {}, stored.code, stored.tag)) is not None
+        return self._runner.run(self._page.answer(scope, stored.code, stored.tag, {})) is not None
 
     def _credentials(self, stored: StoredCase) -> Any:
         return presented_credentials(stored.browser_secret, stored.authorization)

@@ -1,6 +1,6 @@
 """The sessions behind open streams, and whether they are still valid: one query for all of them."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
@@ -26,7 +26,7 @@ class StreamCredential(NamedTuple):
 
 
 def caller_and_credential(
-    session: Session, presented: Iterator[PresentedCredential], now: datetime
+    session: Session, presented: Iterable[PresentedCredential], now: datetime
 ) -> tuple[Caller, StreamCredential]:
     """Who opens a stream, and with what; raises Unauthenticated if nothing that was shown is good."""
     found = first_caller(session, presented, now)
