@@ -53,6 +53,9 @@ ARGUMENTS = [
     "--js-flags=--no-turbofan,--no-maglev",
 ]
 
+IS_ACTIVE = """(scope) => navigator.serviceWorker.getRegistrations().then((all) => all.some((one) =>
+  new URL(one.scope).pathname === scope && one.active && one.active.state === "activated"))"""
+
 
 def demo_server(folder: Path, sqlite_file: Path) -> Server:
     """The service in a process of its own, with its sandbox and the demo people. `ficha serve --demo` would make them
@@ -117,6 +120,13 @@ def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 15) -
     while not page.evaluate(claim, about):
         assert time.monotonic() < deadline, f"it never became so: {claim}"
         page.wait_for_timeout(50)
+
+
+def until_worker_is_active(page: "Page", scope: str) -> None:
+    """Only an active service worker has kept everything and answers without a network. `getRegistration(scope)` is not
+    asked for this: who asks while the worker is being registered makes Chromium forget, once in fifty times, that there
+    is one, also when a page of that scope is opened."""
+    until(page, IS_ACTIVE, scope)
 
 
 def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 30) -> "Locator":

@@ -9,7 +9,7 @@ import pytest
 
 from tests.api.products.test_qr import scanned_png
 from tests.waiting import eventually
-from tests.web.browsing import Visitor, until
+from tests.web.browsing import Visitor, until, until_worker_is_active
 from tests.web.sticker.blockable_proxy import proxy_to
 from tests.web.sticker.demo_people import TOLD, DemoPeople
 
@@ -17,8 +17,6 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not 
 
 pytestmark = pytest.mark.browser
 
-READY = """(here) => navigator.serviceWorker.getRegistration(here).then((found) => found && found.active
-  && found.active.state === "activated")"""
 KEPT = "caches.keys().then((names) => names.filter((name) => name.startsWith('ficha /E/')))"
 WORKERS = "navigator.serviceWorker.getRegistrations().then((found) => found.map((one) => new URL(one.scope).pathname))"
 AGED = """async (hours) => {
@@ -32,7 +30,7 @@ AGED = """async (hours) => {
 def kept(visitor: Visitor, path: str, **more: Any) -> Iterator[Any]:
     """A phone that opened the page once, and has had the moment it takes to put it aside."""
     with visitor.at(path, width=390, **more) as page:
-        until(page, READY, path)
+        until_worker_is_active(page, path)
         until(page, "(name) => caches.match(name, { cacheName: `ficha ${name}` }).then(Boolean)", path.upper())
         yield page
 
@@ -143,7 +141,7 @@ def test_a_sticker_never_seen_before_opens_in_the_viewer(visitor: Visitor, demo_
         page.clock.install()
         page.goto(visitor.address + person.scanned)
         page.clock.fast_forward(6000)
-        until(page, READY, "/E/")
+        until_worker_is_active(page, "/E/")
         page.context.set_offline(True)
         page.goto(f"{visitor.address}/E/{urlsplit(link).path.partition('/E/')[2]}#{urlsplit(link).fragment}")
         page.locator(".stop").wait_for()

@@ -14,7 +14,7 @@ from ficha.fmd.catalog import CATALOG
 from tests.api.products.test_qr import scanned_png
 from tests.processes import Server
 from tests.web.axe import COLOUR_RULES, violations
-from tests.web.browsing import Visitor, address_of
+from tests.web.browsing import Visitor, address_of, until_worker_is_active
 from tests.web.sticker.demo_people import DemoPeople, StickerOwner
 
 if TYPE_CHECKING:
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-READY = "navigator.serviceWorker.ready.then((found) => !!found.active)"
-# What the page registered by itself. Only an active worker has kept everything and answers without a network.
-KEPT = """(scope) => new Promise((done) => { const look = async () => {
-  const made = await navigator.serviceWorker.getRegistration(scope + "X");
-  made && made.active && made.scope.endsWith(scope) ? done(made.scope) : setTimeout(look, 20); }; look(); })"""
 # The number that is shown to a phone whose languages name no country, with these contacts.
 NUMBER = """(contacts) => { Object.defineProperty(navigator, "languages", { value: ["es"], configurable: true });
   return emergency(contacts).map((one) => one.href || one.textContent).join(" "); }"""
@@ -74,9 +69,8 @@ def visited(browser: "Browser", address: str) -> Iterator["BrowserContext"]:
     context = browser.new_context(viewport={"width": 390, "height": 800}, locale="es-VE")
     page = context.new_page()
     page.goto(f"{address}/e/offline")
-    assert page.evaluate(READY)
     for scope in ("/e/", "/E/"):  # From this first visit on, any sticker opens here.
-        assert page.evaluate(KEPT, scope).endswith(scope)
+        until_worker_is_active(page, scope)
     page.get_by_text("se abre sin conexión").wait_for()
     page.wait_for_function("caches.keys().then((names) => names.length === 1)")
     yield context
@@ -223,7 +217,7 @@ def fragment(demo_people: DemoPeople) -> str:
 def test_with_a_network_it_asks_nobody_else_and_breaks_no_policy(visitor: Visitor, fragment: str) -> None:
     with visitor.at(f"/e/offline#{fragment}") as page:
         page.locator(".stop").wait_for()
-        assert page.evaluate(READY)
+        until_worker_is_active(page, "/e/")
 
 
 def test_a_phone_that_kept_the_keys_before_a_new_one_came_asks_again(visitor: Visitor, fragment: str) -> None:
