@@ -95,6 +95,7 @@ def test_no_read_of_a_record_waits_for_a_writer_or_is_one(world: World, full: Pe
     assert {"record.exported", "history.read", "log.read", "qr.link", "qr.hybrid"} <= actions
 
 
+@pytest.mark.slow
 def test_alerts_are_raised_beside_eight_exports(world: World, full: Person) -> None:
     scenario = EmergencyScenario(world)
     stickers = [scenario.sticker(contact()) for _ in range(4)]

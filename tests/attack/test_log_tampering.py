@@ -203,6 +203,7 @@ WAYS: list[tuple[Callable[[Session, Log], None], list[tuple[str, str]]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "names"), WAYS, ids=lambda value: getattr(value, "__name__", ""))
 def test_each_way_is_found_and_named(
     log: Log, way: Callable[[Session, Log], None], names: list[tuple[str, str]]

@@ -10,6 +10,7 @@ from bench.worktree import DidNotSeed, SeededElsewhere
 from ficha.core.db import Database
 
 
+@pytest.mark.slow
 def test_seeds_come_from_the_code_of_that_folder(database_url: str, database: Database, tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     data_dir.mkdir()

@@ -69,6 +69,7 @@ def covered(page: Image.Image) -> Image.Image:
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", [None, turned, blurred, covered], ids=["clean", "turned", "blurred", "covered"])
 def test_every_qr_of_a_sheet_leads_where_it_should(harm: Callable[[Image.Image], Image.Image] | None) -> None:
     made = stickers(COUNT, WORDS)
@@ -82,6 +83,7 @@ def test_every_qr_of_a_sheet_leads_where_it_should(harm: Callable[[Image.Image],
     assert sorted(read) == sorted(one.link for one in made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", Paper)
 @pytest.mark.parametrize("format", StickerFormat)
 def test_every_format_fits_every_paper(format: StickerFormat, paper: Paper) -> None:

@@ -147,6 +147,7 @@ def test_while_the_desk_is_left_alone_nothing_is_begun_for_it(desk: DeskScenario
     assert desk.at_the_desk() == [(0, "Hola")]
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_lost_doubles_nothing(desk: DeskScenario) -> None:
     """The desk takes each message, and every third answer of it gets lost."""
     sent, answered = [f"m{number}" for number in range(STORM)], [f"r{number}" for number in range(STORM)]

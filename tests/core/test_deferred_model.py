@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
+import pytest
+
 import ficha.app  # noqa: F401  Every model is known.
 from ficha.core.deferred_model import DeferredModel
 
@@ -28,6 +30,7 @@ def test_every_model_can_be_built() -> None:
         assert model.__pydantic_complete__, model
 
 
+@pytest.mark.slow
 def test_a_start_builds_no_model_but_the_envelopes() -> None:
     code = """if True:
         import json

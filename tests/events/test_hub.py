@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
+import pytest
 from sqlalchemy import text
 
 from ficha.core.db import Database
@@ -175,6 +176,7 @@ def test_a_transaction_that_publishes_nothing_blocks_nobody_for_long(postgres_ur
     database.close()
 
 
+@pytest.mark.slow
 def test_a_lost_connection_loses_no_event(postgres_url: str) -> None:
     database = Database(postgres_url)
     empty(postgres_url)

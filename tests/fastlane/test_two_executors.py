@@ -98,6 +98,7 @@ def with_each_change(test: Callable[..., None]) -> Callable[..., None]:
     return test
 
 
+@pytest.mark.slow
 @with_each_change
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=cases(), read=st.sampled_from(Read))

@@ -108,6 +108,7 @@ def _atoms(value: Any, path: str = "") -> set[str]:
     return {f"{path}={value!r}"}
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(rules)
 def test_a_deeper_door_never_shows_less_and_none_shows_what_is_not_there(chosen: dict[str, Any]) -> None:
@@ -115,6 +116,7 @@ def test_a_deeper_door_never_shows_less_and_none_shows_what_is_not_there(chosen:
     assert at[Door.R] <= at[Door.B] <= at[Door.P]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(rules)
 def test_what_the_owner_closed_is_closed(chosen: dict[str, Any]) -> None:

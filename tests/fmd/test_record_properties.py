@@ -41,6 +41,7 @@ def fresh(world: World) -> World:
     return world
 
 
+@pytest.mark.slow
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(patches=PATCHES)
 def test_changes_replayed_from_history_give_the_stored_state(fresh: World, patches: list[dict[str, Any]]) -> None:

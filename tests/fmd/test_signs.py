@@ -150,6 +150,7 @@ def test_a_damaged_document_does_not_silence_the_others() -> None:
     assert [sign.text.es for sign in stop_signs(documents, TODAY)] == ["Alergia grave: Maní"]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_no_record_is_so_damaged_that_it_raises(data: st.DataObject) -> None:

@@ -147,6 +147,7 @@ bodies = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(path=st.sampled_from(sorted(FUNCTIONS)), number=numbers, query=queries, header=headers, body=bodies)
 def test_a_plan_gives_what_fastapi_gives(
     path: str, number: str, query: dict[str, str], header: dict[str, str], body: Any

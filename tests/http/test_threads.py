@@ -151,6 +151,7 @@ def test_a_call_whose_caller_left_runs_to_its_end() -> None:
     assert done.is_set()
 
 
+@pytest.mark.slow
 def test_slow_calls_to_a_platform_do_not_delay_a_read(database_url: str, tmp_path: Path) -> None:
     """Ten times as many as there are threads for them, and none ends before the read is answered."""
     released = Event()

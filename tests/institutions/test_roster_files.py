@@ -81,6 +81,7 @@ def with_doctype(file: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_hostile_and_broken_files_are_refused_with_a_sentence_in_little_memory(tmp_path: Path) -> None:
     files = {
         "grande al descomprimirlo": bomb(tmp_path / "bomb.xlsx", 200_000_000),

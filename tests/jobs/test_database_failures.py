@@ -93,6 +93,7 @@ def test_a_database_that_hangs_up_is_called_again(database: Database, start: Sta
     eventually(lambda: runner.is_alive)
 
 
+@pytest.mark.slow
 def test_procrastinate_is_not_carried_by_who_does_not_run_it() -> None:
     code = "import sys, ficha.jobs.runner, ficha.jobs.dead_jobs; sys.exit('procrastinate' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

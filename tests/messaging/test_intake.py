@@ -156,6 +156,7 @@ def _seconds(wait: Callable[[float], None], longest: float) -> float:
     return time.monotonic() - started
 
 
+@pytest.mark.slow
 def test_five_megabytes_are_too_many_and_three_are_not(world: World) -> None:
     assert notify(world, b"x" * 5_000_000).status_code == 413
     assert kept(world) == []

@@ -128,6 +128,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], int]] = {
 }
 
 
+@pytest.mark.slow
 @ON_SQLITE
 def test_what_is_no_honest_photo_is_refused_in_little_memory(world: World, tmp_path: Path) -> None:
     ana, ours = world.register(), psutil.Process(os.getpid())

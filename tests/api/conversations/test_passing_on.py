@@ -103,6 +103,7 @@ def test_a_platform_that_is_not_there(database_url: str, tmp_path: Path) -> None
     world.close()
 
 
+@pytest.mark.slow
 def test_calls_that_hang_hold_neither_threads_nor_connections(conversations: ConversationScenario) -> None:
     """More of them than there are threads, and more than may be under way at once."""
     conversations.set_faults({"action": "timeout_before"})

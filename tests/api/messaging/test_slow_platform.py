@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from ficha.accounts.accounts import Role
 from tests.api.conftest import MessagingScenario
 from tests.waiting import eventually
@@ -32,6 +34,7 @@ def ask(messaging: MessagingScenario, path: str) -> Callable[[], int]:
     return lambda: admin.get(path).status_code
 
 
+@pytest.mark.slow
 def test_the_database_is_free_while_the_platform_is_silent(messaging: MessagingScenario) -> None:
     messaging.set_faults(SILENCE)
     requests, answers = [ask(messaging, path) for path in PATHS], []

@@ -84,6 +84,7 @@ def test_a_carnet_is_issued_printed_and_opens_the_record(world: World, owner: Pe
         assert verify_record(session, owner.data["attributes"]["fmd_code"]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["wallet", "large"])
 @pytest.mark.parametrize("idioma", ["es", "en", "pt"])
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

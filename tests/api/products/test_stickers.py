@@ -105,6 +105,7 @@ def test_tags_are_destroyed_once_the_sheet_is_confirmed(world: World, admin: Per
     assert previewed(admin, code)["stickers"][0]["attributes"]["has_tag"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_large_sheet_is_drawn_apart_and_leaves_no_memory_behind(world: World, admin: Person) -> None:
     batch, links = batch_of(admin, 300)

@@ -145,6 +145,7 @@ def spots(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(spot for key, each in pairs for spot in spots(each, (*path, key)))]
 
 
+@pytest.mark.slow
 @given(st.data())
 @quickly(max_examples=400)
 def test_a_real_notification_with_one_thing_changed_keeps_its_other_items(data: st.DataObject) -> None:

@@ -260,6 +260,7 @@ def test_a_token_that_cannot_be_a_header_is_refused(platform: ScriptedPlatform, 
     assert platform.requests == []
 
 
+@pytest.mark.slow
 def test_the_environment_cannot_send_the_token_through_a_proxy(platform: ScriptedPlatform) -> None:
     script = (
         "from tests.channels.whatsapp.scripted_platform import client\n"

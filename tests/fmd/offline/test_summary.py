@@ -3,6 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,7 @@ def test_damaged_documents_are_passed_over() -> None:
     assert text_of(broken) == "K7M2QX20261115\n"
 
 
+@pytest.mark.slow
 def test_without_room_the_least_urgent_goes_first_and_the_kinds_of_signs_never_go() -> None:
     record = deepcopy(RECORD)
     record["emergencia"]["contactos"] += [
@@ -204,6 +206,7 @@ def marked_record(
     return record, shown, {f"visto{place}x" for place in range(len(chosen) + 2)}
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(facts, consents)
 def test_a_sticker_tells_what_the_owner_shows_to_responders_and_nothing_else(

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,7 @@ def test_a_damaged_item_is_counted() -> None:
     assert part(view(documents), "medicines").sentences == ("Reservado por la persona.",)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_no_record_is_so_damaged_that_nothing_is_shown(data: st.DataObject) -> None:

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from ficha.sandbox.whatsapp.sample_files import FILES
 from tests.sandbox.whatsapp.conftest import Business, template
 from tests.sandbox.whatsapp.test_inbound import ALERT, KINDS, LIST
@@ -48,6 +50,7 @@ def damaged(message: dict[str, Any], numbers: random.Random) -> Any:
     return message
 
 
+@pytest.mark.slow
 def test_no_message_breaks_the_platform(business: Business) -> None:
     """The client checks each answer against the contract as well."""
     business.change_behaviour(per_second=None, pair_burst=None, statuses="none")
@@ -61,6 +64,7 @@ def test_no_message_breaks_the_platform(business: Business) -> None:
     assert statuses == {200, 400, 404}
 
 
+@pytest.mark.slow
 def test_nothing_a_person_sends_breaks_it_either(business: Business) -> None:
     numbers = random.Random(20261115)
     for _ in range(ATTEMPTS):
@@ -72,6 +76,7 @@ def test_nothing_a_person_sends_breaks_it_either(business: Business) -> None:
     business.receiver.faults.clear()
 
 
+@pytest.mark.slow
 def test_no_path_breaks_it(business: Business) -> None:
     number, account = business.number, business.config.business_id
     paths = ["", "v23.0", "nada/", "upload:x", "upload:x?sig=y", "%00", "ñ", f"{number}/%2e%2e/messages", "v1/v2/v3"]

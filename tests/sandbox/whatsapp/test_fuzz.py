@@ -189,6 +189,7 @@ def check_shape(response: HttpResponse) -> None:
     assert type(error["code"]) is int and isinstance(error["message"], str) and error["fbtrace_id"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CONTRACT is None, reason=ABSENT)
 @settings(max_examples=EXAMPLES, suppress_health_check=[*HealthCheck])
 @given(request=requests())

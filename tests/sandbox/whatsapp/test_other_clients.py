@@ -66,6 +66,7 @@ def npm_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_client_from_npm_sends_messages_templates_and_files(business: Business, npm_folder: Path) -> None:
     theirs = business.receive(type="text", text="Hola")
     config = business.config

@@ -54,6 +54,7 @@ def confirmed_today(document: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", list(CATALOG), ids=lambda model: model.about.wire)
 @settings(
     max_examples=EXAMPLES,

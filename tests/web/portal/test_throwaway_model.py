@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.slow
 def test_a_new_model_gets_form_section_and_qr_lines(sqlite_file: Path, tmp_path: Path) -> None:
     database = tmp_path / "ficha.db"
     shutil.copy(sqlite_file, database)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +113,7 @@ def test_enough_texts_are_marked() -> None:
     assert 15 < len(hidden) < len(TEXTS) - 20
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(
     st.dictionaries(st.sampled_from(KEYS), st.sampled_from(["R", "B", "P"]) | json_values, max_size=14),

@@ -78,6 +78,7 @@ def plain_page(door: Door, language: Idioma) -> ParsedPage:
     return page_with(PLAIN, door, language)
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(texts, st.sampled_from([Door.R, Door.B]), st.sampled_from(list(Idioma)))
 def test_no_text_of_a_record_becomes_markup(text: str, door: Door, language: Idioma) -> None:
@@ -97,6 +98,7 @@ def plain_view() -> ParsedPage:
     return view_with(PLAIN)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(texts)
 def test_no_word_of_a_view_becomes_markup_wherever_it_came_from(text: str) -> None:
@@ -138,6 +140,7 @@ def plain_pages_around() -> list[ParsedPage]:
     return pages_around(PLAIN)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(texts)
 def test_no_fact_around_a_record_becomes_markup(text: str) -> None:

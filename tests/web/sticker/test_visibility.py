@@ -144,6 +144,7 @@ def check_visibility(readers: RecordReaders, record: MarkedRecord, consent: Cons
             assert words_found(text, SIGNS) == signs[door]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(example=records_with_consent())
 def test_any_consent_is_obeyed_everywhere(readers: RecordReaders, example: tuple[MarkedRecord, Consent]) -> None:
