@@ -57,7 +57,7 @@ def _coloured(value: float, target: float, unit: str) -> str:
 
 def _show_imports(console: Console) -> None:
     found = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import ficha.app"],
+        [sys.executable, "-X", "importtime", "-c", "import ficha.server"],
         cwd=ROOT,
         capture_output=True,
         text=True,
