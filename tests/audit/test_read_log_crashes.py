@@ -24,6 +24,7 @@ from tests.processes import kill, start
 from tests.waiting import eventually
 
 
+@pytest.mark.slow
 def test_what_a_process_printed_is_in_the_log_once_though_it_was_killed(
     database: Database, database_url: str, reads: ReadLog, folder: Path, tmp_path: Path
 ) -> None:

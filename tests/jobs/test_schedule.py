@@ -24,6 +24,7 @@ def next_sweep(database: Database) -> datetime:
         return session.get_one(ScheduleRow, "sweep").next_at
 
 
+@pytest.mark.slow
 def test_a_scheduled_job_runs_once_a_turn_with_two_runners(database: Database, start: Start) -> None:
     seen: list[Job] = []
     turn = timedelta(seconds=0.7)

@@ -31,6 +31,7 @@ class HeldJob:
         self.done.append(job)
 
 
+@pytest.mark.slow
 def test_a_stop_waits_for_the_job_under_way_and_takes_no_other(database: Database, start: Start) -> None:
     gate = HeldJob()
     runner = start(Kind("gate", gate), threads=1, lease_seconds=0.6)

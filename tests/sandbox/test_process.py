@@ -64,6 +64,7 @@ def test_it_listens_to_this_machine_only(tmp_path: Path) -> None:
         assert process.exitcode == 0
 
 
+@pytest.mark.slow
 def test_a_taken_port_or_a_webhook_elsewhere_is_reported_in_a_sentence(tmp_path: Path) -> None:
     with Sandbox() as sandbox:
         port = sandbox.url.rpartition(":")[2]
@@ -78,6 +79,7 @@ def start_and_wait(data_dir: Path) -> None:
     threading.Event().wait()
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     """The service is killed and cannot stop its sandbox, which notices and ends."""
     service = start(start_and_wait, tmp_path)

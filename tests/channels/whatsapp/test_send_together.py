@@ -1,5 +1,7 @@
 """Several messages at once: each has its own answer, and none waits for another's."""
 
+import pytest
+
 from ficha.channels.errors import BadContent, NotSent, OutcomeUnknown
 from ficha.channels.messages import Accepted, Outgoing, Text
 from ficha.channels.messenger import SendAnswer, send_all
@@ -34,6 +36,7 @@ def test_connections_are_used_again(whatsapp: WhatsApp, platform: ScriptedPlatfo
     assert (len(platform.requests), platform.connections) == (12, 4)
 
 
+@pytest.mark.slow
 def test_answers_are_given_before_one_that_never_comes(platform: ScriptedPlatform) -> None:
     platform.answers(Reply(never_answers=True), Reply(body=ACCEPTED))
     with client(platform.url, whatsapp_seconds=2) as whatsapp:
