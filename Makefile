@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
 # One more than there are cores: tests wait for servers, browsers and databases for a third of their time. With two more,
-# 480 and 503 s instead of 482 and 487, and a tenth more work: they get into each other's way.
+# 461 s instead of 496 on a quiet machine, but on a busy one tests that start servers waited too long for them.
 WORKERS ?= 3
 
 # What the tests need of the machine and do not find there, as Debian calls it.
