@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
 # One more than there are cores: tests wait for servers, browsers and databases for a third of their time. With two more,
-# 461 s instead of 496 on a quiet machine, but on a busy one tests that start servers waited too long for them.
+# 461 s instead of 496 on a quiet machine, but on a very busy one three tests failed, two of them of starts and stops.
 WORKERS ?= 3
 
 # What the tests need of the machine and do not find there, as Debian calls it.

@@ -27,6 +27,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
+from tests.conversations.conftest import SECRET
 from tests.messaging.test_sending_under_failures import expire_leases
 from tests.messaging.webhook_notifications import WEBHOOK
 from tests.processes import Server, kill, start_ficha
@@ -41,7 +42,6 @@ MESSAGES = int(1_000 * float(os.environ.get("FICHA_STORM", "0.016")))
 PEOPLE = 2 + MESSAGES // 40
 # So often each of the three happens, at random moments.
 TIMES = MESSAGES // 100 or 1
-SECRET = "sandbox-webhook-secret"
 SETTINGS = {
     "FICHA_JOBS_IN_SERVER": "false",
     "FICHA_CHATWOOT_BRIDGE": "true",

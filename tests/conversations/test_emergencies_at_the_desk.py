@@ -1,0 +1,89 @@
+"""What the desk learns of emergencies and of people: notes, labels and the team on call, and nothing of a record."""
+
+from sqlalchemy import select
+
+from ficha.accounts.accounts import Account
+from ficha.conversations.bridge import RESERVED
+from ficha.emergencies.steps import Step
+from ficha.fmd.grants import GrantKind
+from tests.conversations.conftest import MARIA, DeskScenario
+from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact, granted
+
+
+def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenario) -> None:
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker())
+    [emergency] = [each.id for each in scenario.emergencies()]
+    desk.settle()
+    found = desk.conversation()
+    assert found.labels == ["emergencia", "es"] and found.team_id == 1
+    assert [note.private for note in found.messages] == [True, True]
+    assert all(f"/admin/emergencias/{emergency}" in (note.content or "") for note in found.messages)
+    desk.answer("Ya la llamo")
+    assert staff_step(desk, emergency).read_at is not None
+    assert staff_step(desk, emergency).ended_at is None
+    desk.world.platform.call(lambda platforms: platforms.chatwoot.change_status(found, "resolved"))
+    desk.settle()
+    assert staff_step(desk, emergency).reason == "atendida"
+    assert desk.on_the_phone() == []
+
+
+def test_the_desk_knows_of_an_emergency_from_its_beginning(desk: DeskScenario) -> None:
+    """Whoever is asked about it finds it there. It is the team's only when nobody of the family answers."""
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker(contact()))
+    desk.settle()
+    found = desk.conversation()
+    assert found.labels == ["emergencia", "es"] and found.team_id is None
+    [note] = found.messages
+    assert note.private and "avisando a la familia" in (note.content or "")
+    for _ in range(3):
+        desk.world.clock.move(minutes=2)
+        desk.settle()
+    assert len(found.messages) == 2 and found.team_id == 1
+
+
+def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
+    """A contact answers an alert: the desk learns that she wrote, not what."""
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker(contact()))
+    desk.settle()
+    desk.write("Voy, tiene asma")
+    [_begun] = desk.at_the_desk()
+    assert desk.at_the_desk(2) == [(0, RESERVED)]
+
+
+def test_whoever_is_called_to_an_emergency_is_labelled(desk: DeskScenario) -> None:
+    """María wrote before. When she is alerted, her thread has the labels of the emergency too: its language, and the
+    school that the child belongs to."""
+    desk.write("Hola")
+    assert desk.conversation().labels == []
+    scenario = EmergencyScenario(desk.world)
+    sticker = scenario.sticker(contact())
+    school = belongs_to_school(scenario, sticker)
+    scenario.press_alert(sticker)
+    desk.settle()
+    assert desk.conversation(2).labels == ["emergencia", "es", school]
+    desk.write("¿Dónde está?")
+    assert desk.conversation().labels == ["emergencia", "es", school]
+
+
+def test_a_person_with_an_account_is_labelled(desk: DeskScenario) -> None:
+    scenario = EmergencyScenario(desk.world)
+    sticker = scenario.sticker()
+    school = belongs_to_school(scenario, sticker)
+    with desk.world.parts.database.writing() as session:
+        account = session.get_one(Account, sticker.owner.id)
+        account.telefono_e164, account.telefono_verificado_por = MARIA, "whatsapp"
+    desk.write("Hola")
+    assert desk.conversation().labels == ["es", school]
+
+
+def belongs_to_school(scenario: EmergencyScenario, sticker: AlertSticker) -> str:
+    """The label of the institution that sees this record from now on."""
+    return f"institucion-{granted(scenario, sticker, GrantKind.INSTITUTION).id}"
+
+
+def staff_step(desk: DeskScenario, emergency_id: int) -> Step:
+    with desk.world.parts.database.reading() as session:
+        return session.scalars(select(Step).where(Step.emergency_id == emergency_id, Step.channel == "staff")).one()
