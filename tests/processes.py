@@ -19,12 +19,14 @@ import psutil
 
 from ficha.cli import main
 from ficha.core.crypto import Keyring
+from tests import local_http
 from tests.light_claves import use_light_claves
 from tests.ports import ReservedPort
 from tests.waiting import eventually
 
 START_SECONDS = 60
 RUN_SECONDS = 120
+STOP_SECONDS = 120
 _forks = multiprocessing.get_context("forkserver")
 _forks.set_forkserver_preload(
     [
@@ -124,7 +126,7 @@ def family(process: ForkServerProcess) -> list[psutil.Process]:
         return []
 
 
-def stop(process: ForkServerProcess, seconds: float = 40) -> int:
+def stop(process: ForkServerProcess, seconds: float = STOP_SECONDS) -> int:
     """Asked to end, and given this long to do so. Its exit code."""
     process.terminate()
     process.join(seconds)
@@ -196,7 +198,7 @@ class Server:
         else:
             price = self.is_full_price
             self.process = start_ficha(*command, env=self.env, output=self._output, is_full_price=price)
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30, verify=False)
+        self.client = local_http.client(base_url=f"http://127.0.0.1:{self.port}")
         self._wait_until_ready()
 
     def __enter__(self) -> "Server":

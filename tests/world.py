@@ -56,8 +56,9 @@ def clave_hash() -> str:
 
 @cache
 def photo_reader() -> PictureProcess:
-    """One for all worlds: to start it takes longer than to read a photo."""
-    process = PictureProcess(most_waiting=4, seconds=30, idle_seconds=5)
+    """One for all worlds: to start it takes longer than to read a photo. It yields to everybody else, so on a busy
+    machine it is given long."""
+    process = PictureProcess(most_waiting=4, seconds=300, idle_seconds=5)
     atexit.register(process.end)
     return process
 

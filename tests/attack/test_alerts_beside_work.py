@@ -20,6 +20,7 @@ from tests.attack.attackers import Attack, run_attack
 from tests.attack.test_export import change
 from tests.institutions.roster_files import pupil, write_csv
 from tests.institutions.test_enrol import new_school
+from tests.local_http import PATIENCE
 from tests.processes import Server, kill, start, start_ficha
 from tests.waiting import eventually
 from tests.web.sticker.sticker import ScannedSticker, sticker_of
@@ -55,7 +56,7 @@ def test_alerts_do_not_wait_behind_ordinary_work(
     settings = {"FICHA_RATE_LIMITS": "off", "FICHA_LOG_LEVEL": "warning"}
     with (
         Server(database_url, tmp_path / "data", **settings) as server,
-        httpx2.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
+        httpx2.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=PATIENCE) as client,
     ):
         login = client.post("/v2/auth/login", json={"correo": busy.correo, "clave": CLAVE})
         token = login.json()["data"]["attributes"]["token"]

@@ -20,6 +20,7 @@ from tests.attack.attackers import Attack, run_attack
 from tests.attack.proxy import Proxy
 from tests.attack.test_export import change
 from tests.databases import empty
+from tests.local_http import PATIENCE
 from tests.processes import Server, kill, start
 from tests.waiting import eventually
 from tests.web.sticker.sticker import sticker_of
@@ -62,7 +63,7 @@ class Target:
         taken = []
         for _ in range(PAGES):
             started = time.perf_counter()
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
             connection.request("GET", self.path)
             answer = connection.getresponse()
             answer.read()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.local_http import PATIENCE
 from tests.ports import ReservedPort
 from tests.processes import Server
 from tests.waiting import eventually
@@ -56,7 +57,7 @@ def proxy(folder: Path, upstream: int) -> Iterator[int]:
 
 def status_from(address: str, port: int) -> int | None:
     """None if nobody answers this address."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30, source_address=(address, 0))
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE, source_address=(address, 0))
     try:
         connection.request("GET", "/health/live")
         return connection.getresponse().status

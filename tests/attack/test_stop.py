@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.local_http import PATIENCE
 from tests.messaging.webhook_notifications import WEBHOOK, signed
 from tests.processes import Server
 
@@ -18,7 +19,7 @@ PATHS = ("/v2/auth/login", "/v2/emergencies", "/clave", WEBHOOK)
 
 def unfinished(port: int, path: str) -> socket.socket:
     """A request whose body the server waits for: it said so."""
-    line = socket.create_connection(("127.0.0.1", port), timeout=60)
+    line = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     headers = {"Host": "x", "Content-Type": "application/json", "Content-Length": "1000", "Expect": "100-continue"}
     fields = "".join(f"{name}: {value}\r\n" for name, value in (headers | signed(b"")).items())
     line.sendall(f"POST {path} HTTP/1.1\r\n{fields}\r\n".encode())

@@ -11,7 +11,9 @@ from typing import Any
 
 import httpx
 
-TIMEOUT_SECONDS = 20.0
+from tests import local_http
+
+TIMEOUT_SECONDS = 60.0
 
 
 def disconnect(response: httpx.Response, reader: threading.Thread) -> None:
@@ -20,7 +22,7 @@ def disconnect(response: httpx.Response, reader: threading.Thread) -> None:
         connection: socket.socket = response.extensions["network_stream"].get_extra_info("socket")
         with contextlib.suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
-        reader.join(5)
+        reader.join(60)
     response.close()
 
 
@@ -44,7 +46,7 @@ class Listener:
         self.is_over = False
         self._received: list[ReceivedEvent] = []
         self._changed = threading.Condition()
-        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60), verify=False)
+        self._client = local_http.client()
         request = self._client.build_request("GET", f"http://127.0.0.1:{port}/v2/events", headers=headers)
         self.response = self._client.send(request, stream=True)
         self._thread = threading.Thread(target=self._read, daemon=True)

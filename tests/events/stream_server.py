@@ -16,6 +16,7 @@ from ficha.core.db import Database
 from ficha.events.events import Event, publish
 from ficha.events.ordered_reads import newest
 from ficha.http.streams import OpenStreams, StreamRules
+from tests import local_http
 from tests.events.listener import Listener
 from tests.ports import ReservedPort
 from tests.waiting import eventually
@@ -43,7 +44,7 @@ class StreamServer:
         if last_id is not None:
             headers["Last-Event-ID"] = last_id
         headers = (person.headers if person else {}) | headers
-        with httpx.stream("GET", f"{self.url}{query}", headers=headers, verify=False) as answer:
+        with local_http.stream("GET", f"{self.url}{query}", headers=headers) as answer:
             if answer.status_code != 200:
                 answer.read()
             return answer
@@ -97,6 +98,6 @@ def is_readable(database: Database) -> bool:
 
 def _is_open(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/health/live", verify=False).status_code == 200
+        return local_http.get(f"http://127.0.0.1:{port}/health/live").status_code == 200
     except httpx.TransportError:
         return False

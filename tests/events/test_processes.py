@@ -136,7 +136,7 @@ def test_open_streams_do_not_delay_a_stop(database_url: str, tmp_path: Path, pub
     eventually(lambda: server.log.count("server.started") == 2)  # One that still starts just ends, and says nothing.
     began = time.monotonic()
     assert server.stop() == 0
-    assert time.monotonic() - began < 10  # The server would wait for thirty, and kill its processes then.
+    assert time.monotonic() - began < 25  # The server would wait for thirty, and kill its processes then.
     for listener in listeners:
         listener.wait_until(lambda listener=listener: listener.is_over)  # type: ignore[misc]
         assert listener.kinds() == ["message.state"]

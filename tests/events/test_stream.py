@@ -11,6 +11,7 @@ from sqlalchemy import update
 from ficha.accounts.accounts import Account, Role
 from ficha.events.events import Event, prune_events, publish
 from ficha.http.streams import OpenStreams, StreamRules
+from tests import local_http
 from tests.events.listener import Listener
 from tests.events.stream_server import StreamServer
 from tests.waiting import eventually
@@ -172,7 +173,7 @@ def test_who_is_no_longer_staff_has_to_connect_again(server: StreamServer) -> No
 
 def test_a_page_listens_with_its_cookie_until_it_logs_out(server: StreamServer, ana: Person) -> None:
     page = {"Referer": "http://testserver/app"}
-    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}") as browser:
+    with local_http.client(base_url=f"http://127.0.0.1:{server.port}") as browser:
         browser.get("/sanctum/csrf-cookie", headers=page)
         xsrf = page | {"X-XSRF-TOKEN": unquote(browser.cookies["XSRF-TOKEN"])}
         login = browser.post("/v2/auth/login", json={"correo": ana.correo, "clave": CLAVE}, headers=xsrf)
@@ -218,7 +219,7 @@ def test_many_connect_at_once_with_few_database_connections(server: StreamServer
     sockets = []
     for person in staff:
         for _ in range(5):
-            line = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+            line = socket.create_connection(("127.0.0.1", server.port), timeout=local_http.PATIENCE)
             line.sendall(f"GET /v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {person.token}\r\n\r\n".encode())
             sockets.append(line)
     eventually(lambda: len(server.streams.hub.subscribers) == len(sockets))

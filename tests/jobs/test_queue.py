@@ -82,7 +82,7 @@ def test_a_sleeping_runner_is_woken_by_the_commit(database: Database, start: Sta
             with session.begin_nested():
                 put(session, "greet", {})
             time.sleep(0.3)
-        assert done.wait(20)
+        assert done.wait(60)
         done.clear()
 
 
@@ -108,12 +108,12 @@ def test_a_running_job_does_not_block_its_key(database: Database, start: Start) 
     def run(job: Job) -> None:
         seen.append(job)
         started.set()
-        go_on.wait(20)
+        go_on.wait(90)
 
     start(Kind("greet", run), threads=1)
     with database.writing() as session:
         put(session, "greet", {"n": 1}, key="ana")
-    assert started.wait(20)
+    assert started.wait(60)
     for n in (2, 3):
         with database.writing() as session:
             put(session, "greet", {"n": n}, key="ana")
@@ -214,14 +214,14 @@ def test_a_clock_that_is_moved_brings_the_time_and_leaves_running_jobs_alone(
 
     def stay(_job: Job) -> None:
         begun.set()
-        go_on.wait(20)
+        go_on.wait(90)
         seen.append("stay")
 
     start(Kind("stay", stay), Kind("greet", lambda job: seen.append(job.kind)), threads=2)
     with database.writing() as session:
         put(session, "stay", {})
         put(session, "greet", {}, at=clock.now() + timedelta(days=2))
-    assert begun.wait(20)
+    assert begun.wait(60)
     clock.move(days=4)
     eventually(lambda: seen == ["greet"])
     go_on.set()

@@ -194,7 +194,7 @@ def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database
     def fail_once(job: Job) -> None:
         seen.append(job)
         started.set()
-        go_on.wait(20)
+        go_on.wait(90)
         if len(seen) == 1:
             raise ValueError
 
@@ -202,7 +202,7 @@ def test_a_failed_job_gives_way_to_a_waiting_one_with_its_key(database: Database
     start(Kind("flaky", fail_once, first_wait=SOON), threads=1, on_done=lambda _kind, outcome: outcomes.append(outcome))
     with database.writing() as session:
         put(session, "flaky", {"n": 1}, key="ana")
-    assert started.wait(20)
+    assert started.wait(60)
     with database.writing() as session:
         put(session, "flaky", {"n": 2}, key="ana")
     go_on.set()

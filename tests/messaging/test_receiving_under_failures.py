@@ -28,6 +28,7 @@ from ficha.messaging.messages import Message, queue_message
 from ficha.messaging.notifications import Notification
 from ficha.messaging.threads import Thread
 from ficha.parts import keyring_of
+from tests import local_http
 from tests.messaging.webhook_notifications import NUMBER, WEBHOOK, enveloped, message, signed, status, value
 from tests.processes import Server, family, ficha, kill, start_ficha
 from tests.world import settings_for
@@ -122,7 +123,7 @@ def batches_of(items: list[tuple[str, dict[str, Any]]], rng: random.Random) -> l
 
 def send_until_accepted(service: ServiceToKill, bodies: list[bytes], lock: threading.Lock) -> None:
     """As the platform does: whatever is not answered with 200 is sent again."""
-    with httpx.Client(timeout=20, verify=False) as platform:
+    with local_http.client() as platform:
         while True:
             with lock:
                 if not bodies:

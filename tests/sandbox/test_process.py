@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-import httpx
 import psutil
 import pytest
 
@@ -18,6 +17,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.platform_config import webhook_of
 from ficha.sandbox.process import start_sandbox_process
 from ficha.sandbox.server import Sandbox
+from tests import local_http
 from tests.processes import environment, errors_of, family, ficha, kill, python, start, start_ficha, start_python, stop
 from tests.sandbox.whatsapp.conftest import ANA
 from tests.sandbox.whatsapp.receiver import Receiver
@@ -46,7 +46,7 @@ def test_it_starts_notifies_and_stops(tmp_path: Path) -> None:
         values = {"FICHA_SANDBOX_PORT": "0", "FICHA_BASE_URL": base, "FICHA_WHATSAPP_APP_SECRET": "otro"}
         process = start_python("-m", "ficha.sandbox", env=environment("", tmp_path, **values), output=output)
         with started(process, output) as address:
-            with httpx.Client(verify=False) as client:
+            with local_http.client() as client:
                 written = client.post(f"http://{address}/_sandbox/messages", json={"from": ANA, "text": "Hola"})
             assert written.status_code == 201
             receiver.wait_for(1)
@@ -100,7 +100,7 @@ def test_the_command_says_how_to_use_it(tmp_path: Path) -> None:
     assert "Example: ficha sandbox" in asked.stdout and "--webhook" in asked.stdout
     process = start_ficha("sandbox", "--port", "0", env=env, output=output)
     with started(process, output) as address:
-        assert httpx.get(f"http://{address}/_sandbox/state", verify=False).json()["chats"] == []
+        assert local_http.get(f"http://{address}/_sandbox/state").json()["chats"] == []
         assert stop(process) == 0
     refused = ficha("sandbox", "--webhook", "http://ejemplo.com", env=env, check=False)
     assert refused.returncode == 2 and "Traceback" not in refused.stderr

@@ -20,6 +20,8 @@ from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.fmd.records import Record
 from ficha.products.product import Product
+from tests import local_http
+from tests.local_http import PATIENCE
 from tests.ports import ReservedPort
 from tests.processes import (
     FreshServer,
@@ -59,19 +61,19 @@ def test_a_second_start_finds_the_data_of_the_first_and_several_processes_serve_
         assert len([member for member in second.family() if member.status() != psutil.STATUS_ZOMBIE]) >= 3
         token = second.post("/v2/auth/register", registration()).json()["data"]["attributes"]["token"]
         url, headers = f"http://127.0.0.1:{second.port}/v2/auth/me", {"Authorization": f"Bearer {token}"}
-        answers = {httpx.get(url, headers=headers, verify=False).status_code for _ in range(20)}
+        answers = {local_http.get(url, headers=headers).status_code for _ in range(20)}
         assert answers == {200}
 
 
 def test_a_graceful_stop_finishes_the_requests_under_way(database_url: str, tmp_path: Path) -> None:
-    server = FullPriceServer(database_url, tmp_path / "data")
+    server = FullPriceServer(database_url, tmp_path / "data", FICHA_STOP_SECONDS=str(PATIENCE))
     url = f"http://127.0.0.1:{server.port}/v2/auth/register"
     bodies = [registration() for _ in range(12)]
     answers: list[int] = []
 
     def register(body: dict[str, str]) -> None:
         try:
-            answers.append(httpx.post(url, json=body, timeout=30, verify=False).status_code)
+            answers.append(local_http.post(url, json=body).status_code)
         except httpx.TransportError:
             answers.append(0)
 
@@ -100,7 +102,7 @@ def test_kill_at_any_moment_leaves_a_whole_account_or_none(database_url: str, tm
         made: list[int] = []
 
         def register_until_the_end(url: str = url, made: list[int] = made) -> None:
-            with httpx.Client(timeout=30, verify=False) as client:
+            with local_http.client() as client:
                 try:
                     while client.post(url, json=registration()).status_code == 201:
                         made.append(1)

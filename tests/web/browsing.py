@@ -114,7 +114,7 @@ class SharedBrowser:
         self._open.close()
 
 
-def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 15) -> None:
+def until(page: "Page", claim: str, about: Any = None, *, seconds: float = 60) -> None:
     """Asks the page again and again. Playwright's own way of waiting is code that our policies refuse to run."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(claim, about):
@@ -129,7 +129,7 @@ def until_worker_is_active(page: "Page", scope: str) -> None:
     until(page, IS_ACTIVE, scope)
 
 
-def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 30) -> "Locator":
+def reload_until_shown(page: "Page", found: "Locator", *, seconds: float = 60) -> "Locator":
     """Reloads the sandbox's page until `found` is there: what a job sends may take a while. To load it takes far more
     than to ask whether there is news, so it asks first."""
     deadline = time.monotonic() + seconds

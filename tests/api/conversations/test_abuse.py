@@ -14,6 +14,7 @@ import pytest
 
 from ficha.sandbox.chatwoot.journal import ChatwootRequest
 from ficha.sandbox.server import Sandbox
+from tests.local_http import PATIENCE
 from tests.processes import Server
 
 TOKEN = "api_access_token: sandbox-chatwoot-token"
@@ -42,7 +43,7 @@ class Abused:
             head.append(f"Content-Length: {len(body)}")
         raw = "\r\n".join(head).encode("latin-1") + b"\r\n\r\n" + body
         answer = b""
-        with socket.create_connection(("127.0.0.1", self.server.port), timeout=20) as line_:
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=PATIENCE) as line_:
             try:
                 line_.sendall(raw)
                 while chunk := line_.recv(65536):

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import httpx
 import pytest
 
 from ficha.api.catalog import catalogue
@@ -14,6 +13,7 @@ from ficha.describe import default_settings
 from ficha.sandbox.chatwoot.agents import AGENT_TOKEN, BOT_TOKEN, STRANGER_TOKEN
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
+from tests import local_http
 from tests.api.conversations.conftest import TOKEN, ConversationScenario
 from tests.sandbox.chatwoot.contract import Contract
 
@@ -113,7 +113,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 def test_every_operation_answers_byte_for_byte(conversations: ConversationScenario) -> None:
     told_the_same(conversations.sandbox)
-    with Sandbox(SandboxConfig(clock=lambda: NOON)) as other, httpx.Client(base_url=other.url, verify=False) as direct:
+    with Sandbox(SandboxConfig(clock=lambda: NOON)) as other, local_http.client(base_url=other.url) as direct:
         told_the_same(other)
         for number, call in enumerate(CALLS):
             headers = {"Api-Access-Token": call.token} if call.token is not None else {}

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import httpx2 as httpx
 import pytest
 from sqlalchemy import update
 
@@ -10,6 +9,7 @@ from ficha.accounts.accounts import Role
 from ficha.messaging.messages import Message
 from ficha.messaging.templates import SYNC
 from ficha.messaging.threads import Thread
+from tests import local_http
 from tests.api.conftest import MessagingScenario
 from tests.messaging.webhook_notifications import MARIA
 from tests.world import World
@@ -261,7 +261,9 @@ def test_named_variables_a_place_and_a_coupon_reach_the_platform(messaging: Mess
         ],
     }
     path = "/v23.0/102290129340398/message_templates"
-    created = httpx.post(f"{messaging.sandbox.url}{path}", json=made, headers={"Authorization": "Bearer sandbox-token"})
+    created = local_http.post(
+        f"{messaging.sandbox.url}{path}", json=made, headers={"Authorization": "Bearer sandbox-token"}
+    )
     assert created.status_code == 200, created.text
 
     def approve(platforms: Any) -> None:

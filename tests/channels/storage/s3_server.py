@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import httpx
+from tests import local_http
 
 BUCKET = "fichas"
 
@@ -17,7 +17,7 @@ def s3_server() -> Iterator[str]:
     server.start()
     try:
         host, port = server.get_host_and_port()
-        httpx.put(f"http://{host}:{port}/{BUCKET}").raise_for_status()
+        local_http.request("PUT", f"http://{host}:{port}/{BUCKET}").raise_for_status()
         yield f"http://clave:secreto@{host}:{port}/{BUCKET}/fotos"
     finally:
         server.stop()

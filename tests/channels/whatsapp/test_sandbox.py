@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-import httpx
 import pytest
 
 from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
@@ -29,6 +28,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
+from tests import local_http
 from tests.channels.whatsapp.scripted_platform import client
 from tests.sandbox.whatsapp.receiver import Receiver
 
@@ -80,7 +80,7 @@ def received_items(whatsapp: WhatsApp, sandbox: Sandbox, receiver: Receiver) -> 
 
 
 def accepted(sandbox: Sandbox) -> list[Any]:
-    found: list[Any] = httpx.get(f"{sandbox.url}/_sandbox/accepted", verify=False).json()
+    found: list[Any] = local_http.get(f"{sandbox.url}/_sandbox/accepted").json()
     return found
 
 

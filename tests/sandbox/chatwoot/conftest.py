@@ -10,6 +10,7 @@ import pytest
 from ficha.sandbox.chatwoot.config import ChatwootConfig
 from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
+from tests import local_http
 from tests.clock import MovableClock
 from tests.sandbox.chatwoot.contract import Contract
 from tests.sandbox.whatsapp.receiver import Receiver, receiver_for_test
@@ -84,6 +85,6 @@ def desk(receiver: Receiver) -> Iterator[DeskCallers]:
     with (
         Sandbox(SandboxConfig(clock=clock.now, chatwoot=chatwoot)) as sandbox,
         # Only http:// is called here, and loading certificates takes longer than a test.
-        httpx.Client(base_url=sandbox.url, event_hooks={"response": [check]}, verify=False) as client,
+        local_http.client(base_url=sandbox.url, event_hooks={"response": [check]}) as client,
     ):
         yield DeskCallers(sandbox, client, receiver, clock, called)

@@ -11,6 +11,7 @@ from ficha.sandbox.config import SandboxConfig
 from ficha.sandbox.server import Sandbox
 from ficha.sandbox.whatsapp.behaviour import Behaviour
 from ficha.sandbox.whatsapp.config import WhatsAppConfig
+from tests import local_http
 from tests.clock import MovableClock
 from tests.sandbox.whatsapp.contract import Contract, NotInContract
 from tests.sandbox.whatsapp.receiver import Receiver, receiver_for_test
@@ -120,13 +121,13 @@ def client(sandbox: Sandbox, contract: Contract | None) -> Iterator[httpx.Client
     headers = {"Authorization": f"Bearer {sandbox.config.whatsapp.token}"}
     hooks = {"response": [check]}
     # Only http:// is called here, and loading certificates takes longer than a test.
-    with httpx.Client(base_url=f"{sandbox.url}/v23.0", headers=headers, event_hooks=hooks, verify=False) as client:
+    with local_http.client(base_url=f"{sandbox.url}/v23.0", headers=headers, event_hooks=hooks) as client:
         yield client
 
 
 @pytest.fixture
 def business(sandbox: Sandbox, client: httpx.Client, receiver: Receiver, clock: MovableClock) -> Iterator[Business]:
-    with httpx.Client(base_url=f"{sandbox.url}/_sandbox", verify=False) as control:
+    with local_http.client(base_url=f"{sandbox.url}/_sandbox") as control:
         yield Business(sandbox, client, control, receiver, clock)
 
 

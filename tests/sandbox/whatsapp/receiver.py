@@ -81,7 +81,7 @@ class Receiver:
     def messages(self) -> list[dict[str, Any]]:
         return [message for notification in self.accepted for message in notification.messages]
 
-    def wait_for(self, count: int, seconds: float = 10) -> None:
+    def wait_for(self, count: int, seconds: float = 60) -> None:
         until = time.monotonic() + seconds
         while len(self.notifications) < count:
             assert time.monotonic() < until, f"{len(self.notifications)} notifications came, {count} were expected"

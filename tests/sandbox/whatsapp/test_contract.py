@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import httpx
 import pytest
 
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import ANA, Business, body_text, template
 from tests.sandbox.whatsapp.contract import ABSENT, Broken, Contract
 from tests.sandbox.whatsapp.published import PATHS
@@ -167,5 +167,5 @@ def test_the_contract_finds_what_is_broken(contract: Contract) -> None:
 
 
 def test_a_real_answer_keeps_the_contract(business: Business, contract: Contract) -> None:
-    answer = httpx.get(f"{business.sandbox.url}/v23.0/me", verify=False)
+    answer = local_http.get(f"{business.sandbox.url}/v23.0/me")
     contract.check_answer("GET", "/v23.0/me", answer.status_code, answer.json())

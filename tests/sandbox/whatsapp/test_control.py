@@ -41,7 +41,7 @@ def test_the_version_grows_and_can_be_waited_for(business: Business) -> None:
     waiting = threading.Thread(target=lambda: states.append(state(business, since=before, wait=20)))
     waiting.start()
     business.sandbox.receive(from_=ANA, type="text", text="Hola")
-    waiting.join(10)
+    waiting.join(60)
     assert states[0]["changed"] and states[0]["version"] > before
     assert states[0]["chats"][0]["messages"][0]["text"] == "Hola"
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import httpx
 import pytest
 
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import ANA, ANA_ID, Business
 from tests.sandbox.whatsapp.test_templates import button
 
@@ -50,7 +50,7 @@ def test_what_a_blocked_person_writes_reaches_nobody(business: Business) -> None
     # Not by the business's client, which knows only what is in the contract's subset.
     url, headers = business.client.base_url.join(f"{business.number}/block_users"), business.client.headers
     for method, words in (("POST", "no llega"), ("DELETE", "llega")):
-        assert httpx.request(method, url, json=block, headers=headers).status_code == 200
+        assert local_http.request(method, url, json=block, headers=headers).status_code == 200
         business.receive(type="text", text=words)
     business.wait_until_idle()
     assert [each["text"]["body"] for each in business.receiver.messages] == ["llega"]

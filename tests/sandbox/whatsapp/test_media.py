@@ -4,10 +4,10 @@ import base64
 import hashlib
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import pytest
 
 from ficha.sandbox.whatsapp.sample_files import FILES
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import Business
 from tests.sandbox.whatsapp.test_sending import error_of
 
@@ -39,7 +39,7 @@ def test_a_file_goes_up_and_comes_down_the_same(business: Business) -> None:
 def test_the_address_of_a_file_needs_a_token_and_a_user_agent_and_is_valid_for_five_minutes(business: Business) -> None:
     media_id = upload(business)
     url = business.client.get(f"/{media_id}").json()["url"]
-    with httpx.Client(verify=False) as stranger:
+    with local_http.client() as stranger:
         assert stranger.get(url).status_code == 401
     nameless = business.client.build_request("GET", url)
     del nameless.headers["User-Agent"]

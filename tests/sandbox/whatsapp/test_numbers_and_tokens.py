@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from ficha.sandbox.whatsapp.tokens import LONG_LIVED_SECONDS
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import Business
 from tests.sandbox.whatsapp.receiver import Receiver
 from tests.sandbox.whatsapp.test_sending import error_of
@@ -15,7 +16,7 @@ PROOF = "5e99d60d3ce490c0a8ed1012dfc890bd7a28314643d5e367ed47cb3918c39849"
 
 def as_(business: Business, authorization: str | None) -> httpx.Client:
     headers = {} if authorization is None else {"Authorization": authorization}
-    return httpx.Client(verify=False, base_url=business.client.base_url, headers=headers)
+    return local_http.client(base_url=business.client.base_url, headers=headers)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from pywa.types.templates import TemplateLanguage, TemplateStatusUpdate
 from pywa.types.user_preferences import UserMarketingPreferences
 
 from ficha.sandbox.whatsapp.sample_files import FILES
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import ANA_ID, USERNAME, Business, body_text, template
 from tests.sandbox.whatsapp.receiver import ReceivedNotification
 from tests.sandbox.whatsapp.test_inbound import KINDS
@@ -145,7 +146,7 @@ def test_it_drafts_publishes_and_deprecates_flows(business: Business, wa: WhatsA
         wa.publish_flow(made.id)
     assert not wa.update_flow_json(made.id, FLOW).validation_errors
     [asset] = wa.get_flow_assets(made.id)
-    assert httpx.get(asset.url, verify=False).json() == FLOW
+    assert local_http.get(asset.url).json() == FLOW
     assert wa.update_flow_metadata(made.id, name="Cita médica", categories=[FlowCategory.OTHER])
     business.clock.move(seconds=60)
     assert wa.publish_flow(made.id)

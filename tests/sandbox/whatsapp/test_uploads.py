@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from ficha.sandbox.whatsapp.sample_files import FILES
+from tests import local_http
 from tests.sandbox.whatsapp.conftest import Business
 from tests.sandbox.whatsapp.test_sending import error_of
 
@@ -30,7 +31,7 @@ def test_a_picture_goes_up_at_once_and_becomes_the_profile_picture(business: Bus
     assert business.client.post(path, json=change).json() == {"success": True}
     [profile] = business.client.get(path, params={"fields": "about,profile_picture_url"}).json()["data"]
     assert profile["about"] == "Aquí" and set(profile) == {"about", "profile_picture_url", "messaging_product"}
-    assert httpx.get(profile["profile_picture_url"], verify=False).content == PICTURE
+    assert local_http.get(profile["profile_picture_url"]).content == PICTURE
     wrong = change | {"profile_picture_handle": "4:inventado"}
     assert error_of(business.client.post(path, json=wrong))["code"] == 100
 
@@ -61,7 +62,7 @@ def test_a_session_needs_its_signature_and_a_token_in_the_header(business: Busin
     session = begin(business)
     bare = session.partition("?")[0]
     assert error_of(add(business, bare, PICTURE, 0))["code"] == 100
-    with httpx.Client(verify=False, base_url=business.client.base_url) as stranger:
+    with local_http.client(base_url=business.client.base_url) as stranger:
         url = f"/{session}&access_token={business.config.token}"
         assert error_of(stranger.post(url, content=PICTURE, headers={"file_offset": "0"}))["code"] == 104
 

@@ -7,12 +7,12 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import httpx
 import pytest
 
 from ficha.core.db import Database
 from ficha.core.settings import Settings
 from ficha.jobs.queue import put
+from tests import local_http
 from tests.processes import Server
 from tests.waiting import eventually
 from tests.web.axe import COLOUR_RULES, violations
@@ -68,7 +68,7 @@ class Setup:
         database.close()
 
     def call_sandbox(self, method: str, path: str, body: Any) -> None:
-        httpx.request(method, f"{self.control}/{path}", json=body, verify=False).raise_for_status()
+        local_http.request(method, f"{self.control}/{path}", json=body).raise_for_status()
 
 
 @pytest.fixture(scope="module")

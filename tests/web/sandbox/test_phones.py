@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
-import httpx
 import pytest
 from httpx2 import Response
 from sqlalchemy import select
@@ -14,6 +13,7 @@ from ficha.channels.messages import Button, LinkButton, Template, Text
 from ficha.messaging.messages import Message, queue_message
 from ficha.sandbox.whatsapp.people import user_id_of
 from ficha.web.sandbox.phones import anchor_of
+from tests import local_http
 from tests.world import World
 
 MARIA = "584125551111"
@@ -88,7 +88,7 @@ def send_by_platform(world: World, to: str = f"+{MARIA}", **message: Any) -> str
     number, token = world.platform.whatsapp.config.phone_number_id, world.platform.whatsapp.config.token
     url = f"{world.platform.url}/v23.0/{number}/messages"
     body = {"messaging_product": "whatsapp", "to": to} | message
-    answer = httpx.post(url, json=body, headers={"Authorization": f"Bearer {token}"})
+    answer = local_http.post(url, json=body, headers={"Authorization": f"Bearer {token}"})
     return str(answer.json()["messages"][0]["id"])
 
 

@@ -3,9 +3,9 @@
 from itertools import product
 from typing import Literal
 
-import httpx
 import pytest
 
+from tests import local_http
 from tests.web.axe import COLOUR_RULES, violations
 from tests.web.browsing import Visitor
 from tests.web.sticker.demo_people import DemoPeople
@@ -18,7 +18,7 @@ SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 def test_whoever_holds_a_carnet_reads_whether_it_is_valid(visitor: Visitor, demo_people: DemoPeople) -> None:
     person = demo_people.new_owner()
     headers = {"Authorization": f"Bearer {person.token}"}
-    issued = httpx.post(f"{visitor.address}/v2/carnet/{person.code}/issue", headers=headers).json()["data"][
+    issued = local_http.post(f"{visitor.address}/v2/carnet/{person.code}/issue", headers=headers).json()["data"][
         "attributes"
     ]
     page_of = f"/carnet/{issued['serial']}"

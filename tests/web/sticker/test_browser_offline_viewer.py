@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from ficha.fmd.catalog import CATALOG
+from tests import local_http
 from tests.api.products.test_qr import scanned_png
 from tests.processes import Server
 from tests.web.axe import COLOUR_RULES, violations
@@ -88,7 +89,7 @@ def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPa
             link = printed(DemoPeople(server).new_owner())
             context = later.enter_context(visited(browser, address))
         with pytest.raises(httpx.ConnectError):
-            httpx.get(address, verify=False)
+            local_http.get(address)
         context.set_offline(True)
         yield OfflinePhone(address, link, context.new_page())
 

@@ -13,6 +13,7 @@ import structlog
 
 from ficha.http.address import TrustedProxies, parse_networks
 from ficha.http.streams import OpenStreams, StreamRules
+from tests import local_http
 from tests.emergencies.scenario import HERE, MARIA, AlertSticker, EmergencyScenario, contact
 from tests.events.listener import disconnect
 from tests.events.stream_server import served
@@ -32,7 +33,7 @@ class PageListener:
         self.other: list[str] = []
         self.is_over = False
         self._changed = threading.Condition()
-        self._client = httpx.Client(timeout=httpx.Timeout(30, read=60), verify=False)
+        self._client = local_http.client()
         forwarded = {"X-Forwarded-For": address}
         self.response = self._client.send(self._client.build_request("GET", url, headers=forwarded), stream=True)
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -49,7 +50,7 @@ class PageListener:
 
     def wait_until(self, is_so: Callable[[], bool]) -> None:
         with self._changed:
-            assert self._changed.wait_for(is_so, 20), f"received {self.received}, {self.other}, {self.is_over}"
+            assert self._changed.wait_for(is_so, 60), f"received {self.received}, {self.other}, {self.is_over}"
 
     def wait_until_over(self) -> None:
         self.wait_until(lambda: self.is_over)
@@ -233,7 +234,7 @@ def test_beside_all_streams_of_an_address_the_page_itself_is_there(quiet_scenari
     """How many streams an address has is tried in tests/attack."""
     sticker = quiet_scenario.sticker(contact())
     with quiet_scenario.listen(sticker), quiet_scenario.listen(sticker):
-        scanned = httpx.get(quiet_scenario.url(sticker).removesuffix("/vivo"))
+        scanned = local_http.get(quiet_scenario.url(sticker).removesuffix("/vivo"))
         assert scanned.status_code == 200
 
 
@@ -250,8 +251,8 @@ def test_strangers_leave_streams_for_those_who_have_an_account(world: World) -> 
         with PageListener(scenario.url(stickers[2]), "203.0.113.3") as refused:
             assert refused.response.status_code == 503
             assert int(refused.response.headers["retry-after"]) > 0
-        owner = httpx.stream(
-            "GET", f"http://127.0.0.1:{scenario.port}/v2/events", headers=stickers[0].owner.headers, timeout=20
+        owner = local_http.stream(
+            "GET", f"http://127.0.0.1:{scenario.port}/v2/events", headers=stickers[0].owner.headers
         )
         with owner as answer:
             assert answer.status_code == 200
