@@ -205,18 +205,19 @@ def disconnect(url: str) -> None:
 def wait_until_forgotten(database: Database) -> None:
     """PostgreSQL needs a moment to notice that a client is gone, and keeps its locks until then: who survives it would
     leave what is locked to a later round."""
+    eventually(lambda: is_quiet(database))
+
+
+def is_quiet(database: Database) -> bool:
+    """Whether nobody else is in a transaction. Of SQLite, which cannot be asked, it is taken for granted."""
     if database.is_sqlite:
-        return
+        return True
     others = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
         " AND pid <> pg_backend_pid() AND state IN ('active', 'idle in transaction')"
     )
-
-    def is_quiet() -> bool:
-        with database.reading() as session:
-            return bool(session.scalar(others) == 0)
-
-    eventually(is_quiet)
+    with database.reading() as session:
+        return bool(session.scalar(others) == 0)
 
 
 def sqlite_template(folder: Path) -> Path:

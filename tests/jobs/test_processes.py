@@ -2,7 +2,9 @@
 
 import os
 import signal
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -10,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from ficha.core.db import Database
+from ficha.core.writer_turns import WriterTurns
 from ficha.jobs.dead_jobs import dead_jobs
 from ficha.jobs.queue import count_waiting, put
+from tests.databases import is_quiet
 from tests.jobs.process import gate_of
 from tests.jobs.process import main as run_jobs
 from tests.processes import kill, start, stop
@@ -70,6 +74,38 @@ def outcomes_of(job_log: Path) -> set[tuple[str, int]]:
     }
 
 
+def freeze(pid: int, database: Database) -> None:
+    """At a moment in which it holds no lock: everybody else would wait for it."""
+    with nobody_else_writes(database):
+        while True:
+            os.kill(pid, signal.SIGSTOP)
+            eventually(lambda: threads_of(pid) == {"T"})
+            if is_quiet(database):
+                return
+            os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def nobody_else_writes(database: Database) -> Iterator[None]:
+    """SQLite's one write lock is held here, and so is the turn to ask for it, which others keep while they wait."""
+    if not database.is_sqlite:
+        yield
+        return
+    file = database.engine.url.database or ""
+    turns = WriterTurns(file, seconds=60)
+    with turns.turn(), closing(sqlite3.connect(file, timeout=60, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+    turns.close()
+
+
+def threads_of(pid: int) -> set[str]:
+    """In which states they are, as the system calls them: a signal reaches one after the other."""
+    lines = [file.read_text() for file in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return {line.rpartition(") ")[2][0] for line in lines}
+
+
 def test_another_process_takes_over_from_a_killed_one(database: Database, spawn: Spawn, job_log: Path) -> None:
     first = spawn(lease_seconds=PATIENT)
     with database.writing() as session:
@@ -103,9 +139,7 @@ def test_who_wakes_up_too_late_cannot_end_the_job_of_another(database: Database,
         put(session, "gated", {})
     eventually(lambda: lines_of(job_log))
     assert first.pid and not gate_of(job_log, first.pid).exists()
-    with database.writing() as session:
-        session.connection()  # While we hold SQLite's only write lock, it is not frozen holding it.
-        os.kill(first.pid, signal.SIGSTOP)
+    freeze(first.pid, database)
     second = spawn(lease_seconds=PATIENT)
     eventually(lambda: len(lines_of(job_log)) == 2)
     gate_of(job_log, first.pid).touch()
