@@ -4,7 +4,7 @@ begin, to find its connection and to commit takes longer than the statements the
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Engine, PoolProxiedConnection, event
-from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy.exc import InvalidRequestError, OperationalError
 from sqlalchemy.orm import Session, SessionTransaction
 
 from ficha.core.after_commit import run_after_commit, run_before_commit
@@ -16,6 +16,14 @@ from ficha.core.writer_turns import WriterTurns
 
 def line_on(connection: Connection) -> DriverLine:
     return DriverLine(connection.connection.driver_connection, connection.dialect, connection)
+
+
+def _borrowed(engine: Engine) -> PoolProxiedConnection:
+    """Raises OperationalError if none can be opened, as a session that uses the ORM does."""
+    try:
+        return engine.raw_connection()
+    except engine.dialect.loaded_dbapi.OperationalError as error:
+        raise OperationalError(None, None, error) from error
 
 
 class ReadingSession(Session):
@@ -30,7 +38,7 @@ class ReadingSession(Session):
             if self.in_transaction():  # The ORM has a connection of its own.
                 return line_on(self.connection())
             assert isinstance(self.bind, Engine)
-            self._lent = self.bind.raw_connection()
+            self._lent = _borrowed(self.bind)
             _set_autocommit(self._lent, self.bind, True)
             self._line = DriverLine(self._lent.driver_connection, self.bind.dialect, self._lent)
         return self._line

@@ -18,6 +18,10 @@ PAUSE_SECONDS = 0.002
 QUIET_SECONDS = 0.01
 
 
+class WritersTimeout(TimeoutError):
+    """Others have been writing for too long."""
+
+
 class WriterTurns:
     """The system takes the turn back from a process that dies."""
 
@@ -37,7 +41,7 @@ class WriterTurns:
 
     def begin(self, begin_transaction: Callable[[], object]) -> None:
         """Calls it when it is this thread's turn. No other thread of this process may write from then on, until this
-        one calls `leave`, after its commit: who then begins meets no lock of SQLite's. Raises TimeoutError, or what
+        one calls `leave`, after its commit: who then begins meets no lock of SQLite's. Raises WritersTimeout, or what
         the call raises."""
         self._enter()
         try:
@@ -52,11 +56,11 @@ class WriterTurns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Raises TimeoutError."""
+        """Raises WritersTimeout."""
         deadline = time.monotonic() + self._seconds
         while not self._took_turn():
             if time.monotonic() > deadline:
-                raise TimeoutError("another process waits to write, and does not go on")
+                raise WritersTimeout("another process waits to write, and does not go on")
             time.sleep(PAUSE_SECONDS)
         try:
             yield
@@ -67,7 +71,7 @@ class WriterTurns:
         self._waiting.add(get_ident())
         try:
             if not self._lock.acquire(timeout=self._seconds):
-                raise TimeoutError("another transaction of this process holds the database")
+                raise WritersTimeout("another transaction of this process holds the database")
         finally:
             self._waiting.discard(get_ident())
 

@@ -13,8 +13,9 @@ import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import Dialect, make_url
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
+from ficha.core.unavailable import Unavailable
 from ficha.fastlane.statements import Statement, Values
-from ficha.fastlane.store import Row, Unavailable
+from ficha.fastlane.store import Row
 
 CONNECT_SECONDS = 5.0
 # A read by key that takes longer than this will not come; neither will a connection when all are in use this long.

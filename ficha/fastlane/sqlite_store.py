@@ -9,8 +9,9 @@ from pathlib import Path
 from sqlalchemy import Dialect
 from sqlalchemy.dialects.sqlite import dialect as SQLiteDialect  # noqa: N812
 
+from ficha.core.unavailable import Unavailable
 from ficha.fastlane.statements import Statement, Values
-from ficha.fastlane.store import Row, Unavailable
+from ficha.fastlane.store import Row
 
 # A reader waits for nobody in WAL mode; this is for the instant in which the file is being recovered.
 LOCK_SECONDS = 1.0

@@ -6,17 +6,9 @@ from typing import Any, Protocol
 
 from sqlalchemy import Dialect
 
-from ficha.core.errors import FichaError
 from ficha.fastlane.statements import Statement, Values
 
 Row = Sequence[Any]
-
-
-class Unavailable(FichaError):
-    status = 503
-    code = "no_disponible"
-    message = "No se pudo leer o registrar la consulta. Vuelva a probar en un momento."
-    headers = {"Retry-After": "2"}  # noqa: RUF012
 
 
 class Store(Protocol):

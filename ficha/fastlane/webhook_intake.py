@@ -12,9 +12,9 @@ from starlette.types import Receive
 
 from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.core.db import use_reserved_connections
+from ficha.core.unavailable import Unavailable
 from ficha.fastlane.envelope_bytes import EnvelopeBytes, Payload
 from ficha.fastlane.response_headers import LaneResponse
-from ficha.fastlane.store import Unavailable
 from ficha.http.bodies import BodyBudget, BodyCutOff, BodyDeadline, BodyTooLarge, UnfinishedBodies, announced_bytes
 from ficha.messaging.intake_errors import Unsigned, WronglySigned
 from ficha.messaging.intake_priority import INTAKE_PRIORITY

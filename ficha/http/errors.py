@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import FichaError, InvalidFields, NotFound, Problem, Source
+from ficha.core.unavailable import Unavailable, is_unavailable
 from ficha.fmd.faults import OWN_FAULTS, InvalidDocument
 from ficha.http.envelope import Reply
 
@@ -69,6 +70,13 @@ class MethodNotAllowed(FichaError):
     status = 405
     code = "metodo_no_permitido"
     message = "Esa dirección existe, pero no admite ese método."
+
+
+def told_error(error: Exception) -> FichaError:
+    """What a caller is told: a refusal as it is, a database that does not answer, or a bug of ours."""
+    if isinstance(error, FichaError):
+        return error
+    return Unavailable() if is_unavailable(error) else InternalError()
 
 
 def error_response(request: Request, error: FichaError) -> Response:
@@ -157,8 +165,8 @@ def install_error_handlers(app: FastAPI) -> None:
         known = {404: NotFound, 500: InternalError}
         return error_response(request, known.get(error.status_code, BadRequest)())
 
-    def on_crash(request: Request, _error: Exception) -> Response:
-        return error_response(request, InternalError())  # The frame writes it to the log.
+    def on_crash(request: Request, error: Exception) -> Response:
+        return error_response(request, told_error(error))  # The frame writes it to the log.
 
     app.add_exception_handler(Exception, on_crash)
     app.add_exception_handler(FichaError, on_ficha_error)

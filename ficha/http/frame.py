@@ -13,7 +13,7 @@ from ficha.core.errors import FichaError, Problem, Source
 from ficha.core.log import in_request, log
 from ficha.core.settings import Settings
 from ficha.http.bodies import BODY, BodyBudgets, BodyTooLarge, BoundedBody, UnfinishedBodies
-from ficha.http.errors import InternalError, error_response
+from ficha.http.errors import InternalError, error_response, told_error
 from ficha.http.limits import LimitStatus
 from ficha.http.metrics import Metrics
 from ficha.http.routes import matched_route
@@ -91,11 +91,14 @@ class Frame:
                 else:
                     await error_response(Request(scope), refusal)(scope, receive, send_with_headers)
             except Exception as error:
-                known = error if isinstance(error, FichaError) else InternalError()
-                if known is not error:
+                told = told_error(error)
+                if isinstance(told, InternalError):
                     log().exception("request.crashed", route=_route(scope))
+                elif told is not error:
+                    cause = type(getattr(error, "orig", error)).__name__
+                    log().error("request.database_unavailable", route=_route(scope), error=cause)
                 if status == 0:
-                    await error_response(Request(scope), known)(scope, receive, send_with_headers)
+                    await error_response(Request(scope), told)(scope, receive, send_with_headers)
             finally:
                 bounded.release()
                 seconds = time.perf_counter() - started

@@ -1,0 +1,82 @@
+"""A database that does not answer is no bug: whoever asked is told to come again, and nothing was changed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from sqlalchemy import event, text
+
+from ficha.core.db import Database
+from tests.world import World, build_world, registration, settings_for
+
+BROWSER = {"Accept": "text/html"}
+
+
+@contextmanager
+def held(url: str, table: str) -> Iterator[None]:
+    """By somebody else, as by a change of the schema."""
+    holder = Database(url)
+    with holder.writing() as session:
+        session.connection()
+        if not holder.is_sqlite:
+            session.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+        yield
+    holder.close()
+
+
+def make_impatient(database: Database) -> None:
+    """Who waits for a lock gives up soon."""
+    hurried = "PRAGMA busy_timeout=50" if database.is_sqlite else "SET lock_timeout='50ms'"
+
+    def hurry(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(hurried)
+        cursor.close()
+        connection.commit()
+
+    for engine in (database.engine, database.reserved_engine):
+        engine.dispose()
+        event.listen(engine, "connect", hurry)
+
+
+def test_a_write_that_others_hold_up_for_too_long_is_a_503_and_changes_nothing(world: World, database_url: str) -> None:
+    make_impatient(world.parts.database)
+    body, before = registration(), world.rows()
+    with held(database_url, "accounts"), structlog.testing.capture_logs() as lines:
+        refused = world.client.post("/v2/auth/register", json=body)
+    assert refused.status_code == refused.json()["meta"]["status"] == 503
+    assert refused.json()["errors"][0]["code"] == "no_disponible" and int(refused.headers["Retry-After"]) > 0
+    assert "lock" not in refused.text
+    (line,) = [line for line in lines if line["log_level"] == "error"]
+    assert line["event"] == "request.database_unavailable" and line["route"] == "/v2/auth/register"
+    assert body["correo"] not in str(lines)
+    assert world.rows() == before
+    assert world.client.post("/v2/auth/register", json=body).status_code == 201
+
+
+def test_a_statement_that_is_wrong_is_a_bug(world: World) -> None:
+    """It would fail again."""
+
+    def ask() -> None:
+        with world.parts.database.reading() as session:
+            session.execute(text("SELECT nothing FROM nowhere"))
+
+    world.app.add_api_route("/roto", ask, include_in_schema=False)
+    answer = world.client.get("/roto")
+    assert answer.status_code == 500 and answer.json()["errors"][0]["code"] == "error_interno"
+
+
+@pytest.mark.parametrize("name", ["postgresql", "sqlite"])
+def test_no_database_at_all(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "gone"
+    url = "postgresql://nobody@127.0.0.1:1/none" if name == "postgresql" else f"sqlite:///{folder / 'ficha.db'}"
+    world = build_world(settings_for(url, tmp_path / "data"), has_database=False)
+    answer = world.client.post("/v2/auth/register", json=registration())
+    assert answer.status_code == 503 and answer.json()["errors"][0]["code"] == "no_disponible"
+    assert "nobody" not in answer.text and str(folder) not in answer.text
+    page = world.client.get("/clave/no-such-link", headers=BROWSER)
+    assert page.status_code == 503 and page.headers["content-type"].startswith("text/html")
+    world.close()
