@@ -6,9 +6,8 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.exit(sys.versi
 VENV   := .venv
 BIN    := $(VENV)/bin
 LOCKS  := requirements
-# One more than there are cores: tests wait for servers, browsers and databases for a third of their time. With two more,
-# 461 s instead of 496 on a quiet machine, but on a very busy one three tests failed, two of them of starts and stops.
-WORKERS ?= 3
+# Two more than there are cores: tests wait for servers, browsers and databases for a third of their time.
+WORKERS ?= 4
 
 # What the tests need of the machine and do not find there, as Debian calls it.
 MISSING = $$(command -v chromium >/dev/null 2>&1 || echo chromium; \
