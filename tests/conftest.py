@@ -8,6 +8,8 @@ from tests import temporary_files
 from tests.running_order import in_running_order
 
 COLLECT_EVERY = 60
+# Objects, and younger collections. By itself Python looks after 700, which is several times in each request.
+COLLECT_AFTER = (10_000, 20, 100)
 FINISHED = pytest.StashKey[int]()
 
 
@@ -49,6 +51,7 @@ def pytest_collection_finish() -> None:
     """What was imported and collected stays. Python looks for rubbish seldom where much is alive, and each test leaves
     an application and clients that hold each other: test processes grew to more than a gigabyte."""
     gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     gc.enable()
 
 
