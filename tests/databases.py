@@ -220,6 +220,33 @@ def is_quiet(database: Database) -> bool:
         return bool(session.scalar(others) == 0)
 
 
+@contextmanager
+def held(url: str, table: str) -> Iterator[None]:
+    """By somebody else, as by a change of the schema: the table, or SQLite's one write lock."""
+    holder = Database(url)
+    with holder.writing() as session:
+        session.connection()
+        if not holder.is_sqlite:
+            session.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+        yield
+    holder.close()
+
+
+def make_impatient(database: Database) -> None:
+    """From now on, who waits for a lock gives up soon."""
+    hurried = "PRAGMA busy_timeout=50" if database.is_sqlite else "SET lock_timeout='50ms'"
+
+    def hurry(connection: Any, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(hurried)
+        cursor.close()
+        connection.commit()
+
+    for engine in (database.engine, database.reserved_engine):
+        engine.dispose()
+        event.listen(engine, "connect", hurry)
+
+
 def sqlite_template(folder: Path) -> Path:
     file = folder / "template.db"
     database = Database(f"sqlite:///{file}")

@@ -11,7 +11,6 @@ from threading import Thread
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event
 
 from ficha.audit.log import Actor, note
 from ficha.audit.read_log import BATCH, ReadLog
@@ -19,7 +18,7 @@ from ficha.core.db import Database
 from ficha.fmd.records import Record
 from tests.audit.conftest import NOW, files, logged, read
 from tests.audit.process import main as read_until_killed
-from tests.databases import database_with_log_key
+from tests.databases import database_with_log_key, held, make_impatient
 from tests.processes import kill, start
 from tests.waiting import eventually
 
@@ -115,29 +114,16 @@ def test_nothing_waits_and_nothing_is_lost_while_another_holds_the_database(
     database_url: str, reads: ReadLog, folder: Path
 ) -> None:
     impatient = database_with_log_key(database_url)
-
-    @event.listens_for(impatient.engine, "connect")
-    def hurry(connection: object, _record: object) -> None:
-        hurried = "PRAGMA busy_timeout=50" if impatient.is_sqlite else "SET lock_timeout='50ms'"
-        cursor = connection.cursor()  # type: ignore[attr-defined]
-        cursor.execute(hurried)
-        cursor.close()
-        connection.commit()  # type: ignore[attr-defined]
-
+    make_impatient(impatient)
     log = ReadLog(folder, impatient)
-    holder = database_with_log_key(database_url)
-    with holder.writing() as session:
-        if not holder.is_sqlite:
-            session.connection().exec_driver_sql("LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE")
-        session.connection()
+    with held(database_url, "audit_entries"):
         for number in range(3):
             read(log, what=str(number))
             assert log.drain() == 0
         assert len(files(folder)) == 3
     assert log.drain() == 3
     assert logged(impatient) == ["0", "1", "2"]
-    for one in (holder, impatient):
-        one.close()
+    impatient.close()
 
 
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite has one lock for all records.

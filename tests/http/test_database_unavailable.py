@@ -1,45 +1,15 @@
 """A database that does not answer is no bug: whoever asked is told to come again, and nothing was changed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import structlog
-from sqlalchemy import event, text
+from sqlalchemy import text
 
-from ficha.core.db import Database
+from tests.databases import held, make_impatient
 from tests.world import World, build_world, registration, settings_for
 
 BROWSER = {"Accept": "text/html"}
-
-
-@contextmanager
-def held(url: str, table: str) -> Iterator[None]:
-    """By somebody else, as by a change of the schema."""
-    holder = Database(url)
-    with holder.writing() as session:
-        session.connection()
-        if not holder.is_sqlite:
-            session.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
-        yield
-    holder.close()
-
-
-def make_impatient(database: Database) -> None:
-    """Who waits for a lock gives up soon."""
-    hurried = "PRAGMA busy_timeout=50" if database.is_sqlite else "SET lock_timeout='50ms'"
-
-    def hurry(connection: Any, _record: object) -> None:
-        cursor = connection.cursor()
-        cursor.execute(hurried)
-        cursor.close()
-        connection.commit()
-
-    for engine in (database.engine, database.reserved_engine):
-        engine.dispose()
-        event.listen(engine, "connect", hurry)
 
 
 def test_a_write_that_others_hold_up_for_too_long_is_a_503_and_changes_nothing(world: World, database_url: str) -> None:
