@@ -1,16 +1,15 @@
 """What to do and what not to do for each stop sign, and for some conditions that have none: general first aid.
 
-It is data (`advice.json`), published with a version of its own. Each line is taken from public first-aid guidance, in
+It is data (`rules/advice/`), published with a version of its own. Each line is taken from public first-aid guidance, in
 our own words, and names its sources; docs/clinical.md lists all of them for a clinician to review.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ficha.fmd.findings import RecordFindings
+from ficha.fmd.rules.tables import advice_table
 from ficha.fmd.sign_conditions import Check, compiled, marks_of
 from ficha.fmd.signs import Sign
 from ficha.fmd.translations import Translated
@@ -32,13 +31,6 @@ class Advice(NamedTuple):
     also_for: tuple[Check, ...]
     # One of which a record must have for that, see RecordFindings.marks.
     marks: frozenset[str]
-
-
-@cache
-def advice_table() -> Mapping[str, Any]:
-    """advice.json, as it is published."""
-    table: Mapping[str, Any] = json.loads(files("ficha.fmd").joinpath("advice.json").read_text("utf-8"))
-    return table
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ficha.fmd.advice import ADVICE_VERSION, all_advice
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.signs import SIGNS_VERSION
 
 LANGUAGES = {"es": "Spanish", "en": "English", "pt": "Portuguese"}
@@ -13,8 +13,8 @@ LANGUAGES = {"es": "Spanish", "en": "English", "pt": "Portuguese"}
 def clinical_page() -> str:
     lines = [
         "# What the stranger is told\n",
-        f"Stop signs: version {SIGNS_VERSION} (`ficha/fmd/signs.json`). Advice: version {ADVICE_VERSION}"
-        " (`ficha/fmd/advice.json`). The rules look at codes and flags, never at free text. Advice is general first"
+        f"Stop signs: version {SIGNS_VERSION} (`ficha/fmd/rules/signs/`). Advice: version {ADVICE_VERSION}"
+        " (`ficha/fmd/rules/advice/`). The rules look at codes and flags, never at free text. Advice is general first"
         " aid, shown as such and after what the person or the family wrote; each line names where it comes from, and"
         " is in our own words.\n",
         "## Stop signs, the most dangerous first\n",

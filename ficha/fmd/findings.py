@@ -25,6 +25,8 @@ CODED_LISTS = (
 ALLERGY_LISTS = (("alergiasa", "alergias", "agente"), ("alergiasm", "alergias", "medicamento"))
 MEDICINES = ("medicacion", "medicamentos", "medicamento")
 ATC_LENGTHS = range(1, 8)
+# A category, and what may stand behind its dot.
+CIE10_LENGTHS = (3, *range(5, 9))
 
 
 class Finding(NamedTuple):
@@ -56,11 +58,14 @@ class RecordFindings:
         # Those being taken. One whose end cannot be read is being taken.
         self.medicines = [each for each in self._findings((MEDICINES,)) if not self._is_over(each.item.get("hasta"))]
         self.allergies = self._findings(ALLERGY_LISTS)
-        # By these the rules are found that can fire at all: fields, codes, and all beginnings of a medicine's code.
+        # By these the rules are found that can fire at all: fields, codes, and beginnings of codes that have groups.
         self.marks = {finding.codigo for finding in self.conditions}
         self.marks.update(*[document for document in documents.values() if isinstance(document, dict)])
         for medicine in self.medicines:
             self.marks.update([medicine.codigo[:length] for length in ATC_LENGTHS])
+        for finding in self.conditions:
+            if finding.sistema == "cie10":
+                self.marks.update([finding.codigo[:length] for length in CIE10_LENGTHS])
 
     def value(self, path: str) -> Any:
         """`model/field/field`, or None."""

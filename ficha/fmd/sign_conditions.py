@@ -1,14 +1,13 @@
-"""The conditions that signs.json and advice.json use. Each is compiled once into a function of the record."""
+"""The conditions that the rules use. Each is compiled once into a function of the record."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ficha.fmd.findings import ALLERGY_LISTS, MAX_PLACE, Finding, RecordFindings, as_written, name_of
 from ficha.fmd.pregnancy import pregnancy_text
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.terms import lookup
 from ficha.fmd.translations import Translated
 from ficha.fmd.values import last_day
@@ -30,13 +29,6 @@ class Hit(NamedTuple):
 
 
 Check = Callable[[RecordFindings], Sequence[Hit]]
-
-
-@cache
-def sign_table() -> Mapping[str, Any]:
-    """signs.json, as it is published."""
-    table: Mapping[str, Any] = json.loads(files("ficha.fmd").joinpath("signs.json").read_text("utf-8"))
-    return table
 
 
 @cache
@@ -76,8 +68,13 @@ def _codes(when: Condition) -> Check:
 
 
 def _cie10(when: Condition) -> Check:
-    codes = frozenset(when["cie10"])
-    return lambda record: [Hit(finding.name) for finding in record.conditions if finding.has("cie10", codes)]
+    """By category or code of CIE-10, with everything below it."""
+    beginnings = tuple(when["cie10"])
+    return lambda record: [
+        Hit(finding.name)
+        for finding in record.conditions
+        if finding.sistema == "cie10" and finding.codigo.startswith(beginnings)
+    ]
 
 
 def _atc(when: Condition) -> Check:
@@ -122,17 +119,24 @@ def _allergy(_when: Condition) -> Check:
 
 def severe_allergies(record: RecordFindings) -> list[Hit]:
     """With their reactions, the autoinjector and where it is."""
-    hits = []
-    high = sign_table()["severe_allergy"]["criticidad"]
-    for finding in record.allergies:
-        reactions = _severe_reactions(finding)
-        if not reactions and finding.item.get("criticidad") not in high:
-            continue
-        has_injector = finding.item.get("autoinyector") is True
-        notes = (*reactions, _autoinjector(finding)) if has_injector else reactions
-        advice = "anafilaxia_autoinyector" if has_injector else ""
-        hits.append(Hit(finding.name, notes, advice, finding.model != "alergiasm"))
-    return hits
+    return [_allergy_hit(finding, _severe_reactions(finding)) for finding in record.allergies if _is_severe(finding)]
+
+
+def unknown_allergies(record: RecordFindings) -> list[Hit]:
+    """Those of which nobody said how severe they are. They may be, and count as serious."""
+    low = sign_table()["severe_allergy"]["low"]
+    return [
+        _allergy_hit(finding, ())
+        for finding in record.allergies
+        if finding.item.get("criticidad") not in low and not _is_severe(finding)
+    ]
+
+
+def _allergy_hit(finding: Finding, reactions: tuple[Translated, ...]) -> Hit:
+    has_injector = finding.item.get("autoinyector") is True
+    notes = (*reactions, _autoinjector(finding)) if has_injector else reactions
+    advice = "anafilaxia_autoinyector" if has_injector else ""
+    return Hit(finding.name, notes, advice, finding.model != "alergiasm")
 
 
 def _autoinjector(finding: Finding) -> Translated:

@@ -1,7 +1,8 @@
 """Stop signs: at most six lines that a stranger must read before touching the person, most dangerous first, and the
-names of those for which there is no room.
+names of those for which there is no room; then one line for all allergies of which nobody said how severe they are,
+and what no rule has judged.
 
-The rules are data (`signs.json`), published with a version of their own and their own test cases. They look at codes
+The rules are data (`rules/signs/`), published with a version of their own and their own test cases. They look at codes
 and flags, never at free text; free text is at most repeated as the name of what a code or a flag found, or as the
 place where its medicine is kept.
 """
@@ -13,17 +14,21 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.findings import RecordFindings
-from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, sign_table, with_place
+from ficha.fmd.judged_codes import unjudged_facts
+from ficha.fmd.rules.tables import sign_table
+from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_place
 from ficha.fmd.translations import Translated
 
 SIGNS_VERSION = "2.0.0"
 
 MAX_NAMES = 6
+# The rule whose advice and medicines also go with allergies of unknown severity.
+UNKNOWN_OF = "alergia"
 
 
 class Sign(NamedTuple):
     """`label` is short, for the sticker; `text` names what was found; `detail` is the small line below it. `short`
-    names its lines where there is no room for the sign. `advice` are ids in advice.json."""
+    names its lines where there is no room for the sign. `advice` are ids of lines of advice."""
 
     rule: str
     label: Translated
@@ -34,8 +39,17 @@ class Sign(NamedTuple):
 
 
 class FoundSigns(NamedTuple):
+    """In the order in which they are read. `unknown` is the line of allergies of unknown severity. `unjudged` are names
+    of facts that no rule has judged: nobody may say that there is nothing serious while there are any."""
+
     shown: Sequence[Sign]
     rest: Sequence[Sign]
+    unknown: Sign | None
+    unjudged: Sequence[Translated]
+
+    @property
+    def all(self) -> list[Sign]:
+        return [*self.shown, *self.rest, *([self.unknown] if self.unknown else [])]
 
 
 @dataclass(frozen=True)
@@ -65,7 +79,8 @@ Found = list[tuple[_Line, list[Hit]]]
 
 def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
     """The signs of a record, of which `documents` is what the reader may see. Damaged parts are left out."""
-    return list(found_signs(RecordFindings(documents, today)).shown)
+    found = found_signs(RecordFindings(documents, today))
+    return [*found.shown, *([found.unknown] if found.unknown else [])]
 
 
 def found_signs(record: RecordFindings) -> FoundSigns:
@@ -76,7 +91,8 @@ def found_signs(record: RecordFindings) -> FoundSigns:
         # All allergies in one line, so that they do not displace the anticoagulant.
         lines = [(rule, _medicines_first(found)) for rule, found in matched]
     rest = [_sign(rule, found, record)._replace(short=_short_names(found)) for rule, found in lines[most:]]
-    return FoundSigns([_sign(rule, found, record) for rule, found in lines[:most]], rest)
+    shown = [_sign(rule, found, record) for rule, found in lines[:most]]
+    return FoundSigns(shown, rest, _unknown(record), unjudged_facts(record))
 
 
 @cache
@@ -123,6 +139,17 @@ def _found(rule: _Rule, record: RecordFindings) -> Found:
         if hits:
             found.append((line, hits))
     return found
+
+
+def _unknown(record: RecordFindings) -> Sign | None:
+    """One line for all of them, medicines first, however many there are."""
+    hits = unknown_allergies(record)
+    if not hits:
+        return None
+    (rule,) = (rule for rule in _rules() if rule.id == UNKNOWN_OF)
+    words = phrase("unknown_allergy")
+    line = _Line(words, True, rule.lines[0].advice, ())
+    return _sign(rule, _medicines_first([(line, hits)]), record)
 
 
 def _medicines_first(found: Found) -> Found:

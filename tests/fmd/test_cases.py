@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
-from ficha.fmd.advice import ADVICE_VERSION, advice_table, all_advice
+from ficha.fmd.advice import ADVICE_VERSION, all_advice
 from ficha.fmd.base import Door
 from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.sign_conditions import compiled, marks_of, sign_table
+from ficha.fmd.rules.tables import advice_table, sign_table
+from ficha.fmd.sign_conditions import compiled, marks_of
 from ficha.fmd.terms import class_of
 from tests.fmd.documents import NOW, TODAY, stored_form
 from tests.fmd.offline.test_wording import said

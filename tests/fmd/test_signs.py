@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import visible_documents
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.signs import SIGNS_VERSION, stop_signs
 from ficha.fmd.terms import lookup
 from tests.fmd.documents import TODAY, example_of, stored_form
@@ -72,7 +72,7 @@ def _codes(value: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     if isinstance(value, dict):
         for name, inner in value.items():
-            if isinstance(inner, str) and (name.isdigit() or name[1:3].isdigit()):
+            if isinstance(inner, str) and (name.isdigit() or (name[1:3].isdigit() and "." not in name)):
                 found[name] = inner
             elif name not in ("cases", "told_by", "advice"):
                 found |= _codes(inner)

@@ -61,7 +61,7 @@ def offline_summary(documents: Mapping[str, Any], code: str, today: date, catalo
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
     record = RecordFindings(visible_documents(documents, Door.R, catalog), today)
     found = found_signs(record)
-    signs = [*found.shown, *found.rest]
+    signs = found.all
     stops = [_stop(sign) for sign in signs]
     allergies = list(_allergies(record, signs))
     plans = list(_plans(record))

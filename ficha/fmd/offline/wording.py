@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ficha.fmd.responder.dates_and_amounts import MONTHS, date_text
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.terms import all_terms
 from ficha.fmd.translations import Translated
 

@@ -23,9 +23,18 @@ from ficha.fmd.responder.medicines import medicines
 from ficha.fmd.responder.people import people
 from ficha.fmd.responder.person import likely_country, person_summary, spoken_languages
 from ficha.fmd.responder.record_reader import Documents, Item, RecordReader, present
-from ficha.fmd.responder.view import AdviceLine, FactLine, PersonSummary, ResponderView, Section, ShownText, StopSign
+from ficha.fmd.responder.view import (
+    AdviceLine,
+    FactLine,
+    NoSigns,
+    PersonSummary,
+    ResponderView,
+    Section,
+    ShownText,
+    StopSign,
+)
 from ficha.fmd.responder.wishes import wishes
-from ficha.fmd.signs import found_signs
+from ficha.fmd.signs import FoundSigns, Sign, found_signs
 from ficha.fmd.translations import language_index
 
 
@@ -50,6 +59,8 @@ SECTIONS: tuple[tuple[Callable[[RecordReader], Section], frozenset[str]], ...] =
     (school, _fields("institucion grado seccion turno matricula transporte autorizados_retirar")),
 )
 
+# The models whose facts the rules judge.
+CLINICAL = ("alergiasa", "alergiasm", "medicacion", "salud", "cardiologico", "cuerpo", "consideracion")
 # Shown even when empty, to say why. Every other section is shown only if it has something.
 ALWAYS_SHOWN = frozenset({"medicines", "allergies", "conditions"})
 # Left out without a word when empty.
@@ -81,7 +92,7 @@ def responder_view(
     own_language = _own_language(record, written_in)
     index = language_index(language)
     findings = RecordFindings(record.visible, record.today)
-    shown_signs, other_signs = found_signs(findings)
+    found = found_signs(findings)
     sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
     shown, missing = _shown_and_missing(sections)
     others = generic_sections(record)
@@ -90,9 +101,12 @@ def responder_view(
     return ResponderView(
         language=language,
         who=person_summary(record),
-        signs=tuple([StopSign(sign.text[index], sign.detail[index] if sign.detail else "") for sign in shown_signs]),
-        more_signs=tuple([words[index] for sign in other_signs for words in sign.short]),
-        advice=tuple([_advice(one, index) for one in advice_for(findings, [*shown_signs, *other_signs])]),
+        signs=tuple([_stop_sign(sign, index) for sign in found.shown]),
+        more_signs=tuple([words[index] for sign in found.rest for words in sign.short]),
+        unknown_allergies=_stop_sign(found.unknown, index) if found.unknown else None,
+        unjudged=tuple([words[index] for words in found.unjudged]),
+        no_signs=_no_signs(record, found),
+        advice=tuple([_advice(one, index) for one in advice_for(findings, found.all)]),
         to_do=_to_do(record),
         emergency=(call.number,),
         is_number_known=call.is_known,
@@ -129,6 +143,19 @@ def _own_language(record: RecordReader, written_in: str) -> str:
         return spoken[0] if spoken else ""
     plain = written_in.partition("-")[0].lower()
     return written_in if not spoken or plain in {tag.partition("-")[0].lower() for tag in spoken} else ""
+
+
+def _stop_sign(sign: Sign, language: int) -> StopSign:
+    return StopSign(sign.text[language], sign.detail[language] if sign.detail else "")
+
+
+def _no_signs(record: RecordReader, found: FoundSigns) -> NoSigns:
+    """What may be said if there is no sign: nobody claims more than what is recorded and seen was judged to show."""
+    if found.unjudged:
+        return NoSigns.NOT_JUDGED
+    if record.unreadable or record.reserved_sentence(*CLINICAL):
+        return NoSigns.RESERVED
+    return NoSigns.JUDGED if any(record.document(wire) for wire in CLINICAL) else NoSigns.NOTHING_RECORDED
 
 
 @cache

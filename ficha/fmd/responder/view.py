@@ -1,5 +1,6 @@
 """What the responder page shows, in the order in which it is read. Plain values: nothing here knows about HTML."""
 
+from enum import StrEnum
 from typing import NamedTuple
 
 from ficha.fmd.freshness import Level
@@ -76,6 +77,15 @@ class StopSign(NamedTuple):
     detail: str = ""
 
 
+class NoSigns(StrEnum):
+    """Why there is no stop sign. `judged`: the rules have judged everything that is recorded."""
+
+    JUDGED = "judged"
+    NOT_JUDGED = "not_judged"
+    RESERVED = "reserved"
+    NOTHING_RECORDED = "nothing_recorded"
+
+
 class AdviceLine(NamedTuple):
     """General first aid: when it helps, what to do, what not to do."""
 
@@ -116,6 +126,10 @@ class ResponderView(NamedTuple):
     opened_by_glass: tuple[str, ...] = ()
     is_number_known: bool = True
     is_number_of_phone: bool = True
-    # The signs for which there is no room, in short.
+    # The signs for which there is no room, in short, and the line of allergies of unknown severity.
     more_signs: tuple[str, ...] = ()
+    unknown_allergies: StopSign | None = None
+    # Facts that no rule has judged.
+    unjudged: tuple[str, ...] = ()
+    no_signs: NoSigns = NoSigns.JUDGED
     advice: tuple[AdviceLine, ...] = ()

@@ -13,10 +13,26 @@ PHRASES: Phrases = {
     "language_of": Translated("idioma: {languages}", "language: {languages}", "idioma: {languages}"),
     "jump_to_call": Translated("Llamar", "Call", "Ligar"),
     "stop": Translated("Alto. Lea esto primero", "Stop. Read this first", "Pare. Leia isto primeiro"),
-    "no_signs": Translated(
+    # One for each reason why there is no sign: see NoSigns.
+    "no_signs_judged": Translated(
         "Sin alertas graves registradas; puede tenerlas.",
         "No serious alerts recorded; there may be some.",
         "Sem alertas graves registrados; pode haver.",
+    ),
+    "no_signs_reserved": Translated(
+        "Sin alertas graves en lo que se puede mostrar. Hay datos que aquí no se ven.",
+        "No serious alerts in what can be shown. There is data that is not shown here.",
+        "Sem alertas graves no que pode ser mostrado. Há dados que não aparecem aqui.",
+    ),
+    "no_signs_nothing_recorded": Translated(
+        "No hay alergias, medicinas ni enfermedades registradas: no se sabe si tiene alguna.",
+        "No allergies, medicines or conditions are recorded: it is not known whether there are any.",
+        "Não há alergias, remédios nem doenças registrados: não se sabe se há.",
+    ),
+    "unjudged": Translated(
+        "<b>Sin evaluar, puede ser importante:</b> {names}",
+        "<b>Not assessed, may be important:</b> {names}",
+        "<b>Não avaliado, pode ser importante:</b> {names}",
     ),
     "more_signs": Translated("Y {count} más: {names}", "And {count} more: {names}", "E mais {count}: {names}"),
     "unreadable": Translated(

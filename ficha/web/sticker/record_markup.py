@@ -4,7 +4,7 @@ Every value of a record goes through `safe`; the tests fill every field with mar
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from html import escape
 from types import SimpleNamespace
@@ -19,10 +19,14 @@ from ficha.fmd.responder.view import (
     ResponderView,
     Section,
     ShownText,
+    StopSign,
 )
 
 # Marks for confirmed and not confirmed. Amber and red look the same, because red is for stop signs; their words differ.
 MARKS = {Level.GREEN: ' class="g"', Level.AMBER: ' class="a"', Level.RED: ' class="a"', None: ""}
+
+# Names that one line holds of what no rule has judged.
+MAX_UNJUDGED = 8
 
 
 NEEDS_ESCAPE = re.compile("[&<>\"']").search
@@ -46,18 +50,24 @@ class RecordMarkup:
         self._has_own = False
 
     def signs(self) -> str:
-        rows = [
-            f"<li>{safe(text)}{f'<small>{safe(detail)}</small>' if detail else ''}</li>\n"
-            for text, detail in self._view.signs
-        ]
+        """Known signs first, then allergies of unknown severity, then what no rule has judged. That there is nothing
+        serious is said only if there is none of these."""
+        view, t = self._view, self._t
+        if view.consent_unreadable:
+            return ""
+        rows = "".join(map(_sign, view.signs))
+        if view.more_signs:
+            names = safe(", ".join(view.more_signs))
+            rows += f'<li class="also">{t.more_signs.format(count=len(view.more_signs), names=names)}</li>\n'
+        if view.unknown_allergies:
+            rows += _sign(view.unknown_allergies)
+        unjudged = (
+            f'<p class="unjudged">{t.unjudged.format(names=_listed(view.unjudged))}</p>\n' if view.unjudged else ""
+        )
         if not rows:
-            return "" if self._view.consent_unreadable else f'<p class="none">{self._t.no_signs}</p>\n'
-        title, more = f'<h2 id="stop">{self._t.stop}</h2>', ""
-        if self._view.more_signs:
-            names = safe(", ".join(self._view.more_signs))
-            more = f"\n<p>{self._t.more_signs.format(count=len(self._view.more_signs), names=names)}</p>"
-        list_ = f"<ul>\n{''.join(rows)}</ul>"
-        return f'<section class="stop" aria-labelledby="stop">{title}\n{list_}{more}</section>\n'
+            return unjudged or f'<p class="none">{getattr(t, f"no_signs_{view.no_signs}")}</p>\n'
+        head = f'<section class="stop" aria-labelledby="stop"><h2 id="stop">{t.stop}</h2>\n'
+        return f"{head}<ul>\n{rows}</ul></section>\n{unjudged}"
 
     def to_do(self) -> str:
         """Only what the owner wrote, with a sentence that says so."""
@@ -134,6 +144,17 @@ class RecordMarkup:
     def _quoted(self, note: ShownText) -> str:
         self._has_own = True
         return f"<q{self._lang}>{safe(note.words)}</q>"
+
+
+def _sign(sign: StopSign) -> str:
+    text, detail = sign
+    return f"<li>{safe(text)}{f'<small>{safe(detail)}</small>' if detail else ''}</li>\n"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first of them, and how many more there are: all stand in their sections."""
+    more = f" +{len(names) - MAX_UNJUDGED}" if len(names) > MAX_UNJUDGED else ""
+    return safe(", ".join(names[:MAX_UNJUDGED])) + more
 
 
 @cache

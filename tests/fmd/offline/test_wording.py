@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ficha.fmd.offline.packing import dictionary
 from ficha.fmd.offline.wording import escaped, references, with_references
 from ficha.fmd.responder.dates_and_amounts import date_text
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.signs import stop_signs
 from ficha.fmd.translations import Translated
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from ficha.fmd.responder.view import DAMAGED
 from ficha.web.kit.forms import FieldFault
 from ficha.web.kit.small_pages.content_policy import inline, policy, script_hash
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm
-from tests.fmd.documents import NOW
+from tests.fmd.documents import NOW, stored_form
 from tests.web.sticker.records import full_record, small_record
 from tests.web.sticker.rendering import ALERT, GLASS, page, parsed
 
@@ -29,16 +30,49 @@ def test_the_order_is_who_stop_do_call_facts(language: str) -> None:
 
 def test_six_stop_signs_at_most() -> None:
     html = page(full_record())
-    signs = re.findall(r"<li>(.*?)</li>", html.partition('class="stop"')[2].partition("</ul>")[0])
+    *signs, unknown = re.findall(r"<li>(.*?)</li>", html.partition('class="stop"')[2].partition("</ul>")[0])
     assert len(signs) == 6
     assert signs[0].startswith("Alergia grave: Penicilinas (clase), Ibuprofeno, Maní"), "medicines before food"
-    assert "<p>Y 2 más: rechaza transfusiones, voluntad anticipada registrada</p>" in html
+    assert '<li class="also">Y 2 más: rechaza transfusiones, voluntad anticipada registrada</li>' in html
+    assert unknown == "Alergia de gravedad desconocida: Picadura de hormiga roja"
+
+
+def test_what_no_rule_has_judged_stands_below_the_signs() -> None:
+    html = page(full_record())
+    box = html.index('class="unjudged"')
+    assert html.index("Alergia de gravedad desconocida") < box < html.index('class="do"')
+    assert "Vitamina D de la farmacia del barrio" in html[box : html.index("</p>", box)]
+
+
+NOTHING_KNOWN = {"alergias": [], "ausencia": "ninguna_conocida"}
+
+
+@pytest.mark.parametrize(
+    ("documents", "sentence"),
+    [
+        ({}, "No hay alergias, medicinas ni enfermedades registradas: no se sabe si tiene alguna."),
+        ({"alergiasm": NOTHING_KNOWN}, "Sin alertas graves registradas; puede tenerlas."),
+        (
+            {"alergiasm": NOTHING_KNOWN, "consentimiento": {"visibilidad": {"salud": "B"}}},
+            "Sin alertas graves en lo que se puede mostrar. Hay datos que aquí no se ven.",
+        ),
+        ({"salud": {"condiciones": [{"condicion": {"texto": "lupus"}}]}}, "Sin evaluar, puede ser importante:"),
+        ({"medicacion": {"medicamentos": [{"medicamento": {"texto": "unas gotas"}}]}}, "Sin evaluar,"),
+    ],
+)
+def test_that_there_is_nothing_serious_is_said_only_when_everything_was_judged(
+    documents: dict[str, Any], sentence: str
+) -> None:
+    html = page({wire: stored_form(wire, document) for wire, document in documents.items()})
+    assert 'class="stop"' not in html
+    assert sentence in html
+    assert html.count("lertas graves") + html.count('class="unjudged"') == (1 if documents else 0)
 
 
 def test_nothing_red_and_nothing_said_to_be_safe_where_there_is_no_sign() -> None:
     html = page(small_record())
     assert 'class="stop"' not in html
-    assert "Sin alertas graves registradas; puede tenerlas." in html
+    assert "No hay alergias, medicinas ni enfermedades registradas" in html
 
 
 def test_the_owners_words_carry_their_language_where_it_is_not_the_pages() -> None:

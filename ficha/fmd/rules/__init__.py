@@ -1,0 +1,1 @@
+"""What a stranger is told, as data: stop signs, advice, conflicts between advice, and codes that need no sign."""
