@@ -82,8 +82,8 @@ class PassOn:
             if claim is not None and not error.may_have_acted:
                 await threads(Pool.REQUESTS).run(self._store.release, claim)
             raise
-        is_error = answer.status >= 400
-        response = in_our_envelope(self._request, answer) if is_error and credential.is_ours else unchanged(answer)
+        is_ours = (answer.status >= 400 and credential.is_ours) or answer.is_refused_in_between
+        response = in_our_envelope(self._request, answer) if is_ours else unchanged(answer)
         if claim is not None:
             await threads(Pool.REQUESTS).run(self._keep, claim, response, segments)
         return response

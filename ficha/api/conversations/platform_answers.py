@@ -30,13 +30,18 @@ CODES = {
     401: "unauthorized",
     403: "forbidden",
     404: "not_found",
+    413: "payload_too_large",
+    415: "unsupported_media_type",
     422: "unprocessable_entity",
     429: "retry_later",
     500: "internal_server_error",
 }
 SENTENCES = {
+    400: "La plataforma de conversaciones no entiende esta petición. Revise lo que envía.",
     403: "La plataforma de conversaciones no permite esto.",
     404: "La plataforma de conversaciones no tiene eso.",
+    413: "Es demasiado grande para la plataforma de conversaciones.",
+    415: "La plataforma de conversaciones no acepta este tipo de contenido.",
     422: "La plataforma de conversaciones no aceptó este valor.",
     429: "La plataforma de conversaciones recibe demasiadas peticiones. Espere un momento.",
     502: "La plataforma de conversaciones rechazó nuestra petición. Avise a quien la administra.",
@@ -100,8 +105,8 @@ def unchanged(answer: PlatformAnswer) -> Response:
 
 
 def in_our_envelope(request: Request, answer: PlatformAnswer) -> Response:
-    """For an error that a member of staff gets. That the platform refuses our own token, or fails, is no fault of
-    hers: 502."""
+    """For an error that a member of staff gets, and for one of a server in between, which is no JSON. That the platform
+    refuses our own token, or fails, is no fault of hers: 502."""
     parts = request.app.state.parts
     content = _content(answer.body)
     if answer.status == 401:

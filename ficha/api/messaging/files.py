@@ -109,7 +109,7 @@ def media_test(request: Request, _staff: Staff, parts: Parts, reply: Reply) -> "
     "Media download",
     door="staff",
     seed="Media download",
-    errors=(404, 416, 422, *PLATFORM_ERRORS),
+    errors=(404, 416, *PLATFORM_ERRORS),
     example="%PDF-1.7 …",
     media_type="*/*",
     response_class=StreamingResponse,

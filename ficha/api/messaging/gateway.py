@@ -85,7 +85,7 @@ def gateway_request(request: ReadRequest) -> GatewayRequest:
     "Read receipt",
     door="platform",
     seed="Read receipt",
-    errors=(404, 409, 415, 422, *PLATFORM_ERRORS),
+    errors=(404, 409, 415, *PLATFORM_ERRORS),
     example={"success": True},
     body={"application/json": {"type": "object", "examples": [RECEIPT]}},
     response_class=Response,

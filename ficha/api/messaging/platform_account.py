@@ -156,7 +156,7 @@ def test_connection(request: Request, _staff: Staff, parts: Parts, reply: Reply)
     "Platform phone: request code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, 422, *PLATFORM_ERRORS),
+    errors=(409, 415, *PLATFORM_ERRORS),
     example=answer_example({"requested": True}),
     pool=Pool.PLATFORM,
 )
@@ -172,7 +172,7 @@ def request_code(request: Request, _admin: Admin, parts: Parts, reply: Reply, bo
     "Platform phone: verify code",
     door="admin",
     seed="Phone verification",
-    errors=(409, 415, 422, *PLATFORM_ERRORS),
+    errors=(409, 415, *PLATFORM_ERRORS),
     example=answer_example({"verified": True}),
     pool=Pool.PLATFORM,
 )

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from ficha import __version__
 from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress
 from ficha.channels.chatwoot.breaker import CircuitBreaker
-from ficha.channels.chatwoot.messages import PlatformAnswer, PlatformRequest
+from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer, PlatformRequest
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
 from ficha.core.settings import Settings
 
@@ -63,13 +63,17 @@ class Chatwoot:
         self.breaker.check()
         try:
             answer = await self._send_in_time(request)
-        except (PrivateAddress, PlatformBusy):
+        except (PrivateAddress, PlatformBusy, AnswerTooLong):
             raise  # These say nothing about the platform.
-        except RetryLater:
-            self.breaker.failed()
+        except RetryLater as failure:
+            # A caller who sends an attachment slowly takes the time that the platform has.
+            if not (request.is_stream and isinstance(failure, TooSlow)):
+                self.breaker.failed()
             raise
         if 300 <= answer.status < 400:
             raise RedirectRefused(f"chatwoot: HTTP {answer.status}")
+        if answer.is_refused_in_between:
+            return answer
         if not answer.is_of_the_platform:
             self.breaker.failed()
             raise OutcomeUnknown(f"chatwoot: HTTP {answer.status} from something in between", _seconds(answer))

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ficha.channels.errors import OutcomeUnknown
+
 APPLICATION = ("api", "v1")
 PUBLIC = ("public", "api", "v1")
 
@@ -26,6 +28,10 @@ class PlatformRequest:
         return self.body is not None and not isinstance(self.body, bytes)
 
 
+class AnswerTooLong(OutcomeUnknown):
+    """There was more of it than we read: of what one caller asked for."""
+
+
 class PlatformAnswer(NamedTuple):
     status: int
     content_type: str
@@ -38,3 +44,9 @@ class PlatformAnswer(NamedTuple):
         if self.status == 429:
             return True
         return self.content_type.startswith("application/json") and self.status <= 500
+
+    @property
+    def is_refused_in_between(self) -> bool:
+        """A server before the platform refused this request, such as a file too large for it. That says nothing about
+        the platform, and the next request may well be answered."""
+        return not self.is_of_the_platform and 400 <= self.status < 500

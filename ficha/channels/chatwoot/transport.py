@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 
 from ficha.channels.chatwoot.address import Target
-from ficha.channels.chatwoot.messages import PlatformAnswer
+from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, TooSlow
 from ficha.channels.lean_httpx import httpx
 
@@ -48,7 +48,7 @@ class ChatwootTransport:
                 async for chunk in response.aiter_bytes():
                     content += chunk
                     if len(content) > ANSWER_BYTES:
-                        raise OutcomeUnknown("chatwoot: the answer has no end")
+                        raise AnswerTooLong("chatwoot: the answer has no end")
             finally:
                 await response.aclose()
         return PlatformAnswer(

@@ -7,7 +7,7 @@ from ficha.sandbox.fault_rules import BadRule, FaultRule
 from ficha.sandbox.http_messages import Ending
 
 ACTIONS = (
-    "http",  # Something in front of the platform answers: status, body? (HTML unless given), location?
+    "http",  # Something in front of the platform answers: status, body? (HTML unless given), content_type?, location?
     "latency",  # Carried out late: ms
     "late_answer",  # Carried out at once, answered late: ms
     "drop_before",  # The connection closes; nothing was carried out.
@@ -30,11 +30,24 @@ class ChatwootFault(FaultRule):
     status: int = 502
     body: str | None = None
     location: str | None = None
+    content_type: str = "text/html"
 
 
 def read_rule(given: Any) -> ChatwootFault:
     """Raises BadRule."""
-    known = {"action", "path", "method", "times", "skip", "probability", "status", "body", "location", "ms"}
+    known = {
+        "action",
+        "path",
+        "method",
+        "times",
+        "skip",
+        "probability",
+        "status",
+        "body",
+        "location",
+        "ms",
+        "content_type",
+    }
     if not isinstance(given, dict) or set(given) - known:
         raise BadRule(f"A rule is an object with some of: {', '.join(sorted(known))}.")
     if given.get("action") not in ACTIONS:

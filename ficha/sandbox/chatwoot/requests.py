@@ -35,7 +35,9 @@ class ChatwootHandler:
         match fault.action:
             case "http":
                 body = BAD_GATEWAY_PAGE if fault.body is None else fault.body
-                headers = {"Content-Type": "text/html"} | ({"Location": fault.location} if fault.location else {})
+                headers = {"Content-Type": fault.content_type} | (
+                    {"Location": fault.location} if fault.location else {}
+                )
                 return HttpResponse(fault.status, body.encode(), headers)
             case "drop_before" | "timeout_before":
                 return HttpResponse(200, ending=ENDINGS[fault.action])

@@ -92,6 +92,27 @@ def test_after_several_failures_it_is_left_alone(conversations: ConversationScen
     assert len(conversations.requests()) == FAILURES
 
 
+@pytest.mark.parametrize(("status", "code"), [(404, "not_found"), (413, "payload_too_large"), (400, "bad_request")])
+def test_what_a_server_before_the_platform_refuses_costs_nobody_else_anything(
+    conversations: ConversationScenario, status: int, code: str
+) -> None:
+    """Its page is no JSON. It passes as its status, in our words, and the platform is not left alone for it."""
+    conversations.set_faults({"action": "http", "status": status, "body": "<html>nginx</html>"})
+    for _ in range(FAILURES + 1):
+        answer = conversations.call("POST", "/accounts/1/contacts", json={"name": "Ana"})
+        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (status, code)
+        assert "nginx" not in answer.text
+    conversations.set_faults()
+    assert conversations.call("GET", "/accounts/1/labels").status_code == 200
+
+
+def test_a_400_of_the_platform_is_a_400_for_staff(conversations: ConversationScenario) -> None:
+    wrong = {"body": '{"error": "param is missing"}', "content_type": "application/json"}
+    conversations.set_faults({"action": "http", "status": 400, **wrong})
+    answer = conversations.staff.post("/v1/accounts/1/contacts", {"name": "Ana"})
+    assert answer.status_code == 400 and answer.json()["errors"][0]["code"] == "param_is_missing"
+
+
 def test_a_platform_that_is_not_there(database_url: str, tmp_path: Path) -> None:
     world = build_world(settings_for(database_url, tmp_path / "data", chatwoot_base_url="http://127.0.0.1:9"))
     answer = world.client.get(LABELS)

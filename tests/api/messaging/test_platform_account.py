@@ -69,7 +69,7 @@ def test_verifying_the_business_number(admin: Person, sandbox: Sandbox) -> None:
     number = sandbox.whatsapp.numbers[sandbox.whatsapp.config.new_phone_number_id]
     assert number.code
     wrong = admin.post(VERIFY_CODE, {"code": f"{(int(number.code) + 1) % 1_000_000:06d}"})
-    assert wrong.status_code == 502 and wrong.json()["errors"][0]["code"] == "plataforma_rechazo"
+    assert wrong.status_code == 422 and wrong.json()["errors"][0]["code"] == "plataforma_no_acepta"
     assert "incorrect" not in wrong.text
     assert admin.post(VERIFY_CODE, {"code": number.code}).json()["data"] == {"verified": True}
     assert number.verified
@@ -77,7 +77,7 @@ def test_verifying_the_business_number(admin: Person, sandbox: Sandbox) -> None:
 
 def test_asking_too_often_is_the_platform_s_to_refuse(admin: Person) -> None:
     answers = [admin.post(REQUEST_CODE, {"code_method": "VOICE", "language": "es"}) for _ in range(12)]
-    assert answers[-1].status_code == 502 and "(código 136024)" in answers[-1].json()["errors"][0]["detail"]
+    assert answers[-1].status_code == 409 and "(código 136024)" in answers[-1].json()["errors"][0]["detail"]
 
 
 @pytest.mark.parametrize(
