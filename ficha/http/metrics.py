@@ -36,12 +36,21 @@ class Metrics:
         self.guesses = Counter(
             "ficha_guessing_alarms_total", "Alarms about somebody who guesses codes.", ["kind"], registry=self.registry
         )
+        self.unreadable = Counter(
+            "ficha_unreadable_events_total",
+            "Signed events of a platform that we could not read.",
+            ["platform"],
+            registry=self.registry,
+        )
 
     def count_job(self, kind: str, outcome: str) -> None:
         self.jobs.labels(kind, outcome).inc()
 
     def count_guessing(self, kind: str) -> None:
         self.guesses.labels(kind).inc()
+
+    def count_unreadable(self, platform: str) -> None:
+        self.unreadable.labels(platform).inc()
 
     def text(self) -> bytes:
         if self._shared is None:

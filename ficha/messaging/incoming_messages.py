@@ -22,7 +22,13 @@ from ficha.messaging.joined_threads import fill_in, join_threads
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
-from ficha.messaging.opt_out import OptOutWord, confirmation_of, opt_out_word_in
+from ficha.messaging.opt_out import (
+    OptOutWord,
+    confirmation_of,
+    opt_out_word_in,
+    question_back,
+    sounds_like_stop,
+)
 from ficha.messaging.sender_clock import possible_time
 from ficha.messaging.threads import Person, Thread, ThreadFinder, accounts_by_number, open_window
 
@@ -126,6 +132,8 @@ class IncomingMessages:
         hooks = self.failures.hooks.received
         if self._apply_opt_out(session, received) or any(handles(session, received) for handles in hooks):
             mark_handled(session, message, now)
+        elif received.edits is None and thread.stopped_at is None and sounds_like_stop(received.words):
+            self._ask_back(session, received)
 
     def _apply_opt_out(self, session: Session, received: ReceivedMessage) -> bool:
         """Whether it is a word that stops our messages or starts them again. It is confirmed if it changes anything."""
@@ -138,19 +146,32 @@ class IncomingMessages:
         thread.opt_out_at = written_at
         if (word is OptOutWord.STOP) == (thread.stopped_at is None):
             thread.stopped_at = received.now if word is OptOutWord.STOP else None
-            account = session.get(Account, thread.account_id) if thread.account_id else None
-            queue_row(
-                session,
-                self.keyring,
-                thread.phone_number_id,
-                thread.address,
-                Text(confirmation_of(word, account.idioma if account else None)),
-                received.now,
-                once=f"{word}:{received.message.id}",
-                about=STOP_CONFIRMATION,
-                reply_to=received.message.provider_id,
-            )
+            text = confirmation_of(word, _idioma(session, thread))
+            self._answer(session, received, text, f"{word}:{received.message.id}")
         return True
+
+    def _ask_back(self, session: Session, received: ReceivedMessage) -> None:
+        """Once for a person: whoever is asked again and again would think that we do not listen."""
+        text = question_back(_idioma(session, received.thread))
+        self._answer(session, received, text, f"stop?:{received.thread.name}")
+
+    def _answer(self, session: Session, received: ReceivedMessage, words: str, once: str) -> None:
+        queue_row(
+            session,
+            self.keyring,
+            received.thread.phone_number_id,
+            received.thread.address,
+            Text(words),
+            received.now,
+            once=once,
+            about=STOP_CONFIRMATION,
+            reply_to=received.message.provider_id,
+        )
+
+
+def _idioma(session: Session, thread: Thread) -> str | None:
+    account = session.get(Account, thread.account_id) if thread.account_id else None
+    return account.idioma if account else None
 
 
 def provider_id_of_test(provider_id: str) -> str:

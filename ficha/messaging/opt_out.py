@@ -1,6 +1,8 @@
-"""The words that stop our messages, or start them again. They count only if the message says nothing else."""
+"""The words that stop our messages, or start them again. They count only if the message says nothing else. What only
+sounds as if somebody wants no more of them is asked back, once."""
 
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -23,6 +25,47 @@ WORDS = {
     OptOutWord.START: {"alta", "start", "volver", "voltar", "subscribe"},
 }
 
+# What people write instead, alone or within a short message: none of it is plain enough to stop alerts.
+SOUNDS_LIKE_STOP = (
+    "alto",
+    "baja",
+    "basta",
+    "cancelar",
+    "cancel",
+    "cancela",
+    "dar de baja",
+    "darme de baja",
+    "deje de escribir",
+    "dejen de escribir",
+    "no envien mas",
+    "no escriban",
+    "no manden mas",
+    "no me escriba",
+    "no me escriban",
+    "no me mande",
+    "no me manden",
+    "no quiero mensajes",
+    "no quiero mas mensajes",
+    "nao escrevam",
+    "nao me escrevam",
+    "nao me mande",
+    "nao quero mensagens",
+    "nao quero mais mensagens",
+    "parem de escrever",
+    "pare de escrever",
+    "remove me",
+    "stop",
+    "stop all",
+    "stop messaging",
+    "unsubscribe",
+)
+ASK_LETTERS = 60
+ASK_BACK = {
+    "es": "¿Quiere que no le escribamos más, tampoco en una emergencia? Si es así, responda solo BAJA.",
+    "en": "Do you want no more messages from us, not even in an emergency? If so, reply just STOP.",
+    "pt": "Quer que não escrevamos mais, nem em uma emergência? Se for assim, responda apenas PARAR.",
+}
+
 # In the language of the person's account where we know it, else in all three.
 CONFIRMATIONS = {
     OptOutWord.STOP: {
@@ -41,12 +84,30 @@ CONFIRMATIONS = {
 def opt_out_word_in(words: str | None) -> OptOutWord | None:
     if words is None or len(words) > 40:
         return None
-    plain = unicodedata.normalize("NFKD", words.casefold())
-    letters = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
-    text = " ".join(letters.split())
+    text = _plain(words)
     return next((word for word, spellings in WORDS.items() if text in spellings), None)
 
 
+def sounds_like_stop(words: str | None) -> bool:
+    """Whether a short message may mean that somebody wants no more of ours, without being one of the plain words."""
+    if words is None or len(words) > ASK_LETTERS or opt_out_word_in(words) is not None:
+        return False
+    return any(f" {phrase} " in f" {_plain(words)} " for phrase in SOUNDS_LIKE_STOP)
+
+
 def confirmation_of(word: OptOutWord, idioma: str | None) -> str:
-    texts = CONFIRMATIONS[word]
+    return _in_language(CONFIRMATIONS[word], idioma)
+
+
+def question_back(idioma: str | None) -> str:
+    return _in_language(ASK_BACK, idioma)
+
+
+def _in_language(texts: Mapping[str, str], idioma: str | None) -> str:
     return texts[idioma] if idioma in texts else "\n\n".join(texts.values())
+
+
+def _plain(words: str) -> str:
+    plain = unicodedata.normalize("NFKD", words.casefold())
+    letters = "".join(c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
+    return " ".join(letters.split())

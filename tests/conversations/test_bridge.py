@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -128,6 +129,17 @@ def test_only_what_the_platform_signed_is_heard(desk: DeskScenario) -> None:
     assert desk.tell(event, **signed(now - 301)).status_code == 403
     assert desk.tell(event, **signed(now) | {"X-Chatwoot-Timestamp": str(now + 1)}).status_code == 403
     assert desk.tell(event, **signed(now)).json()["data"] == {"received": True}
+
+
+@pytest.mark.parametrize("number", [int("9" * 30), 2**63, -1, 0, True, "1", None, [1]])
+def test_a_signed_event_that_cannot_be_read_is_answered_and_counted(desk: DeskScenario, number: Any) -> None:
+    event = {"event": "message_created", "conversation": {"id": number}}
+    now = str(int(desk.world.clock.now().timestamp()))
+    made = signature(SECRET, now, json.dumps(event).encode())
+    answer = desk.tell(event, **{"X-Chatwoot-Timestamp": now, "X-Chatwoot-Signature": made})
+    assert answer.status_code == 200, answer.text
+    counted = desk.world.app.state.metrics.text()
+    assert b'ficha_unreadable_events_total{platform="chatwoot"} 1.0' in counted
 
 
 def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:

@@ -15,7 +15,7 @@ from ficha.messaging.files import KeptFile
 from ficha.messaging.message_content import content_of, opened_json
 from ficha.messaging.message_states import ORDER, MessageState, later_state
 from ficha.messaging.messages import ContactStopped, Message, queue_message
-from ficha.messaging.notifications import PROCESS
+from ficha.messaging.notifications import PROCESS, Notification
 from ficha.messaging.number_spellings import spellings
 from ficha.messaging.opt_out import OptOutWord, opt_out_word_in
 from ficha.messaging.statuses import KnownStatus
@@ -140,6 +140,71 @@ def test_a_word_that_stops_messages_is_obeyed_and_confirmed_once(world: World, w
     [thread] = rows(world, Thread)
     assert thread.stopped_at is None
     assert len([one for one in rows(world, Message) if one.is_ours]) == 2
+
+
+@pytest.mark.parametrize(
+    "words", ["baja por favor", "Alto", "cancelar", "STOP ALL", "no me escriban", "¡No quiero más mensajes!"]
+)
+def test_what_sounds_like_a_stop_is_asked_back_once(world: World, words: str) -> None:
+    at = int(world.clock.now().timestamp())
+    for later in range(2):
+        receive(world, message(text=words, at=at + later))
+    [thread] = rows(world, Thread)
+    assert thread.stopped_at is None
+    [asked] = [one for one in rows(world, Message) if one.is_ours]
+    content = content_of(thread.open_key(world.parts.keyring), asked.sealed, asked.place)
+    assert isinstance(content, Text) and "BAJA" in content.body and "STOP" in content.body
+    receive(world, message(text="Baja", at=at + 2))
+    assert rows(world, Thread)[0].stopped_at is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "voy",
+        "no puedo",
+        "está en la parte alta",
+        "la presión está baja de nuevo, ya llamé al médico de guardia y me dijo que esperara",
+    ],
+)
+def test_what_people_write_in_an_emergency_is_not_asked_back(world: World, words: str) -> None:
+    receive(world, message(text=words))
+    assert not [one for one in rows(world, Message) if one.is_ours]
+
+
+def test_a_nul_costs_its_letter_and_not_the_message(world: World) -> None:
+    receive(world, message(text="Estoy\x00 en la \ud800plaza"), message(text="después"))
+    stored = rows(world, Message)
+    [thread] = rows(world, Thread)
+    raw = [opened_json(thread.open_key(world.parts.keyring), one.sealed, one.place) for one in stored]
+    assert [one["text"]["body"] for one in raw] == ["Estoy en la plaza", "después"]
+
+
+@pytest.mark.parametrize("timestamp", ["-5", "0", "99999999999999", "9" * 30])
+def test_a_time_that_no_clock_shows_is_clamped_and_the_message_kept(world: World, timestamp: str) -> None:
+    receive(world, message() | {"timestamp": timestamp})
+    [stored] = rows(world, Message)
+    assert stored.is_time_clamped and stored.at <= world.clock.now()
+
+
+@pytest.mark.parametrize("field", ["id", "from", "timestamp", "type"])
+def test_an_item_with_a_number_of_thirty_digits_stops_no_other(world: World, field: str) -> None:
+    items = [message(text="antes"), message(), message(text="después")]
+    content = value(items)
+    content["messages"][1] = items[1] | {field: int("9" * 30)}
+    assert notify(world, enveloped(content)).status_code == 200
+    world.run_jobs()
+    assert len(rows(world, Message)) >= 2
+    [kept] = rows(world, Notification)
+    assert kept.processed_at is not None and kept.unreadable == 3 - len(rows(world, Message))
+
+
+def test_our_number_under_another_business_account_acts_on_nothing(world: World) -> None:
+    body = enveloped(value([message(text="BAJA")])).replace(b"102290129340398", b"999999999999999")
+    assert notify(world, body).status_code == 200
+    world.run_jobs()
+    assert rows(world, Message) == [] and rows(world, Thread) == []
+    assert [one.kind for one in rows(world, Notification)] == ["foreign"]
 
 
 @given(st.text())

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import Depends, Request
 
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
@@ -12,6 +12,7 @@ from ficha.channels.errors import BadSignature, MissingSignature
 from ficha.conversations.bridge_jobs import read_soon
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import FichaError, Source
+from ficha.core.log import log
 from ficha.http.bodies import ReadRequest
 from ficha.http.dependencies import Now, Parts, Reply
 from ficha.http.envelope import Answer
@@ -19,6 +20,8 @@ from ficha.http.served import Served
 
 operations = Operations("conversations", served=Served)
 
+# No table of ours, and none of the platform's, holds a larger one.
+LARGEST_ID = 2**63 - 1
 EVENT = {"event": "message_created", "id": 12, "message_type": "outgoing", "private": False, "conversation": {"id": 3}}
 
 
@@ -65,6 +68,7 @@ def signed_event(request: ReadRequest, parts: Parts, now: Now) -> dict[str, Any]
     example=answer_example({"received": True}),
 )
 def hear(
+    request: Request,
     parts: Parts,
     reply: Reply,
     event: Annotated[dict[str, Any], Depends(signed_event)],
@@ -74,7 +78,11 @@ def hear(
     name = str(event.get("event", ""))
     inside = event.get("conversation") if name.startswith("message_") else event
     number = inside.get("id") if isinstance(inside, dict) else None
-    if parts.settings.bridges_conversations and name.startswith(("message_", "conversation_")) and type(number) is int:
-        with parts.database.writing() as session:
-            read_soon(session, number)
+    if parts.settings.bridges_conversations and name.startswith(("message_", "conversation_")):
+        if type(number) is int and 0 < number <= LARGEST_ID:
+            with parts.database.writing() as session:
+                read_soon(session, number)
+        else:
+            log().warning("chatwoot.unreadable", event_name=name[:40])
+            request.app.state.metrics.count_unreadable("chatwoot")
     return reply(Heard())

@@ -6,14 +6,11 @@ from typing import Any
 from ficha.channels.errors import BadContent, OutcomeUnknown, Refused, RetryLater
 from ficha.channels.messages import (
     Accepted,
-    AccountUpdate,
     Incoming,
     IncomingCall,
     NotificationItem,
-    OtherItem,
     Outgoing,
     StatusUpdate,
-    TemplateUpdate,
 )
 from ficha.channels.messenger import SendAnswer
 from ficha.channels.whatsapp import error_codes, gateway, signature, webhook
@@ -92,7 +89,8 @@ class WhatsApp:
 
     def parse(self, body: bytes) -> list[NotificationItem]:
         """What is about a number or an account that is not ours is kept apart, and acts on nothing."""
-        return [item if self._is_ours(item) else OtherItem("foreign", None) for item in webhook.parse(body)]
+        items = webhook.parse(body, self._business_id)
+        return [item if self._is_ours(item) else webhook.FOREIGN for item in items]
 
     def _is_ours(self, item: NotificationItem) -> bool:
         match item:
@@ -100,8 +98,6 @@ class WhatsApp:
                 return item.is_test or item.phone_number_id in self._number_ids
             case StatusUpdate():
                 return item.phone_number_id in self._number_ids
-            case TemplateUpdate() | AccountUpdate():
-                return item.account_id in (None, self._business_id)
             case _:
                 return True
 

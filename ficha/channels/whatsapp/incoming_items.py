@@ -26,7 +26,7 @@ WORDS_AT = {"reaction": "emoji", "order": "text"} | dict.fromkeys(FILES, "captio
 DELIVERY_STATUSES: Mapping[str, DeliveryStatus] = {each.value: each for each in DeliveryStatus} | {
     "played": DeliveryStatus.READ
 }
-LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+LATEST = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
 
 
 @dataclass(frozen=True)
@@ -160,11 +160,12 @@ def _degrees(value: Any, most: int) -> float:
 
 
 def time_of(item: Mapping[str, Any]) -> datetime:
-    """From Unix seconds, which the platform writes as text. A number is read too."""
+    """From Unix seconds, which the platform writes as text. A number is read too. What no clock can show is the nearest
+    that one can: a message is worth more than its time."""
     text = str(item.get("timestamp"))
-    if not re.fullmatch(r"[0-9]{1,12}", text) or int(text) >= LATEST:
+    if not re.fullmatch(r"-?[0-9]{1,40}", text):
         raise Malformed("no timestamp")
-    return datetime.fromtimestamp(int(text), UTC)
+    return datetime.fromtimestamp(min(max(int(text), 0), LATEST), UTC)
 
 
 def _required(item: Mapping[str, Any], name: str, *, blank: bool = False) -> str:

@@ -17,6 +17,10 @@ class Malformed(ValueError):
     """It does not have the expected form. The text says why and quotes nothing of it."""
 
 
+class BadCharacters(Malformed):
+    """It has characters that no database takes. Without them it may be read."""
+
+
 def read_json(body: bytes) -> Any:
     try:
         return json.loads(body.decode("utf-8"), parse_int=_number)
@@ -55,13 +59,24 @@ def check_storable(value: Any) -> None:
 def _check_leaf(value: Any) -> None:
     if isinstance(value, str):
         if UNSTORABLE.search(value):
-            raise Malformed("characters that cannot be stored")
+            raise BadCharacters("characters that cannot be stored")
     elif isinstance(value, int | float) and not _is_storable_number(value):
         raise Malformed("a number too large")
 
 
 def _is_storable_number(value: float) -> bool:
     return math.isfinite(value) if isinstance(value, float) else -LARGEST <= value < LARGEST
+
+
+def without_bad_characters(value: Any, levels: int = MOST_LEVELS) -> Any:
+    """A copy without NULs and lone surrogates. What is nested too deep stays, and is refused for its depth."""
+    if isinstance(value, str):
+        return UNSTORABLE.sub("", value)
+    if levels and isinstance(value, dict):
+        return {without_bad_characters(key): without_bad_characters(each, levels - 1) for key, each in value.items()}
+    if levels and isinstance(value, list):
+        return [without_bad_characters(each, levels - 1) for each in value]
+    return value
 
 
 def make_storable(value: Any, levels: int = MOST_LEVELS) -> Any:

@@ -3,25 +3,35 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ficha.channels.messages import NotificationItem, OtherItem, UnreadableItem
+from ficha.channels.messages import Incoming, IncomingCall, NotificationItem, OtherItem, UnreadableItem
 from ficha.channels.whatsapp.account_changes import read_account_change
 from ficha.channels.whatsapp.incoming_items import NotificationContext, read_message, read_status
-from ficha.channels.whatsapp.json_checks import Malformed, check_storable, make_storable, read_json
+from ficha.channels.whatsapp.json_checks import (
+    BadCharacters,
+    Malformed,
+    check_storable,
+    make_storable,
+    read_json,
+    without_bad_characters,
+)
 
 OURS = "whatsapp_business_account"
+# About a number or an account that is not ours: nothing of it is kept but that it came.
+FOREIGN = OtherItem("foreign", None)
 PARTS = ("messages", "statuses", "errors")
 
 
-def parse(body: bytes) -> list[NotificationItem]:
-    """All items, in their order. Never raises: what cannot be read is an UnreadableItem."""
+def parse(body: bytes, our_account: str | None = None) -> list[NotificationItem]:
+    """All items, in their order. Never raises: what cannot be read is an UnreadableItem. What is under another business
+    account than `our_account` is foreign, whatever number it names; a try from the dashboard names none of ours."""
     try:
         content = read_json(body)
     except Malformed as fault:
         return [UnreadableItem(str(fault), make_storable(body.decode("utf-8", "replace")))]
-    return list(_body(content))
+    return list(_body(content, our_account))
 
 
-def _body(content: Any) -> Iterator[NotificationItem]:
+def _body(content: Any, our_account: str | None) -> Iterator[NotificationItem]:
     if not isinstance(content, dict):
         yield _unreadable("not an object", content)
     elif "entry" in content:
@@ -35,8 +45,11 @@ def _body(content: Any) -> Iterator[NotificationItem]:
                 yield _unreadable("an entry without changes", entry)
             else:
                 account = entry.get("id")
+                account = account if isinstance(account, str) else None
+                is_foreign = account is not None and our_account is not None and account != our_account
                 for change in _items(entry["changes"]):
-                    yield from _change(change, account if isinstance(account, str) else None, entry.get("time"))
+                    for item in _change(change, account, entry.get("time")):
+                        yield FOREIGN if is_foreign and not _is_test(item) else item
     else:
         # The bare form, as the platform's dashboard shows it.
         yield from _change(content)
@@ -80,16 +93,30 @@ def _value(value: dict[str, Any]) -> Iterator[NotificationItem]:
         yield error if isinstance(error, UnreadableItem) else _other("errors", error)
 
 
+def _is_test(item: NotificationItem) -> bool:
+    return isinstance(item, Incoming | IncomingCall) and item.is_test
+
+
 def _read(item: Any, reader: Callable[[dict[str, Any]], NotificationItem]) -> NotificationItem:
     if isinstance(item, UnreadableItem):
         return item
     try:
-        check_storable(item)
+        item = _storable(item)
         if not isinstance(item, dict):
             raise Malformed("not an object")
         return reader(item)
     except Malformed as fault:
         return _unreadable(str(fault), item)
+
+
+def _storable(item: Any) -> Any:
+    """The item without characters that no database takes: of a message with a NUL in it, the rest still counts."""
+    try:
+        check_storable(item)
+    except BadCharacters:
+        item = without_bad_characters(item)
+        check_storable(item)
+    return item
 
 
 def _items(value: Any) -> Sequence[Any]:
