@@ -17,7 +17,16 @@ from ficha.channels.chatwoot.desk import Desk, DeskRefused
 from ficha.channels.errors import RetryLater
 from ficha.channels.messages import Text
 from ficha.conversations.bridge_jobs import ABOUT, EMERGENCY_LABEL, put_read, put_thread
-from ficha.conversations.desk_conversations import LEASE, DeskConversation, ensure_row, release, take, with_number
+from ficha.conversations.desk_conversations import (
+    LEASE,
+    DeskConversation,
+    begin_anew,
+    ensure_row,
+    give_number,
+    release,
+    take,
+    with_number,
+)
 from ficha.conversations.message_words import words_of
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring, Tampered
@@ -80,7 +89,7 @@ class Bridge:
         with self._alone(row_id, lambda session, at: put_thread(session, thread_id, at)) as row:
             if row is None:
                 return
-            number = row.conversation_id or self._open(row, name or "WhatsApp", phone)
+            number = self._number_of(row) or self._open(row, name or "WhatsApp", phone)
             # What a person is does not change from one message to the next; that she is called to an emergency does.
             if labels and (not row.sent_id or EMERGENCY_LABEL in labels):
                 self.desk.add_labels(number, labels)
@@ -96,11 +105,12 @@ class Bridge:
         self.desk.check_awake()
         row_id = int(job.payload["id"])
         with self._alone(row_id, lambda session, at: put_read(session, row_id, at)) as row:
-            if row is None or row.conversation_id is None:
+            number = None if row is None else self._number_of(row)
+            if row is None or number is None:
                 return
-            if not self._pass_on_new(row_id, row.conversation_id, row.read_id):
+            if not self._pass_on_new(row_id, number, row.read_id):
                 return
-            is_resolved = self.desk.status_of(row.conversation_id) == "resolved"
+            is_resolved = self.desk.status_of(number) == "resolved"
             with self.database.writing() as session:
                 current = session.get_one(DeskConversation, row_id)
                 if is_resolved and not current.is_resolved and current.emergency_id is not None:
@@ -116,10 +126,12 @@ class Bridge:
                 return
             row = session.get(DeskConversation, int(message.about.removeprefix(ABOUT)))
             state, error, theirs = STATES.get(MessageState(message.state)), message.error, message.once
-        if row is None or row.conversation_id is None or state is None:
+        source_id, _, number = theirs.removeprefix(ABOUT).rpartition(":")
+        # An answer to what was said before the platform was made anew has no place there.
+        if row is None or row.conversation_id is None or state is None or source_id not in ("", row.source_id):
             return
         try:
-            self.desk.write_state(row.conversation_id, int(theirs.removeprefix(ABOUT)), state, error)
+            self.desk.write_state(row.conversation_id, int(number), state, error)
         except DeskRefused as refusal:
             log().warning("chatwoot.state_refused", message_id=message.id, status=refusal.code)
 
@@ -133,7 +145,7 @@ class Bridge:
         with self._alone(row_id, None) as row:
             if row is None:
                 raise TimeoutError  # Another job has it: this one is tried again.
-            number = row.conversation_id or self._open(row, f"Emergencia {emergency_id}", None)
+            number = self._number_of(row) or self._open(row, f"Emergencia {emergency_id}", None)
             self.desk.add_labels(number, [EMERGENCY_LABEL, *job.payload["labels"]])
             key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
             if key not in self._keys_at(number):
@@ -208,7 +220,7 @@ class Bridge:
                 thread.address,
                 Text(str(message["content"])),
                 now,
-                once=f"{ABOUT}{message['id']}",
+                once=f"{ABOUT}{row.source_id}:{message['id']}",
                 about=f"{ABOUT}{row.id}",
             )
         except ContactStopped:
@@ -241,10 +253,23 @@ class Bridge:
         """Our names of the newest messages there: an attempt that was cut off may have sent the last one."""
         return {str(each["source_id"]) for each in self.desk.newest(conversation_id) if each.get("source_id")}
 
+    def _number_of(self, row: DeskConversation) -> int | None:
+        """Its number at the platform, if the conversation there is still that of our contact: a platform that was made
+        anew gives the same numbers to other people. None if there is none, or not any more."""
+        if row.conversation_id is None or row.conversation_id in self.desk.conversations_of(row.source_id):
+            return row.conversation_id
+        log().warning("chatwoot.made_anew", row_id=row.id)
+        with self.database.writing() as session:
+            begin_anew(session, row.id)
+            renewed = session.get_one(DeskConversation, row.id, populate_existing=True)
+            row.source_id, row.conversation_id, row.read_id = renewed.source_id, None, 0
+        return None
+
     def _open(self, row: DeskConversation, name: str, phone: str | None) -> int:
         self.desk.ensure_contact(row.source_id, name, phone)
         number = self.desk.ensure_conversation(row.source_id)
-        self._note(row.id, conversation_id=number)
+        with self.database.writing() as session:
+            give_number(session, row.id, number)
         return number
 
     def _note(self, row_id: int, **values: Any) -> None:

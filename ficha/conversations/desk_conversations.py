@@ -15,8 +15,8 @@ LEASE = timedelta(seconds=60)
 
 
 class DeskConversation(Base):
-    """`source_id` is our name for the contact there, chosen before the platform is asked: an attempt that is repeated
-    finds what the one before has made."""
+    """`source_id` is our name for the contact there, random and chosen before the platform is asked: an attempt that is
+    repeated finds what the one before has made, and a platform that was made anew does not know it."""
 
     __tablename__ = "desk_conversations"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -85,6 +85,24 @@ def take(session: Session, row_id: int, now: datetime) -> bool:
 
 def release(session: Session, row_id: int) -> None:
     session.execute(update(DeskConversation).where(DeskConversation.id == row_id).values(busy_until=None))
+
+
+def give_number(session: Session, row_id: int, conversation_id: int) -> None:
+    """The platform has just said that this is the row's number. Another row that has it is from before the platform
+    was made anew, and has none now."""
+    same = (DeskConversation.conversation_id == conversation_id, DeskConversation.id != row_id)
+    session.execute(update(DeskConversation).where(*same).values(conversation_id=None))
+    session.execute(
+        update(DeskConversation).where(DeskConversation.id == row_id).values(conversation_id=conversation_id)
+    )
+
+
+def begin_anew(session: Session, row_id: int) -> None:
+    """The platform does not know its contact any more: its numbers may be somebody else's. What was said there stays
+    with the old contact; the new one begins with what is written from now on."""
+    nothing = {"conversation_id": None, "read_id": 0, "reply_id": None, "is_resolved": False}
+    mine = update(DeskConversation).where(DeskConversation.id == row_id)
+    session.execute(mine.values(source_id=random_text(24), **nothing))
 
 
 def with_number(session: Session, conversation_id: int) -> DeskConversation | None:

@@ -13,6 +13,7 @@ from ficha.sandbox.chatwoot.records import EVENTS, OUTGOING, Conversation, Messa
 from tests.world import World, build_world, settings_for
 
 MARIA = "+584125551111"
+LUIS = "+584145552222"
 SECRET = "sandbox-webhook-secret"
 
 
@@ -22,8 +23,8 @@ class DeskScenario:
 
     world: World
 
-    def write(self, text: str) -> None:
-        self.world.platform.receive(from_=MARIA, text=text)
+    def write(self, text: str, *, sender: str = MARIA) -> None:
+        self.world.platform.receive(from_=sender, text=text)
         self.settle()
 
     def answer(self, text: str, *, private: bool = False, number: int = 1) -> None:

@@ -10,8 +10,9 @@ from sqlalchemy import select
 
 from ficha.conversations.bridge_jobs import SWEEP
 from ficha.conversations.desk_conversations import LEASE, DeskConversation
+from ficha.sandbox.chatwoot.records import OUTGOING
 from ficha.sandbox.chatwoot.webhooks import signature
-from tests.conversations.conftest import MARIA, SECRET, DeskScenario
+from tests.conversations.conftest import LUIS, MARIA, SECRET, DeskScenario, listen_to_desk
 from tests.world import World
 
 STORM = 1000 if os.environ.get("FICHA_STORM") else 20
@@ -140,6 +141,24 @@ def test_a_signed_event_that_cannot_be_read_is_answered_and_counted(desk: DeskSc
     assert answer.status_code == 200, answer.text
     counted = desk.world.app.state.metrics.text()
     assert b'ficha_unreadable_events_total{platform="chatwoot"} 1.0' in counted
+
+
+def test_a_desk_made_anew_gets_nothing_into_another_persons_conversation(desk: DeskScenario) -> None:
+    """The same numbers are other people's then. Who wrote before gets a new conversation."""
+    desk.write("Soy María")
+    desk.world.platform.call(lambda platforms: platforms.chatwoot.forget())
+    listen_to_desk(desk.world)
+    desk.write("Soy Luis", sender=LUIS)
+    assert desk.at_the_desk(1) == [(0, "Soy Luis")]
+    desk.write("¿Siguen ahí?")
+    assert desk.at_the_desk(1) == [(0, "Soy Luis")]
+    assert desk.at_the_desk(2) == [(0, "¿Siguen ahí?")]
+    for number, words in ((1, "Hola, Luis"), (2, "Hola, María")):
+        desk.answer(words, number=number)
+    sent = desk.world.platform.whatsapp.journal.accepted
+    assert [(each.to, each.text) for each in sent] == [(LUIS, "Hola, Luis"), (MARIA, "Hola, María")]
+    states = [each.status for number in (1, 2) for each in desk.conversation(number).messages if each.type == OUTGOING]
+    assert states == ["delivered", "delivered"]
 
 
 def test_the_bridge_is_off_where_it_is_not_wanted(world: World) -> None:

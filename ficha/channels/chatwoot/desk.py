@@ -43,11 +43,17 @@ class Desk:
 
     def ensure_conversation(self, source_id: str) -> int:
         """The contact's newest conversation, or a new one: also if a first attempt made it and was cut off."""
-        path = (*self._inbox, "contacts", source_id, "conversations")
-        known = self._call("GET", path, token=False)
-        if not known:
-            known = [self._call("POST", path, {}, token=False)]
-        return max(int(each["id"]) for each in known)
+        known = self.conversations_of(source_id)
+        return max(known) if known else int(self._call("POST", self._conversations(source_id), {}, token=False)["id"])
+
+    def conversations_of(self, source_id: str) -> list[int]:
+        """Their numbers; none where the platform does not know the contact."""
+        try:
+            return [int(each["id"]) for each in self._call("GET", self._conversations(source_id), token=False)]
+        except DeskRefused as refusal:
+            if refusal.code == 404:
+                return []
+            raise
 
     def messages_after(self, conversation_id: int, message_id: int) -> list[dict[str, Any]]:
         """Up to a hundred, oldest first."""
@@ -94,6 +100,9 @@ class Desk:
         query = urlencode({"status": "all", "inbox_id": self._inbox_id, "updated_within": seconds})
         found = self._call("GET", (*self._account, "conversations"), query=query)
         return [int(each["id"]) for each in found["data"]["payload"]]
+
+    def _conversations(self, source_id: str) -> tuple[str, ...]:
+        return (*self._inbox, "contacts", source_id, "conversations")
 
     def _conversation(self, conversation_id: int) -> tuple[str, ...]:
         return (*self._account, "conversations", str(conversation_id))
