@@ -8,8 +8,8 @@ from ficha.core.settings import Settings
 
 FILES, ANCHORS, READS, KEYS = "files", "anchors", "reads", "keys/keys.json"
 BEFORE = "before-restore-"
-# Counts of the processes that run now.
-LEFT_OUT = ("metrics",)
+# Counts of the processes that run now, and what was said on platforms that are none.
+LEFT_OUT = ("metrics", "sandbox")
 
 
 def stored_files(settings: Settings) -> dict[str, Path]:

@@ -19,9 +19,10 @@ def system_now() -> datetime:
 
 @dataclass(frozen=True)
 class SandboxConfig:
-    """Port 0 means any free port."""
+    """Port 0 means any free port. In `folder` the state is kept, if there is one."""
 
     port: int = 0
+    folder: str | None = None
     clock: Callable[[], datetime] = system_now
     whatsapp: WhatsAppConfig = field(default_factory=WhatsAppConfig)
     chatwoot: ChatwootConfig = field(default_factory=ChatwootConfig)
@@ -29,17 +30,22 @@ class SandboxConfig:
     @classmethod
     def of(cls, settings: "Settings") -> Self:
         return cls(
-            port=settings.sandbox_port, whatsapp=WhatsAppConfig.of(settings), chatwoot=ChatwootConfig.of(settings)
+            port=settings.sandbox_port,
+            folder=str(settings.data_dir / "sandbox"),
+            whatsapp=WhatsAppConfig.of(settings),
+            chatwoot=ChatwootConfig.of(settings),
         )
 
     def as_json(self) -> dict[str, Any]:
         """Everything that another process needs; its clock is always the machine's."""
-        return {"port": self.port, "whatsapp": self.whatsapp.as_json(), "chatwoot": self.chatwoot.as_json()}
+        parts = {"whatsapp": self.whatsapp.as_json(), "chatwoot": self.chatwoot.as_json()}
+        return {"port": self.port, "folder": self.folder, **parts}
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         return cls(
             port=given["port"],
+            folder=given["folder"],
             whatsapp=WhatsAppConfig(**given["whatsapp"]),
             chatwoot=ChatwootConfig(**given["chatwoot"]),
         )

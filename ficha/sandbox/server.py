@@ -3,11 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from ficha.sandbox.chatwoot.platform import ChatwootPlatform
 from ficha.sandbox.config import SandboxConfig
+from ficha.sandbox.kept_state import KeptState
 from ficha.sandbox.listener import Listener
 from ficha.sandbox.platforms import Platforms
 from ficha.sandbox.whatsapp.inbound import receive
@@ -23,12 +25,20 @@ async def serve(config: SandboxConfig, stop: asyncio.Event, ready: Callable[[Pla
     listener = Listener(platforms.answer, config.port)
     port = await listener.start()
     platforms.listen_at(f"http://127.0.0.1:{port}")
+    kept = KeptState(Path(config.folder), platforms) if config.folder is not None else None
+    saving = None
+    if kept is not None:
+        kept.load()
+        saving = asyncio.create_task(kept.save_now_and_then())
     ready(platforms)
     try:
         await stop.wait()
     finally:
         await listener.stop()
         await platforms.stop()
+        if kept is not None and saving is not None:
+            saving.cancel()
+            kept.save()
 
 
 class Sandbox:
