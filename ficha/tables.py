@@ -54,6 +54,7 @@ from ficha.notices.notices import ReadNotice
 from ficha.photos.photos import Photo
 from ficha.products.batches import Batch
 from ficha.products.decoys import Decoy, TypedHit
+from ficha.products.ended_tags import EndedTag
 from ficha.products.ledger import LedgerRow
 from ficha.products.product import Product
 from ficha.products.sealed_tags import SealedTags
@@ -76,6 +77,7 @@ TABLES = (
     DeskConversation,
     DocumentLookup,
     Emergency,
+    EndedTag,
     Entry,
     EntryVersion,
     Event,

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ForeignKey, LargeBinary, String, select, update
+from sqlalchemy import ForeignKey, LargeBinary, String, and_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -15,6 +15,7 @@ from ficha.core.errors import FichaError
 from ficha.core.ids import random_code
 from ficha.fmd.access import OpenFmd
 from ficha.products.codes import issue_code
+from ficha.products.ended_tags import TagEnd, keep_ended_tags
 from ficha.products.product import IS_LIVE, LIVE, Product, ProductState
 
 # Two codes long: nobody guesses one of 60 bits.
@@ -163,9 +164,11 @@ def erase_carnets(session: Session, record_id: int, now: datetime) -> None:
 
 def _end(session: Session, carnet: Carnet, now: datetime) -> None:
     carnet.revoked_at, carnet.sealed = now, None
+    is_its_code = and_(Product.code == carnet.code, IS_LIVE)
+    keep_ended_tags(session, is_its_code, TagEnd.RETIRED, now)
     session.execute(
         update(Product)
-        .where(Product.code == carnet.code, IS_LIVE)
+        .where(is_its_code)
         .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
     )
 

@@ -33,6 +33,7 @@ from ficha.institutions.institution import Institution, institution_with
 from ficha.institutions.institution_roles import PlaceRole, give_place
 from ficha.parts import Parts
 from ficha.products.codes import claim_code, issue_code
+from ficha.products.ended_tags import TagEnd, keep_ended_tags
 from ficha.products.product import Product, ProductState, tag_hash
 
 CLAVE = DEMO_CLAVE
@@ -116,6 +117,7 @@ def erase_demo(parts: Parts) -> int:
         for code in (DEMO_PRINTED, DEMO_CHILD, DEMO_SPARE):
             printed = session.get(Product, code)
             if printed is not None:
+                keep_ended_tags(session, Product.code == code, TagEnd.RETIRED, now)
                 printed.state, printed.ended_at, printed.tag_hash = ProductState.RETIRED, now, None
         if session.scalar(select(Institution.id).where(Institution.slug == DEMO_INSTITUTION)) is not None:
             change_institution(session, DEMO_INSTITUTION, OPERATOR, now, is_active=False)

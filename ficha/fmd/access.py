@@ -27,7 +27,6 @@ from ficha.fmd.grants import GrantKind
 from ficha.fmd.record_events import CHANGES, publish_access, publish_change_of_record
 from ficha.fmd.records import LockedRecord, Record, key_place_of, lock_record_row, read_record_row
 from ficha.fmd.shapes import Fuente
-from ficha.products.product import tag_matches
 
 
 class FmdNotFound(FichaError):
@@ -258,11 +257,3 @@ def record_with_code(session: Session, code: str) -> tuple[Record, bytes | None]
     if row is None:
         raise FmdNotFound
     return row.Record, row.tag_hash
-
-
-def scan(session: Session, keyring: Keyring, code: str, tag: str) -> ScannedFmd:
-    """Opens a record by a live code and its tag, which a lost sticker no longer has; raises FmdNotFound."""
-    record, stored_hash = record_with_code(session, code)
-    if not tag_matches(stored_hash, tag):
-        raise FmdNotFound
-    return ScannedFmd(record, record.open_key(keyring), code.upper(), Door.R, Actor("tag"))

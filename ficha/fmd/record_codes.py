@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import and_, update
 from sqlalchemy.orm import Session
 
 from ficha.accounts.tokens import Caller
@@ -11,6 +11,7 @@ from ficha.core.errors import FichaError, Source
 from ficha.fmd.grants import managed_records, may_manage
 from ficha.fmd.records import Record
 from ficha.products.codes import IssuedCode, claim_code, confirm_claims, issue_code
+from ficha.products.ended_tags import TagEnd, keep_ended_tags
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, tag_hash
 
 
@@ -96,12 +97,15 @@ def new_code_for(session: Session, caller: Caller, record_id: int, now: datetime
 
 
 def end_code(session: Session, caller: Caller, code: str, state: ProductState, now: datetime) -> tuple[Product, Record]:
-    """Ends a code as lost or retired, for good: its tag opens nothing from now on. Raises CodeEnded."""
+    """Ends a code as lost or retired, for good: its tag opens nothing from now on, and is known to have
+    ended. Raises CodeEnded."""
     product, record = own_product(session, caller, code, now)
     session.refresh(record, with_for_update=True)
+    is_mine = and_(Product.code == product.code, IS_LIVE)
+    keep_ended_tags(session, is_mine, TagEnd(state.value), now)
     ended = session.execute(
         update(Product)
-        .where(Product.code == product.code, IS_LIVE)
+        .where(is_mine)
         .values(state=state, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
         .returning(Product.code)
     ).one_or_none()
@@ -113,17 +117,17 @@ def end_code(session: Session, caller: Caller, code: str, state: ProductState, n
 
 
 def renew_tag(session: Session, caller: Caller, code: str, tag: str, now: datetime) -> tuple[Product, Record]:
-    """Gives a live code this tag; the one before opens nothing from now on. Raises CodeEnded or CodeNotConfirmed."""
+    """Gives a live code this tag; the one before opens nothing from now on, and is known to have ended. Raises
+    CodeEnded or CodeNotConfirmed."""
     product, record = own_product(session, caller, code, now)
     session.refresh(record, with_for_update=True)
     session.refresh(product)
     if not product.is_confirmed:
         raise CodeNotConfirmed
+    is_mine = and_(Product.code == product.code, IS_LIVE, Product.sleeping_tag_hash.is_(None))
+    keep_ended_tags(session, is_mine, TagEnd.REPLACED, now)
     renewed = session.execute(
-        update(Product)
-        .where(Product.code == product.code, IS_LIVE, Product.sleeping_tag_hash.is_(None))
-        .values(tag_hash=tag_hash(tag))
-        .returning(Product.code)
+        update(Product).where(is_mine).values(tag_hash=tag_hash(tag)).returning(Product.code)
     ).one_or_none()
     if renewed is None:
         raise CodeEnded

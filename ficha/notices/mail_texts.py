@@ -4,6 +4,7 @@ from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
 from ficha.fmd.translations import Translated
 from ficha.notices.notices import ReaderKind
+from ficha.products.ended_tags import TagEnd
 
 READ = {
     Idioma.ES: MailText(
@@ -65,6 +66,33 @@ STAFF = {
     ),
 }
 
+ENDED = {
+    Idioma.ES: MailText(
+        "Alguien escaneó una etiqueta {terminada}",
+        "Hola, {nombre}.\n\nAlguien escaneó una etiqueta de {persona} {terminada}: a las {hora}, desde {origen}. No "
+        "vio ningún dato, y no avisamos a nadie más que a usted.\n\n"
+        "Si sigue pasando, se lo diremos como mucho una vez al día. Sus etiquetas están en su cuenta: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "Somebody scanned a sticker {terminada}",
+        "Hello, {nombre}.\n\nSomebody scanned a sticker of {persona} {terminada}: at {hora}, from {origen}. They saw "
+        "no data, and we told nobody but you.\n\n"
+        "If it goes on, we tell you once a day at most. Your stickers are in your account: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "Alguém escaneou uma etiqueta {terminada}",
+        "Olá, {nombre}.\n\nAlguém escaneou uma etiqueta de {persona} {terminada}: às {hora}, a partir de {origen}. Não "
+        "viu nenhum dado, e não avisamos ninguém além de você.\n\n"
+        "Se continuar, avisaremos no máximo uma vez por dia. Suas etiquetas estão na sua conta: {enlace}\n",
+    ),
+}
+# Of the sticker that was scanned. Its owner, or whoever stands in for her, did that.
+ENDS = {
+    TagEnd.LOST: Translated("marcada como perdida", "that was marked as lost", "marcada como perdida"),
+    TagEnd.RETIRED: Translated("que ya estaba retirada", "that had been retired", "que já estava retirada"),
+    TagEnd.REPLACED: Translated("que se cambió por otra", "that was replaced", "que foi trocada por outra"),
+}
+
 # When, who and why, one line for each.
 READER = Translated("{}: «{}». Motivo: {}", "{}: “{}”. Reason: {}", "{}: “{}”. Motivo: {}")
-TEXTS = {ReaderKind.TAG: READ, ReaderKind.GLASS: GLASS, ReaderKind.STAFF: STAFF}
+TEXTS = {ReaderKind.TAG: READ, ReaderKind.GLASS: GLASS, ReaderKind.STAFF: STAFF, ReaderKind.ENDED: ENDED}

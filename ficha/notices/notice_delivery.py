@@ -24,9 +24,10 @@ from ficha.jobs.queue import put
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
-from ficha.notices.mail_texts import READER, TEXTS
+from ficha.notices.mail_texts import ENDS, READER, TEXTS
 from ficha.notices.named_readers import readers_of
 from ficha.notices.notices import ReaderKind, ReadNotice, network_text
+from ficha.products.ended_tags import TagEnd
 
 MAIL = "aviso.correo"
 TEMPLATE = "aviso_lectura"
@@ -125,6 +126,7 @@ class NoticeDelivery:
                 READER.in_language(language).format(local_time_text(reader.at, zone, language), reader.who, reader.why)
                 for reader in readers_of(session, notice, key)
             ),
+            terminada=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
             enlace=self.settings.public_url,
         )
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
@@ -142,11 +144,14 @@ def queue_mail(session: Session, notice_id: int) -> None:
 
 def _channels_for(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:
     """None if the owner wants no notices, except for broken glass and staff: those always come by mail too, which says
-    who it was and why. Mail if no other channel is chosen or works. WhatsApp goes to a number that was proven there."""
+    who it was and why. Mail if no other channel is chosen or works, and for an ended tag. WhatsApp goes to a number
+    that was proven there."""
     preferences = documents.get("preferencia", {})
     is_named = notice.how in (ReaderKind.GLASS, ReaderKind.STAFF)
     if not is_named and preferences.get("aviso_por_lectura") is False:
         return []
+    if notice.how == ReaderKind.ENDED:  # The message's words are of a record that was opened.
+        return [Canal.CORREO]
     chosen = preferences.get("canales")
     channels = [each for each in (Canal.WHATSAPP, Canal.CORREO) if isinstance(chosen, list) and each in chosen]
     if Canal.WHATSAPP in channels and (account.telefono_e164 is None or account.telefono_verificado_por != "whatsapp"):

@@ -1,4 +1,4 @@
-"""Notices that somebody opened a record: stored, published and queued for delivery."""
+"""Notices that somebody opened a record, or scanned a tag that had ended: stored, published and queued for delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -30,12 +30,14 @@ class ReaderKind(StrEnum):
     TAG = "tag"
     GLASS = "glass"
     STAFF = "staff"
+    ENDED = "ended"  # Nothing was opened: somebody scanned a tag that had ended.
 
 
 class ReadNotice(Base):
     """One opening of a record of which the owner is told. `mail` is the state of its mail, where one is sent.
 
-    `reader` is an id, such as `glass:7` for the first who broke the glass: names are sealed where they are kept."""
+    `reader` is an id, such as `glass:7` for the first who broke the glass: names are sealed where they are kept. For an
+    ended tag it is why it ended."""
 
     __tablename__ = "read_notices"
     __table_args__ = (Index("ix_read_notices_record_how_at", "record_id", "how", "at"), {"sqlite_autoincrement": True})
@@ -67,7 +69,7 @@ def queue_notice(
     record = session.get(Record, record_id)
     if record is None or record.erased_at is not None:
         return False
-    if how is ReaderKind.TAG and _is_repeated(session, record_id, how, at, repeat_within):
+    if how in (ReaderKind.TAG, ReaderKind.ENDED) and _is_repeated(session, record_id, how, at, repeat_within):
         return False
     waits = and_(ReadNotice.told_at.is_(None), ReadNotice.at > at - 2 * repeat_within)
     if how is ReaderKind.GLASS and _newest(session, record_id, waits) is not None:
@@ -143,7 +145,8 @@ def _add_notice(
     notice = ReadNotice(record_id=record.id, how=how, reader=reader[:60], origin=origin[:60], at=at)
     session.add(notice)
     session.flush()
-    publish_access(session, record, how, how, at)
+    if how is not ReaderKind.ENDED:  # Of which the owner alone is told.
+        publish_access(session, record, how, how, at)
     put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_code
 from ficha.core.prepared import insert_if_new
+from ficha.products.ended_tags import TagEnd, forget_owner_of_tags, keep_ended_tags
 from ficha.products.ledger import OWNER, LedgerState, write_code
 from ficha.products.product import IS_LIVE, Product, ProductState, live_codes, new_tag, tag_hash
 
@@ -97,8 +98,12 @@ def confirm_claims(session: Session, record_id: int) -> list[str]:
 
 
 def retire_codes(session: Session, record_id: int, now: datetime) -> None:
+    """Of a record that is erased: whoever scans one is told that it ended, and nobody is told of the scan."""
+    is_mine = Product.record_id == record_id
+    keep_ended_tags(session, is_mine, TagEnd.RETIRED, now)
+    forget_owner_of_tags(session, record_id)
     session.execute(
         update(Product)
-        .where(Product.record_id == record_id)
+        .where(is_mine)
         .values(state=ProductState.RETIRED, tag_hash=None, sleeping_tag_hash=None, ended_at=now)
     )

@@ -16,6 +16,7 @@ from ficha.jobs.empty_wal import put_empty_wal
 from ficha.jobs.queue import put
 from ficha.products.batches import CODES_AT_ONCE, Batch, batch_with
 from ficha.products.decoys import Decoy
+from ficha.products.ended_tags import TagEnd, keep_ended_tags
 from ficha.products.ledger import LedgerRow, LedgerState, write_batch, write_code
 from ficha.products.product import Product, ProductState
 from ficha.products.sealed_tags import count_unfetched, delete_tags
@@ -129,7 +130,7 @@ def ship_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -
 def void_codes(session: Session, codes: Sequence[str], now: datetime, by: str) -> None:
     """These codes are never used: nobody can claim them, their tags open nothing. All or none. Raises as above."""
     locked = _locked(session, codes)
-    session.execute(update(Product).where(Product.code.in_(locked)).values(_ended(now)))
+    _end(session, locked, now)
     for code in locked:
         write_code(session, code, LedgerState.VOID, now, by)
 
@@ -148,7 +149,7 @@ def end_printed_codes(session: Session, batch_id: int, now: datetime) -> bool:
     """Ends some codes of a voided batch that nobody has claimed. False when none is left."""
     some = select(Product.code).where(Product.batch_id == batch_id, Product.state == ProductState.PRINTED)
     codes = session.scalars(some.order_by(Product.code).limit(CODES_AT_ONCE).with_for_update()).all()
-    session.execute(update(Product).where(Product.code.in_(codes)).values(_ended(now)))
+    _end(session, codes, now)
     return bool(codes)
 
 
@@ -177,8 +178,10 @@ def destroy_overdue_tags(session: Session, now: datetime) -> None:
         destroy_tags(session, batch)
 
 
-def _ended(now: datetime) -> dict[str, object]:
-    return {"state": ProductState.RETIRED, "tag_hash": None, "ended_at": now}
+def _end(session: Session, codes: Sequence[str], now: datetime) -> None:
+    which = Product.code.in_(codes)
+    keep_ended_tags(session, which, TagEnd.RETIRED, now)
+    session.execute(update(Product).where(which).values(state=ProductState.RETIRED, tag_hash=None, ended_at=now))
 
 
 def _locked(session: Session, codes: Sequence[str]) -> list[str]:

@@ -41,7 +41,7 @@ class Product(Base):
     is_bp: Mapped[bool] = mapped_column(default=False)
     state: Mapped[str] = mapped_column(String(10))
     record_id: Mapped[int | None] = mapped_column(ForeignKey("records.id"), index=True)
-    # Of the 128 random bits in the sticker's QR. Gone when the sticker is lost or retired.
+    # Of the 128 random bits in the sticker's QR. Among the ended tags once the sticker is lost or retired.
     tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
     # Where the claim is not confirmed yet: what `tag_hash` becomes then. Until then the tag opens nothing.
     sleeping_tag_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32))
@@ -74,7 +74,7 @@ def tag_hash(tag: str) -> bytes:
 
 
 def tag_matches(stored_hash: bytes | None, tag: str) -> bool:
-    """Whether this is the tag of the sticker with that hash, in constant time. A sticker that ended has no hash."""
+    """Whether this is the tag of the sticker with that hash, in constant time. An ended sticker has no hash here."""
     return stored_hash is not None and hmac.compare_digest(stored_hash, tag_hash(tag))
 
 

@@ -17,7 +17,8 @@ from ficha.fastlane.responder_page import ResponderPage
 from ficha.fastlane.statements import ACCESS_END, CALLER_END, READS, read_statements
 from ficha.fastlane.store import Store
 from ficha.fastlane.store_choice import store_for
-from ficha.fmd.access import FmdNotFound, access_in, open_fmd, scan
+from ficha.fmd.access import FmdNotFound, access_in, open_fmd
+from ficha.fmd.scanning import scan
 from ficha.http.address import TrustedProxies
 from ficha.http.callers import first_caller, presented_credentials
 from tests.fastlane.access_cases import Case, access_of, cases, is_caller, one_change_each, opens_by_sticker

@@ -8,8 +8,8 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Account
 from ficha.audit.log import Actor, LoggedFact
-from ficha.fmd.access import scan
 from ficha.fmd.break_glass import break_glass
+from ficha.fmd.scanning import scan
 from ficha.notices.notices import ReaderKind, network_text, queue_notice, queue_notices
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario
 from tests.statement_counter import count_statements

@@ -26,12 +26,14 @@ from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.emergency_access import change_emergency, note_look, visible_emergencies, visible_emergency
 from ficha.emergencies.opening import OpenedEmergency, open_emergency
 from ficha.emergencies.timeouts import Timeouts
-from ficha.fmd.access import open_fmd, scan
+from ficha.fmd.access import open_fmd
+from ficha.fmd.scanning import TagEnded, scan
 from ficha.http.callers import find_caller
 from ficha.http.cursors import Cursor, PageSize, next_cursor, row_before
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading, Reply
 from ficha.http.envelope import Answer, Listing
 from ficha.http.threads import Pool
+from ficha.notices.ended_scans import note_ended_scan
 
 operations = Operations("emergencies", prefix="/emergencies")
 
@@ -59,7 +61,8 @@ def create(
     body: NewEmergency,
 ) -> "Answer[EmergencyOut]":
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
-    A scan within ten minutes of another joins the emergency under way, and is answered with 200."""
+    A scan within ten minutes of another joins the emergency under way, and is answered with 200. A tag that ended,
+    that is new or not confirmed yet is 409, and nothing is created."""
     permission = _alert_permission(request, db, parts, body, now, address)
     position = position_of(body.position, now)
     if body.simulacro:
@@ -126,9 +129,14 @@ def change(
 def _alert_permission(
     request: Request, db: Db, parts: Parts, body: NewEmergency, now: datetime, address: str
 ) -> AlertPermission:
-    """The sticker's tag is enough, except for a drill. Raises Unauthenticated without tag and token."""
+    """The sticker's tag is enough, except for a drill. Raises Unauthenticated without tag and token, and what `scan`
+    raises: the owner of a tag that ended is told."""
     if body.tag is not None and not body.simulacro:
-        return permission_by_tag(scan(db, parts.keyring, body.code, body.tag), address)
+        try:
+            return permission_by_tag(scan(db, parts.keyring, body.code, body.tag), address)
+        except TagEnded as refusal:
+            note_ended_scan(db, refusal.scan, now, origin=address)
+            raise
     caller = find_caller(request, parts)
     if caller is None:
         raise Unauthenticated

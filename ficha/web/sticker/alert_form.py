@@ -24,12 +24,12 @@ from ficha.products.decoys import watch_typed_code
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, AlertProof, asked_proof
-from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import AlertFacts
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
 from ficha.web.sticker.typed_code import find_code_owner
 from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
+from ficha.web.sticker.unopened_page import unopened_response
 
 LONGEST_LANDMARK = 120
 
@@ -50,7 +50,7 @@ def alert_by_code(
             return _ask_for_proof(request, parts.settings, code, proof, form)
         try:
             limiter.hit(request, "typed", f"proof:{proof.challenge}")
-        except TooManyRequests:  # It was paid once and sent again and again: its alert is on the way.
+        except TooManyRequests:  # It was paid once and sent again and again: it was asked for already.
             return typed_code_response(request, code, None, AlertFacts())
     with parts.database.writing() as session:
         owner = find_code_owner(session, parts, code, now)
@@ -90,8 +90,8 @@ def alert_by_tag(
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
             open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
-    except FmdNotFound:
-        return ended_response(request, parts.settings, language_of(request), code)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)
 
 
@@ -105,8 +105,8 @@ def place_by_tag(
         with parts.database.writing() as session:
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             add_place(session, permission_by_tag(fmd, address), now, position_in(form, now), landmark_in(form))
-    except FmdNotFound:
-        return ended_response(request, parts.settings, language_of(request), code)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language_of(request), code, refusal)
     return redirect_to_page(code, tag, form)
 
 

@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
-from ficha.fmd.access import FmdNotFound, scan
+from ficha.fmd.access import FmdNotFound
 from ficha.fmd.break_glass import DURATION, break_glass
+from ficha.fmd.scanning import scan
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.limits import TooManyRequests
@@ -20,11 +21,11 @@ from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.web.kit.forms import FieldFault, PostedForm
 from ficha.web.kit.language import language_in
 from ficha.web.sticker.break_glass_phrases import PHRASES
-from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import BreakGlassForm
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
+from ficha.web.sticker.unopened_page import unopened_response
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -72,8 +73,8 @@ def break_the_glass(
                 origin=address,
                 repeat_within=timedelta(minutes=parts.settings.read_notice_minutes),
             )
-    except FmdNotFound:
-        return ended_response(request, parts.settings, language, code)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language, code, refusal)
     response = redirect_to_page(code, tag, form)
     # A QR scanned again opens /E/…, a typed address /e/…, and a cookie's path is case-sensitive.
     for cookie_path in (path, f"/E{path.removeprefix('/e')}"):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from ficha.core.settings import Settings
 from ficha.web.kit.forms import FieldFault
@@ -106,11 +107,24 @@ class TypedCodePage(SmallPage):
     proof_seconds: int = 0
 
 
+class UnopenedKind(StrEnum):
+    """Why a sticker opens nothing. The values are the names of the page's phrases."""
+
+    UNKNOWN = "unknown"
+    ENDED = "ended"
+    NEW = "new"
+    UNCONFIRMED = "unconfirmed"
+
+
 @dataclass(kw_only=True, slots=True)
-class EndedPage(SmallPage):
+class UnopenedPage(SmallPage):
+    """`join_page` is where somebody makes the sticker hers. Each is empty where the page does not offer it."""
+
+    kind: UnopenedKind
     emergency: tuple[str, ...]
     code: str = ""
     alert_action: str = ""
+    join_page: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     is_number_known: bool = True
     is_number_of_phone: bool = True

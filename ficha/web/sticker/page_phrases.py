@@ -1,4 +1,4 @@
-"""The texts of the responder page, the page of a typed code and the page of an ended sticker."""
+"""The texts of the responder page, the page of a typed code and the pages of a sticker that opens nothing."""
 
 from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
 from ficha.fmd.translations import Translated
@@ -166,7 +166,7 @@ PHRASES: Phrases = {
         "Read at {time}. This reading was saved and the family will see it.",
         "Lida às {time}. Esta consulta fica registrada e a família a verá.",
     ),
-    # The pages of a typed code and of an ended sticker.
+    # The pages of a typed code and of a sticker that opens nothing.
     "helping": Translated("Usted está ayudando a {name}", "You are helping {name}", "Você está ajudando {name}"),
     "helping_somebody": Translated(
         "Usted está ayudando a alguien", "You are helping somebody", "Você está ajudando alguém"
@@ -177,24 +177,62 @@ PHRASES: Phrases = {
         "O código digitado não mostra dados médicos. Para vê-los, escaneie o QR da etiqueta.",
     ),
     "proof": Translated(
-        "Hay muchas peticiones ahora. Llame a emergencias. El aviso sale solo en unos segundos; si no, espere {seconds}"
+        "Hay muchas peticiones ahora. Llame a emergencias. La suya sale sola en unos segundos; si no, espere {seconds}"
         " segundos y pulse de nuevo.",
-        "There are many requests now. Call emergency services. The alert leaves by itself in a few seconds; if not,"
+        "There are many requests now. Call emergency services. Yours leaves by itself in a few seconds; if not,"
         " wait {seconds} seconds and press again.",
-        "Há muitos pedidos agora. Ligue para a emergência. O aviso sai sozinho em alguns segundos; se não, espere"
+        "Há muitos pedidos agora. Ligue para a emergência. O seu sai sozinho em alguns segundos; se não, espere"
         " {seconds} segundos e toque de novo.",
     ),
-    "relayed": Translated("Aviso en camino", "Alert on its way", "Aviso a caminho"),
-    "relayed_why": Translated(
-        "Si el código es correcto, la familia recibirá el aviso. Quédese con la persona si puede.",
-        "If the code is right, the family will get the alert. Stay with the person if you can.",
-        "Se o código estiver certo, a família receberá o aviso. Fique com a pessoa, se puder.",
+    # Of a typed code nobody is told whether it is somebody's: these hold whichever it is.
+    "alert_if": Translated(
+        "si el código es correcto y hay contactos, les llega un aviso",
+        "if the code is right and there are contacts, they get an alert",
+        "se o código estiver certo e houver contatos, eles recebem um aviso",
     ),
-    "ended": Translated("Esta etiqueta ya no sirve", "This tag no longer works", "Esta etiqueta já não funciona"),
+    "relayed": Translated("Aviso solicitado", "Alert requested", "Aviso solicitado"),
+    "relayed_why": Translated(
+        "Si el código es correcto y hay contactos, la familia recibirá el aviso. Aquí no podemos decirle si llegó:"
+        " llame también a emergencias. Quédese con la persona si puede.",
+        "If the code is right and there are contacts, the family will get the alert. We cannot tell you here whether it"
+        " arrived: call emergency services too. Stay with the person if you can.",
+        "Se o código estiver certo e houver contatos, a família receberá o aviso. Aqui não podemos dizer se chegou:"
+        " ligue também para a emergência. Fique com a pessoa, se puder.",
+    ),
+    # A sticker that opens nothing, by why it does not.
+    "unknown": Translated("No reconocemos este QR", "We do not recognise this QR", "Não reconhecemos este QR"),
+    "unknown_why": Translated(
+        "No abre ninguna ficha. Escanéelo otra vez; si la persona lleva otra etiqueta u otro carnet, escanee ese.",
+        "It opens no record. Scan it again; if the person carries another sticker or card, scan that one.",
+        "Não abre nenhuma ficha. Escaneie de novo; se a pessoa leva outra etiqueta ou outro cartão, escaneie esse.",
+    ),
+    "ended": Translated("Este QR ya no sirve", "This QR no longer works", "Este QR já não funciona"),
     "ended_why": Translated(
-        "Se dio por perdida o se cambió por otra. Si la persona lleva otra etiqueta, escanéela.",
-        "It was reported lost or replaced. If the person carries another tag, scan that one.",
-        "Foi dada como perdida ou trocada por outra. Se a pessoa leva outra etiqueta, escaneie essa.",
+        "Se marcó como perdido, se retiró o se cambió por otro. No muestra datos y desde aquí no se puede avisar a la"
+        " familia. Si la persona lleva otra etiqueta u otro carnet, escanee ese.",
+        "It was marked as lost, retired or replaced. It shows no data, and the family cannot be alerted from here. If"
+        " the person carries another sticker or card, scan that one.",
+        "Foi marcado como perdido, retirado ou trocado por outro. Não mostra dados e daqui não se pode avisar a"
+        " família. Se a pessoa leva outra etiqueta ou outro cartão, escaneie esse.",
+    ),
+    "new": Translated("Etiqueta nueva", "New sticker", "Etiqueta nova"),
+    "new_why": Translated(
+        "Todavía no pertenece a nadie: no hay datos que mostrar ni familia a la que avisar.",
+        "It does not belong to anybody yet: there is no data to show and no family to alert.",
+        "Ainda não pertence a ninguém: não há dados para mostrar nem família para avisar.",
+    ),
+    "join": Translated(
+        "Es mía: crear mi ficha con esta etiqueta",
+        "It is mine: make my record with this sticker",
+        "É minha: criar a minha ficha com esta etiqueta",
+    ),
+    "unconfirmed": Translated(
+        "Esta etiqueta todavía no está activa", "This sticker is not active yet", "Esta etiqueta ainda não está ativa"
+    ),
+    "unconfirmed_why": Translated(
+        "Falta confirmarla. Hasta entonces este QR no muestra nada.",
+        "It has yet to be confirmed. Until then this QR shows nothing.",
+        "Falta confirmá-la. Até lá este QR não mostra nada.",
     ),
 }
 

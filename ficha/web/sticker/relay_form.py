@@ -21,12 +21,12 @@ from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_in, region_of
-from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import RelayForm
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.scanned_page import scanned_response
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page, sticker_path
+from ficha.web.sticker.unopened_page import unopened_response
 
 LONGEST_PHONE = 40
 
@@ -74,8 +74,8 @@ def write_by_tag(
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             permission = permission_by_tag(fmd, address)
             write_to_family(session, permission, parts.secrets, written, parts.settings.relay_messages, now)
-    except FmdNotFound:
-        return ended_response(request, parts.settings, language, code)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language, code, refusal)
     except RelayFull as refusal:
         return again(t.relay_full, refusal.status)
     return redirect_to_page(code, tag, form)

@@ -18,12 +18,12 @@ from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.small_pages.response import small_page_response
-from ficha.web.sticker.ended_page import ended_response
 from ficha.web.sticker.page_facts import BreakGlassForm, Deployment, RelayForm
 from ficha.web.sticker.responder_page import render_opened
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, open_scanned, scan_record
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code, Tag, sticker_path
+from ficha.web.sticker.unopened_page import unopened_response
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -56,8 +56,8 @@ def scanned_response(
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
             most = parts.settings.relay_messages
             opened = open_scanned(session, fmd, tag, language, now, form=form, writing=writing, most_messages=most)
-    except FmdNotFound:
-        return ended_response(request, parts.settings, language, code)
+    except FmdNotFound as refusal:
+        return unopened_response(request, parts, address, now, language, code, refusal)
     # The read is noted before the page is shown.
     parts.read_log.note(opened.record_id, str(fmd.actor), "record.read", opened.noted, now, via="tag", origin=address)
     page = render_opened(opened, language, now, Deployment.of(parts.settings), region_of(request))

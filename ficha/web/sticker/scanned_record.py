@@ -11,10 +11,11 @@ from ficha.accounts.accounts import Account, Idioma
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
 from ficha.emergencies.positions import opened_landmark, opened_position
 from ficha.emergencies.relay_lines import relay_lines
-from ficha.fmd.access import FmdNotFound, ScannedFmd, scan
+from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
+from ficha.fmd.scanning import scan
 from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.kit.relay_sentences import said_at_sticker

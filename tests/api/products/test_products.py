@@ -9,7 +9,8 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from ficha.fmd.access import FmdNotFound, scan
+from ficha.fmd.access import FmdNotFound
+from ficha.fmd.scanning import scan
 from ficha.products.codes import IssuedCode, issue_code
 from tests.world import Person, World
 

@@ -16,10 +16,10 @@ from ficha.fmd.responder.view import Section
 from ficha.fmd.values import PARTIAL
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault
-from ficha.web.sticker.ended_page import render_ended
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, EndedPage, RelayForm, TypedCodePage
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm, TypedCodePage, UnopenedPage
 from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
+from ficha.web.sticker.unopened_page import render_unopened
 from tests.fmd.documents import NOW
 from tests.web.sticker.records import full_record
 from tests.web.sticker.rendering import ParsedPage, facts, page, parsed
@@ -130,7 +130,7 @@ def pages_around(given: str) -> list[ParsedPage]:
         page(full_record(), alert=alert, relay=relay, fields=fields),
         render_typed_code(typed).decode(),
         render_answer(ack).decode(),
-        render_ended(EndedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+        render_unopened(UnopenedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
     )
     return [parsed(each) for each in pages]
 

@@ -8,8 +8,8 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Idioma
 from ficha.fmd.entries import Entry
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
-from ficha.web.sticker.ended_page import render_ended
-from ficha.web.sticker.page_facts import EndedPage
+from ficha.web.sticker.page_facts import UnopenedPage
+from ficha.web.sticker.unopened_page import render_unopened
 from tests.web.sticker.sticker import ScannedSticker, actions, emergencies, sticker_of
 from tests.world import World
 
@@ -103,8 +103,8 @@ def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Scanne
 
 
 def test_a_lost_sticker_says_so_and_whom_to_call() -> None:
-    page = EndedPage(language=Idioma.PT, emergency=("192",), code="K7M2QX", alert_action="/e/K7M2QX/avisar")
-    html = render_ended(page).decode()
+    page = UnopenedPage(language=Idioma.PT, emergency=("192",), code="K7M2QX", alert_action="/e/K7M2QX/avisar")
+    html = render_unopened(page).decode()
     assert '<h1 id="ended">Esta etiqueta já não funciona</h1>' in html
     assert 'href="tel:192"' in html
     assert 'action="/e/K7M2QX/avisar"' in html and "Avisar a família" in html

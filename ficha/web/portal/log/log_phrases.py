@@ -27,6 +27,7 @@ ACTIONS = {
     "code.retired": "retired",
     "code.new_tag": "new_tag",
     "code.issued": "issued",
+    "code.scanned_ended": "scanned_ended",
     "qr.link": "qr",
     "qr.hybrid": "qr",
     "glass.broken": "asked_more",
@@ -103,6 +104,11 @@ SENTENCES: Phrases = {
     "did_retired": Translated("retiró una etiqueta", "retired a sticker", "retirou uma etiqueta"),
     "did_new_tag": Translated("hizo un QR nuevo", "made a new QR", "fez um novo QR"),
     "did_issued": Translated("hizo una etiqueta nueva", "made a new sticker", "fez uma nova etiqueta"),
+    "did_scanned_ended": Translated(
+        "escaneó una etiqueta que ya no servía",
+        "scanned a sticker that had ended",
+        "escaneou uma etiqueta que já não servia",
+    ),
     "did_qr": Translated("descargó un QR", "downloaded a QR", "baixou um QR"),
     "did_asked_more": Translated(
         "pidió ver más y lo ve durante una hora",

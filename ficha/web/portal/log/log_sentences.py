@@ -17,6 +17,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.local_time import moment_text
 from ficha.fmd.readable_documents import documents_of, zone_of
 from ficha.fmd.sticker_names import sticker_name
+from ficha.notices.ended_scans import SCANNED_ENDED
 from ficha.products.product import Product
 from ficha.products.scans import scanned_code
 from ficha.web.kit.language import translator
@@ -100,6 +101,8 @@ class LogReader:
         return name or t("via_owner" if via == "owner" else "somebody")
 
     def _after(self, entry: AuditEntry) -> str:
+        if entry.action == SCANNED_ENDED:
+            return "".join(f" ({self.stickers.get(code) or code})" for code in entry.what)
         code = scanned_code(entry.what)
         if not code:
             return ""

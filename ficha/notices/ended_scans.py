@@ -1,0 +1,41 @@
+"""Somebody scanned a tag that had ended: an entry in the record's log, and a notice to its owner, who alone is told."""
+
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from ficha.audit import log as audit
+from ficha.core.db import Database
+from ficha.fmd.records import lock_record_row
+from ficha.notices.notices import ReaderKind, queue_notice
+from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted
+
+# Nobody opened anything: the actor is not that of a sticker that opened its record.
+SCANNED_ENDED, ANYBODY = "code.scanned_ended", audit.Actor("public")
+
+
+def note_ended_scan(session: Session, scan: EndedScan, now: datetime, *, origin: str) -> None:
+    """At most one entry a day for a tag and one notice a day for a record, however often and wherever it is scanned:
+    this locks the record's row before it looks. Does nothing for the tag of an erased record."""
+    if scan.record_id is None or not scan.is_due(now):
+        return
+    record = lock_record_row(session, scan.record_id)
+    if record is None or record.erased_at is not None or not mark_noted(session, scan, now):
+        return
+    audit.note(session, record.id, ANYBODY, SCANNED_ENDED, [scan.code], now, via="tag", origin=origin)
+    queue_notice(
+        session,
+        record.id,
+        ReaderKind.ENDED,
+        now,
+        reader=scan.why,
+        origin=origin,
+        repeat_within=NOTED_AGAIN_AFTER,
+    )
+
+
+def note_ended_scan_if_due(database: Database, scan: EndedScan, now: datetime, *, origin: str) -> None:
+    """The same in a transaction of its own, which is begun only if there is something to write."""
+    if scan.is_due(now):
+        with database.writing() as session:
+            note_ended_scan(session, scan, now, origin=origin)
