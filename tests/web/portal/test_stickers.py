@@ -52,7 +52,7 @@ def test_a_new_qr_is_shown_once_and_the_old_one_dies(world: World, ana: Person) 
     found = re.search(rf"HTTP://TESTSERVER(/E/{code}/[A-Z2-7]{{26}})", page.text)
     assert found is not None and tag not in found.group(1)
     assert world.reader.get(found.group(1)).status_code == 200
-    assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     assert found.group(1) not in user.get(path).text
     # While the tag is at hand: a page to print, whose QR says the same.
     new = found.group(1).rpartition("/")[2]
@@ -72,7 +72,7 @@ def test_a_sticker_is_replaced_by_one_to_print_at_home(world: World, ana: Person
     assert found is not None and found.group(2) != code
     assert page.text.count("data:image/png") == 4 and len(page.content) < 40_000
     assert world.reader.get(found.group(1)).status_code == 200
-    assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     after = user.get(f"/app/{found.group(2)}/etiquetas").text
     assert after.count("Casco azul · ") == 2 and "Perdida: no abre nada" in after and "Nunca escaneada" in after
     # The last one ended: the record gets a code, and is not lost to its owner.

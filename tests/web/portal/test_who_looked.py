@@ -73,8 +73,22 @@ def test_this_was_not_me_closes_all_of_it_at_once(world: World, ana: Person) -> 
     said = user.get(done.headers["location"]).text
     for words in ("Sus otras sesiones terminaron", "ya no abren nada: 2", "Accesos retirados: 1", "Cambie también"):
         assert words in said
-    assert world.reader.get(f"/E/{code}/{tag}").status_code == 404
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     assert luis.get(f"/v2/fmd/{fresh.group(1)}/salud").status_code == 404
     assert ana.get("/v2/auth/me").status_code == 401
     assert thief.get("/app").headers["location"].startswith("/login")
     assert user.get("/app").status_code == 200
+
+
+def test_a_scan_of_an_ended_sticker_is_told_as_what_it_was(world: World, ana: Person) -> None:
+    code, tag = with_sticker(world, ana)
+    name(world, ana, code, "casco")
+    first = code_of(ana)
+    assert ana.post(f"/v2/products/{code}/lost").status_code == 200
+    assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
+    user, path = logged_in(world, ana), f"/app/{first}/accesos?ver=extranos"
+    assert "Alguien escaneó una etiqueta que ya no servía" in user.get(path).text and "(casco)" in user.get(path).text
+    assert "Somebody scanned a sticker that had ended" in user.get(f"{path}&l=en").text
+    assert "Alguém escaneou uma etiqueta que já não servia" in user.get(f"{path}&l=pt").text
+    assert "abrió la ficha" not in user.get(path).text, "it opened nothing"
+    assert "Nunca escaneada" in user.get(f"/app/{first}/etiquetas").text

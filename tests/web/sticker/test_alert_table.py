@@ -218,12 +218,12 @@ def test_a_place_without_an_alert_changes_nothing(world: World) -> None:
     assert emergencies(world) == []
 
 
-def test_a_dead_tag_still_offers_the_alert_of_its_code(world: World) -> None:
+def test_a_wrong_tag_still_offers_the_alert_of_its_code(world: World) -> None:
     world.listen()
     sticker = sticker_of(world)
-    ended = world.reader.get(f"/e/{sticker.code}/{'A' * 26}", headers={"Accept-Language": "es-PE"})
-    assert ended.status_code == 404 and f'action="/e/{sticker.code}/avisar"' in ended.text
-    assert 'href="tel:106"' in ended.text
+    wrong = world.reader.get(f"/e/{sticker.code}/{'A' * 26}", headers={"Accept-Language": "es-PE"})
+    assert wrong.status_code == 404 and f'action="/e/{sticker.code}/avisar"' in wrong.text
+    assert 'href="tel:106"' in wrong.text
     assert world.reader.post(f"/e/{sticker.code}/avisar", data={}).status_code == 200
     assert len(emergencies(world)) == 1
 

@@ -108,7 +108,7 @@ def test_a_sticker_that_is_lost_is_wiped_from_the_phone(visitor: Visitor, demo_p
     with kept(visitor, person.scanned) as page:
         person.lose()
         page.reload()
-        assert page.get_by_role("heading", name="Esta etiqueta ya no sirve").is_visible()
+        assert page.get_by_role("heading", name="Este QR ya no sirve").is_visible()
         until(page, f"{KEPT}.then((names) => names.length === 0)")
         assert person.scanned not in page.evaluate(WORKERS)
         page.context.set_offline(True)

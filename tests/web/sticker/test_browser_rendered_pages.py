@@ -11,7 +11,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.responder.view import DAMAGED
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, TypedCodePage, UnopenedPage
+from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, TypedCodePage, UnopenedKind, UnopenedPage
 from ficha.web.sticker.typed_code_page import render_typed_code
 from ficha.web.sticker.unopened_page import render_unopened
 from tests.fmd.documents import NOW
@@ -73,7 +73,10 @@ def _pages() -> dict[str, bytes]:
             TypedCodePage(**usual, code="K7M2QX", first_name="Ana", alert_action="/x")
         )
         made[f"relayed-{said}"] = render_typed_code(TypedCodePage(**usual, code="K7M2QX", alert=alert, **live))
-        made[f"ended-{said}"] = render_unopened(UnopenedPage(**usual, code="K7M2QX"))
+        for kind in UnopenedKind:
+            offered = {"alert_action": "/x"} if kind is UnopenedKind.UNKNOWN else {}
+            offered |= {"join_page": "/registro?code=K7M2QX"} if kind is UnopenedKind.NEW else {}
+            made[f"{kind}-{said}"] = render_unopened(UnopenedPage(**usual, kind=kind, code="K7M2QX", **offered))
         for answer in ShownAnswer:
             known: dict[str, Any] = {
                 "name": "Ana",

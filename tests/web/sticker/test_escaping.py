@@ -16,7 +16,14 @@ from ficha.fmd.responder.view import Section
 from ficha.fmd.values import PARTIAL
 from ficha.web.contact.answer_page import AnswerPage, ShownAnswer, render_answer
 from ficha.web.kit.forms import FieldFault
-from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm, TypedCodePage, UnopenedPage
+from ficha.web.sticker.page_facts import (
+    AlertFacts,
+    BreakGlassForm,
+    RelayForm,
+    TypedCodePage,
+    UnopenedKind,
+    UnopenedPage,
+)
 from ficha.web.sticker.responder_page import render_responder
 from ficha.web.sticker.typed_code_page import render_typed_code
 from ficha.web.sticker.unopened_page import render_unopened
@@ -124,13 +131,15 @@ def pages_around(given: str) -> list[ParsedPage]:
     ack = AnswerPage(language=Idioma.EN, answer=ShownAnswer.ASKED, emergency=(given,), name=given, since=NOW,
                      where=given, map_url=given, with_whom=given, responder_phone=given, action=given, fields=fields,
                      lines=(given,), said=(given,))  # fmt: skip
+    unopened: dict[str, Any] = {"language": Idioma.PT, "code": given, "emergency": (given,), "fields": fields}
+    unopened |= {"alert_action": given, "join_page": given}
     pages = (
         page(full_record(), code=given, alert_action=given, glass=form, fields=fields, notices=(given,)),
         page(full_record(), alert=alert, refresh=9, glass=BreakGlassForm("/", page=given), switch={Idioma.EN: given}),
         page(full_record(), alert=alert, relay=relay, fields=fields),
         render_typed_code(typed).decode(),
         render_answer(ack).decode(),
-        render_unopened(UnopenedPage(language=Idioma.PT, code=given, emergency=(given,))).decode(),
+        *(render_unopened(UnopenedPage(kind=kind, **unopened)).decode() for kind in UnopenedKind),
     )
     return [parsed(each) for each in pages]
 

@@ -212,7 +212,7 @@ def test_a_sticker_that_gets_lost_ends_its_scenarioand_opens_none(scenario: Stre
         assert [line for line in lines if line["log_level"] != "info"] == [], "the end is no error"
         count = len(page.received)
         with scenario.listen(lost) as again:
-            assert again.response.status_code == 404
+            assert again.response.status_code == 409
         wrong = AlertSticker(kept.owner, kept.code, "A" * 26)
         with scenario.listen(wrong) as stranger:
             assert stranger.response.status_code == 404

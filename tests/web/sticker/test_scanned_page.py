@@ -5,11 +5,8 @@ import gzip
 import pytest
 from sqlalchemy import select
 
-from ficha.accounts.accounts import Idioma
 from ficha.fmd.entries import Entry
 from ficha.web.kit.small_pages.compression import FIRST_ROUND_TRIP
-from ficha.web.sticker.page_facts import UnopenedPage
-from ficha.web.sticker.unopened_page import render_unopened
 from tests.web.sticker.sticker import ScannedSticker, actions, emergencies, sticker_of
 from tests.world import World
 
@@ -50,18 +47,6 @@ def test_it_fits_the_first_round_trip(sticker: ScannedSticker) -> None:
     assert head + len(gzip.compress(answer.content, 9)) < FIRST_ROUND_TRIP
 
 
-def test_a_wrong_tag_a_lost_sticker_and_no_sticker_look_the_same(sticker: ScannedSticker) -> None:
-    world = sticker.world
-    wrong = world.reader.get(f"/e/{sticker.code}/{'A' * 26}")
-    none = world.reader.get(f"/e/222222/{'A' * 26}")
-    assert world.client.post(f"/v2/products/{sticker.code}/lost", headers=sticker.owner.headers).status_code == 200
-    lost = sticker.scan()
-    assert [one.status_code for one in (wrong, none, lost)] == [404, 404, 404]
-    pages = {one.text.replace(sticker.code, "CODE").replace("222222", "CODE") for one in (wrong, none, lost)}
-    assert len(pages) == 1
-    assert "Ana" not in lost.text
-
-
 def test_alerting_the_family_is_one_emergency_and_the_page_says_how_far_it_is(sticker: ScannedSticker) -> None:
     world = sticker.world
     world.listen()
@@ -100,11 +85,3 @@ def test_breaking_the_glass_asks_who_and_why_and_tells_the_owner(sticker: Scanne
     assert ("glass", "glass.broken") in done and ("glass", "record.read") in done
     world.clock.move(minutes=61)
     assert "hasta las" not in world.reader.get(sticker.path, headers=cookie).text
-
-
-def test_a_lost_sticker_says_so_and_whom_to_call() -> None:
-    page = UnopenedPage(language=Idioma.PT, emergency=("192",), code="K7M2QX", alert_action="/e/K7M2QX/avisar")
-    html = render_unopened(page).decode()
-    assert '<h1 id="ended">Esta etiqueta já não funciona</h1>' in html
-    assert 'href="tel:192"' in html
-    assert 'action="/e/K7M2QX/avisar"' in html and "Avisar a família" in html
