@@ -68,29 +68,37 @@ STAFF = {
 
 ENDED = {
     Idioma.ES: MailText(
-        "Alguien escaneó una etiqueta {terminada}",
-        "Hola, {nombre}.\n\nAlguien escaneó una etiqueta de {persona} {terminada}: a las {hora}, desde {origen}. No "
-        "vio ningún dato, y no avisamos a nadie más que a usted.\n\n"
+        "Alguien escaneó {etiqueta}",
+        "Hola, {nombre}.\n\nA las {hora}, desde {origen}, alguien escaneó {etiqueta}, de {persona}. No vio ningún "
+        "dato, y no avisamos a nadie más que a usted.\n\n"
         "Si sigue pasando, se lo diremos como mucho una vez al día. Sus etiquetas están en su cuenta: {enlace}\n",
     ),
     Idioma.EN: MailText(
-        "Somebody scanned a sticker {terminada}",
-        "Hello, {nombre}.\n\nSomebody scanned a sticker of {persona} {terminada}: at {hora}, from {origen}. They saw "
-        "no data, and we told nobody but you.\n\n"
+        "Somebody scanned {etiqueta}",
+        "Hello, {nombre}.\n\nAt {hora}, from {origen}, somebody scanned {etiqueta}, of {persona}. They saw no data, "
+        "and we told nobody but you.\n\n"
         "If it goes on, we tell you once a day at most. Your stickers are in your account: {enlace}\n",
     ),
     Idioma.PT: MailText(
-        "Alguém escaneou uma etiqueta {terminada}",
-        "Olá, {nombre}.\n\nAlguém escaneou uma etiqueta de {persona} {terminada}: às {hora}, a partir de {origen}. Não "
-        "viu nenhum dado, e não avisamos ninguém além de você.\n\n"
+        "Alguém escaneou {etiqueta}",
+        "Olá, {nombre}.\n\nÀs {hora}, a partir de {origen}, alguém escaneou {etiqueta}, de {persona}. Não viu nenhum "
+        "dado, e não avisamos ninguém além de você.\n\n"
         "Se continuar, avisaremos no máximo uma vez por dia. Suas etiquetas estão na sua conta: {enlace}\n",
     ),
 }
-# Of the sticker that was scanned. Its owner, or whoever stands in for her, did that.
+# What was scanned. A carnet that was revoked is retired too.
 ENDS = {
-    TagEnd.LOST: Translated("marcada como perdida", "that was marked as lost", "marcada como perdida"),
-    TagEnd.RETIRED: Translated("que ya estaba retirada", "that had been retired", "que já estava retirada"),
-    TagEnd.REPLACED: Translated("que se cambió por otra", "that was replaced", "que foi trocada por outra"),
+    TagEnd.LOST: Translated(
+        "una etiqueta marcada como perdida", "a sticker marked as lost", "uma etiqueta marcada como perdida"
+    ),
+    TagEnd.RETIRED: Translated(
+        "una etiqueta o un carnet que ya no se usa",
+        "a sticker or card that is no longer used",
+        "uma etiqueta ou um cartão que já não se usa",
+    ),
+    TagEnd.REPLACED: Translated(
+        "una etiqueta cambiada por otra", "a sticker that was replaced", "uma etiqueta trocada por outra"
+    ),
 }
 
 # When, who and why, one line for each.

@@ -126,7 +126,7 @@ class NoticeDelivery:
                 READER.in_language(language).format(local_time_text(reader.at, zone, language), reader.who, reader.why)
                 for reader in readers_of(session, notice, key)
             ),
-            terminada=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
+            etiqueta=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
             enlace=self.settings.public_url,
         )
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")

@@ -140,6 +140,10 @@ def test_the_ledger_tells_what_became_of_a_code(world: World, admin: Person, ana
     ]
     assert str(ana.data["attributes"]["fmd_code"]) not in admin.get(f"/v2/codes/{claimed}").text
     assert ana.post(f"/v2/products/{voided}/claim", {"product_tag": tags[voided]}).status_code == 404
+    # Whoever bought one all the same learns which is good.
+    scanned = [world.reader.get(f"/e/{code}/{tags[code]}") for code in (claimed, voided, left)]
+    assert [page.status_code for page in scanned] == [200, 410, 404]
+    assert "Este QR ya no sirve" in scanned[1].text and "Etiqueta nueva" in scanned[2].text
 
 
 def test_what_is_claimed_or_void_is_not_voided_again(world: World, admin: Person, ana: Person) -> None:
@@ -161,6 +165,7 @@ def test_a_voided_batch_ends_with_what_nobody_has_claimed(world: World, admin: P
     assert Counter(code["state"] for code in codes_of(admin, batch=batch)) == {"void": 2, "claimed": 1}
     for code in others:
         assert ana.post(f"/v2/products/{code}/claim", {"product_tag": tags[code]}).status_code == 404
+        assert world.reader.get(f"/e/{code}/{tags[code]}").status_code == 410
     assert world.reader.get(f"/e/{mine}/{tags[mine]}").status_code == 200
 
 

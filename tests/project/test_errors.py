@@ -13,6 +13,7 @@ from ficha.core.errors import TITLES, FichaError, Problem
 from ficha.describe import all_errors
 from ficha.fmd.faults import field_fault
 from ficha.http.errors import FAULT_SENTENCES, OTHER_FAULT, OWN_FAULT_TYPES, UNKNOWN_PARAMETER
+from ficha.products.ended_tags import EndedScan, TagEnd
 from tests.source_code import nodes_with
 from tests.world import World
 
@@ -110,7 +111,8 @@ def test_a_rule_of_the_record_raises_only_what_is_listed() -> None:
 
 def _sample(kind: type[FichaError]) -> FichaError:
     """Some carry what went wrong: a list of problems, a number of seconds, a name."""
-    samples = {str: "x", int: 1, list[Problem]: [Problem("falta", "Falta.")]}
+    ended = EndedScan("K7M2QX", b"", None, TagEnd.LOST, None)
+    samples = {str: "x", int: 1, list[Problem]: [Problem("falta", "Falta.")], EndedScan: ended}
     if "__init__" not in vars(kind):
         return kind()
     carried = {name: type_ for name, type_ in get_type_hints(kind.__init__).items() if name != "return"}

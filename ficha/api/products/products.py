@@ -173,7 +173,7 @@ def tag(db: Db, parts: Parts, caller: CurrentCaller, now: Now, reply: Reply, cod
     "/{code}/lost", "Product lost", door="bearer", seed="Product lost", errors=(404, 409), example=example("lost")
 )
 def lost(db: Db, caller: CurrentCaller, now: Now, reply: Reply, code: PrintedCode) -> "Answer[ProductOut]":
-    """The sticker's tag is dead at once: whoever scans it sees nothing clinical."""
+    """The sticker's tag is dead at once: whoever scans it reads that it ended, and its owner is told."""
     return reply(_product_out(*end_code(db, caller, code, ProductState.LOST, now)))
 
 

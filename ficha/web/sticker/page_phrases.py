@@ -202,14 +202,14 @@ PHRASES: Phrases = {
     # A sticker that opens nothing, by why it does not.
     "unknown": Translated("No reconocemos este QR", "We do not recognise this QR", "Não reconhecemos este QR"),
     "unknown_why": Translated(
-        "No abre ninguna ficha. Escanéelo otra vez; si la persona lleva otra etiqueta u otro carnet, escanee ese.",
+        "No abre ninguna ficha. Pruebe otra vez; si la persona lleva otra etiqueta u otro carnet, escanéelo.",
         "It opens no record. Scan it again; if the person carries another sticker or card, scan that one.",
         "Não abre nenhuma ficha. Escaneie de novo; se a pessoa leva outra etiqueta ou outro cartão, escaneie esse.",
     ),
     "ended": Translated("Este QR ya no sirve", "This QR no longer works", "Este QR já não funciona"),
     "ended_why": Translated(
         "Se marcó como perdido, se retiró o se cambió por otro. No muestra datos y desde aquí no se puede avisar a la"
-        " familia. Si la persona lleva otra etiqueta u otro carnet, escanee ese.",
+        " familia. Si la persona lleva otra etiqueta u otro carnet, escanéelo.",
         "It was marked as lost, retired or replaced. It shows no data, and the family cannot be alerted from here. If"
         " the person carries another sticker or card, scan that one.",
         "Foi marcado como perdido, retirado ou trocado por outro. Não mostra dados e daqui não se pode avisar a"

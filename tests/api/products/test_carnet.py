@@ -144,7 +144,7 @@ def test_a_revoked_carnet_opens_nothing_and_says_so(world: World, owner: Person)
     link = scanned(file(owner, "png")).removeprefix("HTTP://TESTSERVER")
     assert owner.post(f"/v2/carnet/{own_code(owner)}/revoke").json()["data"]["attributes"]["state"] == "revoked"
     for client in (world.reader, world.client):
-        assert client.get(link).status_code == 404
+        assert client.get(link).status_code == 410
     attributes = world.client.get(f"/v2/carnet/verify/{serial}").json()["data"]["attributes"]
     assert (attributes["state"], attributes["initials"]) == ("revoked", None)
     assert "Carnet anulado" in world.client.get(f"/carnet/{serial}").text

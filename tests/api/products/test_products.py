@@ -127,7 +127,7 @@ def test_a_new_tag_opens_and_the_old_one_is_dead_at_once(world: World, ana: Pers
     assert shown["link"] == f"HTTP://TESTSERVER/E/{sticker.code}/{shown['tag']}" and shown["tag"] != sticker.tag
     # In the fast lane, and in the application behind it.
     for client in (world.reader, world.client):
-        assert client.get(page).status_code == 404
+        assert client.get(page).status_code == 410
         assert client.get(f"/E/{sticker.code}/{shown['tag']}").status_code == 200
     png = base64.b64decode(shown["png"].removeprefix("data:image/png;base64,"))
     found = zxingcpp.read_barcode(Image.open(BytesIO(png)))

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from ficha.audit.log import AuditEntry
 from ficha.emergencies.emergency import Emergency
 from ficha.fmd.records import records_of
+from ficha.notices.ended_scans import SCANNED_ENDED
 from ficha.products.codes import issue_code
 from tests.world import Person, World
 
@@ -47,6 +48,9 @@ class ScannedSticker:
     def alert(self, **form: str) -> Response:
         return self.world.reader.post(f"{self.path}/avisar", data=form, follow_redirects=False)
 
+    def lose(self) -> None:
+        assert self.owner.post(f"/v2/products/{self.code}/lost").status_code == 200
+
 
 def sticker_of(world: World, **models: Any) -> ScannedSticker:
     owner = world.register(nombre="Ana Pérez")
@@ -69,3 +73,23 @@ def actions(world: World) -> list[tuple[str, str]]:
 def emergencies(world: World) -> list[Emergency]:
     with world.parts.database.reading() as session:
         return list(session.scalars(select(Emergency)))
+
+
+def page_of(world: World, code: str, tag: str, **more: Any) -> Response:
+    return world.reader.get(f"/E/{code}/{tag}", **more)
+
+
+def alert_by_api(world: World, code: str, tag: str) -> Response:
+    return world.client.post("/v2/emergencies", json={"code": code, "tag": tag})
+
+
+def ended_scans(world: World) -> list[AuditEntry]:
+    """What the logs say of scans of tags that had ended."""
+    with world.parts.database.reading() as session:
+        return list(session.scalars(select(AuditEntry).where(AuditEntry.action == SCANNED_ENDED)))
+
+
+def mailed(world: World) -> list[str]:
+    """The subjects of all mails, once nothing is left to be done."""
+    world.run_jobs()
+    return [mail.subject for mail in world.mails()]

@@ -74,7 +74,7 @@ def _pages() -> dict[str, bytes]:
         )
         made[f"relayed-{said}"] = render_typed_code(TypedCodePage(**usual, code="K7M2QX", alert=alert, **live))
         for kind in UnopenedKind:
-            offered = {"alert_action": "/x"} if kind is UnopenedKind.UNKNOWN else {}
+            offered: dict[str, Any] = {"alert_action": "/x"} if kind is UnopenedKind.UNKNOWN else {}
             offered |= {"join_page": "/registro?code=K7M2QX"} if kind is UnopenedKind.NEW else {}
             made[f"{kind}-{said}"] = render_unopened(UnopenedPage(**usual, kind=kind, code="K7M2QX", **offered))
         for answer in ShownAnswer:

@@ -82,10 +82,13 @@ def is_judged(page: "Page", *, colours: bool = True) -> list[str]:
 
 
 def test_axe_finds_nothing_on_the_pages_of_a_stranger(visitor: Visitor, demo_people: DemoPeople) -> None:
-    fullest, lost = demo_people.path_of(FULLEST), "/e/222222/" + "A" * 26
+    fullest, unknown = demo_people.path_of(FULLEST), "/e/222222/" + "A" * 26
+    lost = demo_people.new_owner()
+    lost.lose()
     typed = fullest.rpartition("/")[0]
     with visitor.at(fullest, width=390) as page:
-        for path in (fullest, fullest + "?l=en", fullest + "?l=pt", demo_people.path_of("pedro"), typed, lost):
+        others = (demo_people.path_of("pedro"), typed, unknown, lost.scanned)
+        for path in (fullest, fullest + "?l=en", fullest + "?l=pt", *others):
             page.goto(visitor.address + path)
             assert is_judged(page, colours="?l=" not in path) == [], path
 
