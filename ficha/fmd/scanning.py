@@ -15,7 +15,7 @@ class TagEnded(FmdNotFound):
 
     status = 409
     code = "etiqueta_terminada"
-    message = "Esa etiqueta ya no sirve: se marcó como perdida, se retiró o se cambió por otra. No se creó ninguna emergencia."
+    message = "Esa etiqueta ya no sirve: se marcó como perdida, se retiró o se cambió por otra. No se creó nada."
     keeps_changes = True  # That it was scanned.
 
     def __init__(self, scan: EndedScan) -> None:
@@ -26,7 +26,7 @@ class TagEnded(FmdNotFound):
 class TagNew(FmdNotFound):
     status = 409
     code = "etiqueta_nueva"
-    message = "Esa etiqueta es nueva: todavía no pertenece a nadie. No se creó ninguna emergencia."
+    message = "Esa etiqueta es nueva: todavía no pertenece a nadie. No se creó nada."
 
 
 class TagNotConfirmed(FmdNotFound):
@@ -34,7 +34,7 @@ class TagNotConfirmed(FmdNotFound):
 
     status = 409
     code = "etiqueta_sin_activar"
-    message = "Esa etiqueta todavía no está activa: falta confirmarla. No se creó ninguna emergencia."
+    message = "Esa etiqueta todavía no está activa: falta confirmarla. No se creó nada."
 
 
 def scan(session: Session, keyring: Keyring, code: str, tag: str) -> ScannedFmd:

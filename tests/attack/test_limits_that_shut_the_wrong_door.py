@@ -83,7 +83,7 @@ def test_an_alert_is_paid_with_a_little_work(flooded: ScannedSticker, address: s
     fields = fields_in(asked)
     assert (fields["lat"], fields["lon"]) == ("10.5", "-66.9")
     paid = alert(flooded, address, **fields | {"trabajo": worked(fields["reto"])})
-    assert paid.status_code == 200 and "Aviso en camino" in paid.text and "Ana" not in paid.text
+    assert paid.status_code == 200 and "Aviso solicitado" in paid.text and "Ana" not in paid.text
     [emergency] = emergencies(flooded.world)
     assert emergency.entrance == "typed"
 
@@ -94,7 +94,7 @@ def test_without_scripts_it_is_paid_by_waiting(flooded: ScannedSticker) -> None:
     early = alert(flooded, **fields)
     assert not emergencies(flooded.world) and fields_in(early) == fields and "espere 5 segundos" in early.text
     flooded.world.clock.move(seconds=5)
-    assert "Aviso en camino" in alert(flooded, **fields).text
+    assert "Aviso solicitado" in alert(flooded, **fields).text
     assert len(emergencies(flooded.world)) == 1
 
 

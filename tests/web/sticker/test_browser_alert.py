@@ -109,7 +109,7 @@ def test_a_typed_code_alerts_and_asks_for_nothing_that_is_not_there(visitor: Vis
         page.on("response", lambda answer: asked.append(f"{answer.status} {urlsplit(answer.url).path}"))
         page.goto(f"{visitor.address}/e/{person.code}")
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_text("Aviso en camino").wait_for()
+        page.get_by_text("Aviso solicitado").wait_for()
         page.wait_for_timeout(300)
         assert page.evaluate("navigator.serviceWorker.getRegistrations().then((found) => found.length)") == 0
     assert [one for one in asked if "/e/" in one] == [f"200 /e/{person.code}", f"200 /e/{person.code}/avisar"]
