@@ -208,7 +208,7 @@ def test_an_alert_by_a_sticker_that_was_just_lost_says_what_the_server_says(
     with visitor.at(person.scanned) as page:
         person.lose()
         page.get_by_role("button", name="Avisar a la familia").click()
-        page.get_by_role("heading", name="Esta etiqueta ya no sirve").wait_for()
+        page.get_by_role("heading", name="Este QR ya no sirve").wait_for()
     assert person.emergencies() == []
 
 
