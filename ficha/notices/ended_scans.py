@@ -6,6 +6,8 @@ from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.core.db import Database
+from ficha.core.log import log
+from ficha.core.unavailable import is_unavailable
 from ficha.fmd.records import lock_record_row
 from ficha.notices.notices import ReaderKind, queue_notice
 from ficha.products.ended_tags import NOTED_AGAIN_AFTER, EndedScan, mark_noted
@@ -35,7 +37,14 @@ def note_ended_scan(session: Session, scan: EndedScan, now: datetime, *, origin:
 
 
 def note_ended_scan_if_due(database: Database, scan: EndedScan, now: datetime, *, origin: str) -> None:
-    """The same in a transaction of its own, which is begun only if there is something to write."""
-    if scan.is_due(now):
+    """The same in a transaction of its own, which is begun only if there is something to write. Where the database
+    takes nothing now, the next scan is noted: nothing was shown, and whom to call must not wait for it."""
+    if not scan.is_due(now):
+        return
+    try:
         with database.writing() as session:
             note_ended_scan(session, scan, now, origin=origin)
+    except Exception as error:
+        if not is_unavailable(error):
+            raise
+        log().warning("ended_scan.not_noted", error=type(error).__name__)

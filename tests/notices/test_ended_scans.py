@@ -9,6 +9,7 @@ from ficha.accounts.accounts import Account
 from ficha.notices.ended_scans import SCANNED_ENDED, note_ended_scan_if_due
 from ficha.notices.notices import ReadNotice
 from ficha.products.ended_tags import EndedScan, EndedTag, unopened_tag
+from tests.databases import held, make_impatient
 from tests.statement_counter import count_statements
 from tests.web.sticker.sticker import ScannedSticker, alert_by_api, ended_scans, mailed, page_of, sticker_of
 from tests.world import CLAVE, World
@@ -130,3 +131,17 @@ def test_only_the_hash_of_an_ended_tag_is_stored(sticker: ScannedSticker) -> Non
     with sticker.world.parts.database.reading() as session:
         rows = session.connection().exec_driver_sql("SELECT * FROM ended_tags").fetchall()
     assert len(rows) == 1 and sticker.tag not in str(rows)
+
+
+def test_a_database_that_takes_nothing_now_hides_no_emergency_number(
+    sticker: ScannedSticker, database_url: str
+) -> None:
+    world = sticker.world
+    sticker.lose()
+    make_impatient(world.parts.database)
+    with held(database_url, "audit_entries"):
+        page = sticker.scan()
+    assert page.status_code == 410 and 'href="tel:' in page.text
+    assert ended_scans(world) == []
+    sticker.scan()
+    assert len(ended_scans(world)) == len(mailed(world)) == 1

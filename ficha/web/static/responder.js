@@ -1,5 +1,5 @@
 // What the page of a sticker adds where scripts run. Comments and indentation stay with us: see script.py.
-// A sticker that has ended is not kept: its page only offers the alert.
+// The page of a sticker that opens nothing is not kept: that may change, and there is nothing to read.
 const [here] = (!document.getElementById("ended") && location.pathname.match(/^\/e\/\w{6}\/\w{26}/i)) || [];
 const lost = {
   es: "Sin conexión: el aviso no ha salido todavía. Llame a los números de esta página. Seguimos intentándolo mientras esté abierta.",
