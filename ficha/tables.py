@@ -30,6 +30,7 @@ from ficha.fmd.break_glass import BreakGlass
 from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.grants import Grant
 from ficha.fmd.records import Record
+from ficha.fmd.withdrawn_rules import RuleChange
 from ficha.http.idempotency import KeptAnswer
 from ficha.institutions.consents import Consent
 from ficha.institutions.institution import Institution
@@ -112,6 +113,7 @@ TABLES = (
     ReminderChoice,
     RosterDoubt,
     RosterUpload,
+    RuleChange,
     ScheduleRow,
     SealedTags,
     SecondFactor,

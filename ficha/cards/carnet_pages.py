@@ -15,6 +15,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.dates_and_amounts import date_text
 from ficha.fmd.translations import Translated
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 DOTS_PER_INCH = 300
 QR_MM = 36
@@ -65,6 +66,7 @@ class PrintedCarnet(NamedTuple):
     issuer: Issuer | None
     photo: bytes | None
     documents: Mapping[str, Any]
+    withdrawn: WithdrawnRules = NONE_WITHDRAWN
 
 
 def carnet_pdf(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
@@ -88,7 +90,7 @@ def carnet_svg(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url
 
 def initials(documents: Mapping[str, Any], now: datetime) -> str:
     """Of the name that a responder may see: `A. P.`"""
-    name = responder_view(documents, Door.R, now, Idioma.ES).who.name
+    name = responder_view(documents, Door.R, now, Idioma.ES, withdrawn=NONE_WITHDRAWN).who.name
     return " ".join(f"{word[0].upper()}." for word in name.split()[:4])
 
 
@@ -97,7 +99,7 @@ def verify_url(base_url: str, serial: str) -> str:
 
 
 def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> dict[str, Any]:
-    view = responder_view(carnet.documents, Door.R, now, idioma)
+    view = responder_view(carnet.documents, Door.R, now, idioma, withdrawn=carnet.withdrawn)
     link = link_of(base_url, carnet.code, carnet.tag)
     signs = [printable(sign.text)[:SIGN_LETTERS] for sign in view.signs[:MOST_SIGNS]]
     color = (carnet.issuer and carnet.issuer.color) or INK
@@ -120,6 +122,8 @@ def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str
         "traits": printable(" · ".join(view.who.traits)),
         "photo": None if carnet.photo is None else list(carnet.photo),
         "signs": signs,
+        # That there are none is not said while a rule that found something is withdrawn.
+        "no_signs": WORDS["no_contacts" if view.unjudged else "no_signs"].in_language(idioma),
         # Few signs are large, six still fit.
         "sign_pt": 7.5 if len(signs) <= 3 else 6,
         "contacts": [

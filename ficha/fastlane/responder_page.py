@@ -9,10 +9,11 @@ from starlette.types import Scope
 from ficha.core.crypto import Wrapped
 from ficha.fastlane.callers import origin_of
 from ficha.fastlane.response_headers import Headers, LaneResponse
-from ficha.fastlane.statements import scan_statement
+from ficha.fastlane.statements import changes_statement, scan_statement
 from ficha.fastlane.store import Store
 from ficha.fmd.entries import SealedEntry
 from ficha.fmd.records import key_place_of
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules, withdrawn_in
 from ficha.http.address import TrustedProxies
 from ficha.parts import Parts
 from ficha.products.product import tag_matches
@@ -26,7 +27,7 @@ from ficha.web.sticker.script import SCRIPT
 
 ROUTE = "/e/{code}/{tag}"
 HTML = b"text/html; charset=utf-8"
-FIRST_ENTRY = 6
+FIRST_ENTRY = 7
 
 
 class ResponderPage:
@@ -36,6 +37,8 @@ class ResponderPage:
         self._trusted = trusted
         self._deployment = Deployment.of(parts.settings)
         self._statement = scan_statement(store.dialect)
+        self._changes = changes_statement(store.dialect)
+        self._withdrawn = NONE_WITHDRAWN
 
     async def answer(self, scope: Scope, code: str, tag: str, headers: dict[bytes, bytes]) -> LaneResponse | None:
         """None for what the application behind has to answer."""
@@ -44,7 +47,7 @@ class ResponderPage:
         rows = await self._store.rows(self._statement, (code,))
         if not rows:
             return None
-        stored_hash, record_id, key_id, wrapped, idioma, alert = rows[0][:FIRST_ENTRY]
+        stored_hash, record_id, key_id, wrapped, idioma, alert, change_id = rows[0][:FIRST_ENTRY]
         if not tag_matches(stored_hash, tag) or alert is not None or key_id is None:
             return None
         now = self._parts.clock.now()
@@ -52,10 +55,11 @@ class ResponderPage:
         utc = self._store.utc
         entries = [
             SealedEntry(model, version, utc(updated_at), sealed)
-            for _, _, _, _, _, _, model, version, updated_at, sealed in rows
+            for _, _, _, _, _, _, _, model, version, updated_at, sealed in rows
             if model is not None
         ]
-        opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "")
+        withdrawn = await self._withdrawn_as_of(change_id or 0)
+        opened = OpenedRecord(code, tag, record_id, key, entries, idioma or "", withdrawn=withdrawn)
         # The read is noted before the page is shown.
         origin = origin_of(scope, self._trusted)
         self._parts.read_log.note(record_id, "tag", "record.read", opened.noted, now, via="tag", origin=origin)
@@ -65,6 +69,13 @@ class ResponderPage:
         page = render_opened(opened, language, now, self._deployment, region_in(accepted))
         body, encoding = encoded(page, headers.get(b"accept-encoding", b"").decode("latin-1"))
         return LaneResponse(200, body, _headers(encoding), HTML)
+
+    async def _withdrawn_as_of(self, change_id: int) -> WithdrawnRules:
+        """Read again only when the scan's own statement saw another change. Not only a newer one: a backup that was
+        put back has fewer."""
+        if change_id != self._withdrawn.change_id:
+            self._withdrawn = withdrawn_in(await self._store.rows(self._changes, ()))
+        return self._withdrawn
 
 
 @cache

@@ -22,6 +22,7 @@ from ficha.fmd.catalog import CATALOG
 from ficha.fmd.consent import CONSENT
 from ficha.fmd.entries import Entry
 from ficha.fmd.records import Record
+from ficha.fmd.withdrawn_rules import NEWEST_CHANGE, SELECT_CHANGES
 
 # The values of a statement, in this order; `key` is a token's id, or the hash of a browser's secret.
 Values = tuple[Any, ...]
@@ -78,13 +79,19 @@ def scan_statement(dialect: Dialect) -> Statement:
     assert alert is not None
     query = (
         RECORD_BY_CODE.add_columns(
-            Record.id, Record.key_id, Record.wrapped_key, Account.idioma, Emergency.id, *DOCUMENT
+            Record.id, Record.key_id, Record.wrapped_key, Account.idioma, Emergency.id, NEWEST_CHANGE, *DOCUMENT
         )
         .outerjoin(Account, Account.id == Record.account_id)
         .outerjoin(Emergency, alert)
         .outerjoin(Entry, Entry.record_id == Record.id)
     )
     return compiled(query, dialect, ("code",))
+
+
+@cache
+def changes_statement(dialect: Dialect) -> Statement:
+    """Takes no values."""
+    return Statement(str(SELECT_CHANGES.compile(dialect=dialect)), lambda values: values)
 
 
 def _access_of(caller: Query) -> Query:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.rules.tables import advice_table
 from ficha.fmd.sign_conditions import Check, compiled, marks_of
-from ficha.fmd.signs import Sign
+from ficha.fmd.signs import SIGNS_VERSION, Sign
 from ficha.fmd.translations import Translated
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 ADVICE_VERSION = "1.0.0"
 
@@ -59,12 +60,23 @@ def dont_word() -> Translated:
     return Translated(**advice_table()["dont_word"])
 
 
-def advice_for(record: RecordFindings, signs: Iterable[Sign]) -> list[Advice]:
+def advice_for(
+    record: RecordFindings, signs: Iterable[Sign], withdrawn: WithdrawnRules = NONE_WITHDRAWN
+) -> list[Advice]:
     """For the signs in their order, then for the conditions without one. Each line once."""
     known = all_advice()
     found = dict.fromkeys(one for sign in signs for one in sign.advice)
     for one in _beyond_signs():
         if not one.marks.isdisjoint(record.marks) and any(check(record) for check in one.also_for):
             found[one.id] = None
+    # Before lines leave each other out: a withdrawn one takes no other with it.
+    for gone in withdrawn.advice:
+        found.pop(gone, None)
     included = {INCLUDES[one] for one in found if one in INCLUDES}
     return [known[one] for one in found if one not in included]
+
+
+def rules_version(withdrawn: WithdrawnRules) -> str:
+    """What was shown to somebody was made by these rules: "2.0.0/1.0.0+7" are the signs, the advice, and the number of
+    the newest change by which any of them was withdrawn or shown again."""
+    return f"{SIGNS_VERSION}/{ADVICE_VERSION}+{withdrawn.change_id}"

@@ -18,6 +18,7 @@ from ficha.fmd.judged_codes import unjudged_facts
 from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_place
 from ficha.fmd.translations import Translated
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 SIGNS_VERSION = "2.0.0"
 
@@ -77,22 +78,34 @@ class _Rule:
 Found = list[tuple[_Line, list[Hit]]]
 
 
-def stop_signs(documents: Mapping[str, Any], today: date) -> list[Sign]:
+def stop_signs(documents: Mapping[str, Any], today: date, withdrawn: WithdrawnRules = NONE_WITHDRAWN) -> list[Sign]:
     """The signs of a record, of which `documents` is what the reader may see. Damaged parts are left out."""
-    found = found_signs(RecordFindings(documents, today))
+    found = found_signs(RecordFindings(documents, today), withdrawn)
     return [*found.shown, *([found.unknown] if found.unknown else [])]
 
 
-def found_signs(record: RecordFindings) -> FoundSigns:
+def found_signs(record: RecordFindings, withdrawn: WithdrawnRules = NONE_WITHDRAWN) -> FoundSigns:
     most = sign_table()["max_signs"]
     matched = [(rule, found) for rule in _rules_for(record) if (found := _found(rule, record))]
+    gone = [found for rule, found in matched if rule.id in withdrawn.signs]
+    if gone:
+        matched = [(rule, found) for rule, found in matched if rule.id not in withdrawn.signs]
     lines = [(rule, part) for rule, found in matched for part in _parts(rule, found)]
     if len(lines) > most:
         # All allergies in one line, so that they do not displace the anticoagulant.
         lines = [(rule, _medicines_first(found)) for rule, found in matched]
     rest = [_sign(rule, found, record)._replace(short=_short_names(found)) for rule, found in lines[most:]]
     shown = [_sign(rule, found, record) for rule, found in lines[:most]]
-    return FoundSigns(shown, rest, _unknown(record), unjudged_facts(record))
+    unjudged = [*_names_of(gone), *unjudged_facts(record)]
+    unknown = _unknown(record)
+    if unknown and UNKNOWN_OF in withdrawn.signs:
+        unknown, unjudged = None, [unknown.text, *unjudged]
+    return FoundSigns(shown, rest, unknown, list(dict.fromkeys(unjudged)))
+
+
+def all_signs() -> Mapping[str, Translated]:
+    """The words of each rule, by its id."""
+    return {rule.id: _joined(" · ", [line.words for line in rule.lines]) for rule in _rules()}
 
 
 @cache
@@ -139,6 +152,11 @@ def _found(rule: _Rule, record: RecordFindings) -> Found:
         if hits:
             found.append((line, hits))
     return found
+
+
+def _names_of(gone: Sequence[Found]) -> list[Translated]:
+    """What withdrawn rules found: no rule judges it now."""
+    return [hit.name or line.words for found in gone for line, hits in found for hit in hits]
 
 
 def _unknown(record: RecordFindings) -> Sign | None:

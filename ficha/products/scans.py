@@ -12,8 +12,10 @@ from ficha.core.given_rows import given_rows, rows_value
 from ficha.core.prepared import Prepared
 from ficha.products.product import Product
 
-# What an entry of the log says besides the models: by which sticker the record was opened.
+# What an entry of the log says besides the models: by which sticker the record was opened, and by which version of the
+# rules the page was made that the reader saw.
 SCANNED = "code:"
+RULES = "rules:"
 
 _products = Base.metadata.tables[Product.__tablename__]
 _last_scan = _products.c.last_scan_at
@@ -32,9 +34,9 @@ _ALL_SCANNED_AT = Prepared(
 )
 
 
-def scanned(code: str, models: Sequence[str]) -> list[str]:
-    """What is noted of an opening by this sticker."""
-    return [f"{SCANNED}{code.upper()}", *models]
+def scanned(code: str, models: Sequence[str], rules: str = "") -> list[str]:
+    """What is noted of an opening by this sticker; `rules` where a page was shown that follows them."""
+    return [f"{SCANNED}{code.upper()}", *([f"{RULES}{rules}"] if rules else []), *models]
 
 
 def scanned_code(what: Sequence[str]) -> str:

@@ -20,7 +20,9 @@ class AccessAttributes(DeferredModel):
     via: str = Field(description="owner, guardian, delegate, institution, tag, or empty.")
     origin: str = Field(description="The address it came from.")
     action: str
-    what: list[str] = Field(description="Names of models or codes, never content.")
+    what: list[str] = Field(
+        description="Names of models or codes, and the version of the `rules:` that a stranger saw; never content."
+    )
     hash: str = Field(description="Seals this entry and all before it.")
 
 

@@ -37,6 +37,7 @@ from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.entries import stored_documents
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
 from ficha.http.fmd_dependencies import Code, CurrentFmd, ReadFmd, ReadingFmd
@@ -143,6 +144,7 @@ def _printed(
         issuer=_issuer(reading, service),
         photo=photo_of(reading, fmd.id, fmd.key),
         documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
+        withdrawn=withdrawn_rules(reading),
     )
     opened.note("carnet.printed", [carnet.serial], now)
     reading.commit()  # Nothing is held while it is drawn.

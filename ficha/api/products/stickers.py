@@ -22,6 +22,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.signs import stop_signs
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
 from ficha.http.fmd_dependencies import Code, ReadingFmd
@@ -161,7 +162,7 @@ def print_sticker(
     words: tuple[str, ...] = ()
     if order.words:
         documents = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
-        signs = stop_signs(visible_documents(documents, Door.R), now.date())
+        signs = stop_signs(visible_documents(documents, Door.R), now.date(), withdrawn_rules(reading))
         words = sticker_words([sign.label.in_language(order.idioma) for sign in signs])
     ReadingFmd(fmd, parts.read_log).note("sticker.words" if words else "sticker.printed", [code], now)
     reading.commit()  # Nothing is held while it is drawn.

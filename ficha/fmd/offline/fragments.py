@@ -10,6 +10,7 @@ from ficha.fmd.entries import stored_documents
 from ficha.fmd.offline.keys import signing_key
 from ficha.fmd.offline.packing import fits, pack, unpack
 from ficha.fmd.offline.summary import offline_summary
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 
 
 def offline_fragment(
@@ -17,7 +18,8 @@ def offline_fragment(
 ) -> str:
     """At most `max_letters`, unless the name and the kinds of the stop signs alone take more."""
     documents = {model: entry.document for model, entry in stored_documents(session, fmd.id, fmd.key).items()}
-    text = offline_summary(documents, code, now.date()).text(lambda text: fits(text, max_letters))
+    summary = offline_summary(documents, code, now.date(), withdrawn=withdrawn_rules(session))
+    text = summary.text(lambda text: fits(text, max_letters))
     key = signing_key(session, keyring, now)
     fragment = pack(text, key)
     if unpack(fragment, {key.id: key.public}) != text:

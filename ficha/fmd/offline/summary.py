@@ -16,6 +16,7 @@ from ficha.fmd.responder.generic import generic_sections
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.fmd.sign_conditions import severe_allergies
 from ficha.fmd.signs import MAX_NAMES, Sign, found_signs
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 # The first letter of a line says what it is. A viewer leaves out lines that it does not know.
 STOP, DETAIL, ALLERGY, MEDICINE, CONTACT, PLAN, ADVICE, OTHER, MORE = "!:amcpdo~"
@@ -38,11 +39,13 @@ class SummaryLine:
 
 @dataclass(frozen=True)
 class OfflineSummary:
-    """The lines in the order in which they are shown, and by urgency: the least urgent are left out first."""
+    """The lines in the order in which they are shown, and by urgency: the least urgent are left out first.
+    `has_withdrawn`: a rule found something that it may not show now, so that there is more online in any case."""
 
     head: str
     shown: Sequence[SummaryLine]
     by_urgency: Sequence[SummaryLine]
+    has_withdrawn: bool = False
 
     def text(self, fits: Callable[[str], bool]) -> str:
         """All lines, or as many as fit. If some were left out, the last line says so."""
@@ -54,19 +57,26 @@ class OfflineSummary:
 
     def _without(self, left_out: Sequence[SummaryLine]) -> str:
         parts = [line.short if line in left_out else line.text for line in self.shown]
-        return "\n".join([self.head, *filter(None, parts), *([MORE] if left_out else [])])
+        return "\n".join([self.head, *filter(None, parts), *([MORE] if left_out or self.has_withdrawn else [])])
 
 
-def offline_summary(documents: Mapping[str, Any], code: str, today: date, catalog: Catalog = CATALOG) -> OfflineSummary:
+def offline_summary(
+    documents: Mapping[str, Any],
+    code: str,
+    today: date,
+    catalog: Catalog = CATALOG,
+    *,
+    withdrawn: WithdrawnRules = NONE_WITHDRAWN,
+) -> OfflineSummary:
     """`documents` is the whole record. Only what the responder's door may see of it is used."""
     record = RecordFindings(visible_documents(documents, Door.R, catalog), today)
-    found = found_signs(record)
+    found = found_signs(record, withdrawn)
     signs = found.all
     stops = [_stop(sign) for sign in signs]
     allergies = list(_allergies(record, signs))
     plans = list(_plans(record))
     # The viewer has the words of each advice: the line is only its name.
-    advice = [SummaryLine(ADVICE + one.id) for one in advice_for(record, signs)]
+    advice = [SummaryLine(ADVICE + one.id) for one in advice_for(record, signs, withdrawn)]
     medicines = list(_medicines(record))
     contacts = list(_contacts(record))
     others = list(_others(documents, today, catalog))
@@ -85,6 +95,7 @@ def offline_summary(documents: Mapping[str, Any], code: str, today: date, catalo
             *plans[1:],
             *others,
         ],
+        has_withdrawn=bool(found.unjudged),
     )
 
 
@@ -107,10 +118,12 @@ def _stop(sign: Sign) -> SummaryLine:
 def _allergies(record: RecordFindings, signs: Sequence[Sign]) -> Iterator[SummaryLine]:
     """Severe ones that no stop sign names: if there are many, one sign is for all and names only the first."""
     hits = sorted(severe_allergies(record), key=lambda hit: hit.is_other)
-    if len(hits) == sum(sign.rule == "alergia" for sign in signs):
+    signed = sum(sign.rule == "alergia" for sign in signs)
+    if len(hits) == signed:
         return
     names = list(dict.fromkeys(hit.name for hit in hits if hit.name))
-    yield from (SummaryLine(ALLERGY + with_references(name)) for name in names[MAX_NAMES:])
+    # Without a sign, which may be withdrawn, none of them is named yet.
+    yield from (SummaryLine(ALLERGY + with_references(name)) for name in names[MAX_NAMES if signed else 0 :])
 
 
 def _medicines(record: RecordFindings) -> Iterator[SummaryLine]:

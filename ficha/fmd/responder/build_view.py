@@ -36,6 +36,7 @@ from ficha.fmd.responder.view import (
 from ficha.fmd.responder.wishes import wishes
 from ficha.fmd.signs import FoundSigns, Sign, found_signs
 from ficha.fmd.translations import language_index
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 
 def _fields(names: str) -> frozenset[str]:
@@ -78,12 +79,14 @@ def responder_view(
     deployed_in: str = "",
     saved: Mapping[str, datetime] | None = None,
     catalog: Catalog = CATALOG,
+    withdrawn: WithdrawnRules = NONE_WITHDRAWN,
 ) -> ResponderView:
     """What the page shows at `door` (R, or B after the glass was broken).
 
     `documents` are all documents of the record, `consentimiento` among them, as they were decrypted; one that could
     not be is `DAMAGED`. `written_in` is the language of the owner's account, where known. `where` is the responder's
     country, where known, and `deployed_in` that of the service. `saved` says when each model was last saved.
+    `withdrawn` is what administrators let nobody see for now.
     """
     record = RecordReader(documents, door, now.date(), language, saved, catalog)
     if record.consent_unreadable:
@@ -92,7 +95,7 @@ def responder_view(
     own_language = _own_language(record, written_in)
     index = language_index(language)
     findings = RecordFindings(record.visible, record.today)
-    found = found_signs(findings)
+    found = found_signs(findings, withdrawn)
     sections = [part(record) if record.knows(fields) else _empty(part, language) for part, fields in SECTIONS]
     shown, missing = _shown_and_missing(sections)
     others = generic_sections(record)
@@ -106,7 +109,7 @@ def responder_view(
         unknown_allergies=_stop_sign(found.unknown, index) if found.unknown else None,
         unjudged=tuple([words[index] for words in found.unjudged]),
         no_signs=_no_signs(record, found),
-        advice=tuple([_advice(one, index) for one in advice_for(findings, found.all)]),
+        advice=tuple([_advice(one, index) for one in advice_for(findings, found.all, withdrawn)]),
         to_do=_to_do(record),
         emergency=(call.number,),
         is_number_known=call.is_known,

@@ -26,6 +26,7 @@ from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
 from ficha.fmd.responder.generic import model_section
 from ficha.fmd.responder.person import COUNTRY_MODELS, country_for_strangers
 from ficha.fmd.responder.record_reader import RecordReader
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.parts import Parts
 from ficha.web.contact.answer_page import page_of, render_answer
 from ficha.web.kit.language import language_of, region_of
@@ -96,6 +97,7 @@ def _scanned(looked: Looked, door: Door) -> Response:
     written_in = session.scalar(select(Account.idioma).where(Account.id == fmd.record.account_id)) or ""
     until = looked.now + DURATION if door is Door.B else None
     opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
+    opened.withdrawn = withdrawn_rules(session)
     deployment = Deployment.of(looked.parts.settings)
     page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
     return _small(page.whole())

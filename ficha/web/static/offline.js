@@ -181,7 +181,8 @@ function contact(line) {
 }
 
 function stops(card) {
-  if (!card.stops.length) return node("p", "aged", say("no_stops"));
+  // What is only online may be one.
+  if (!card.stops.length) return !card.more && node("p", "aged", say("no_stops"));
   const lines = card.stops.map(({ text, detail }) => node("li", "",
     translated(text), detail && node("small", "", translated(detail))));
   const made = node("ul", "stop", ...lines);

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from starlette.requests import Request
@@ -16,9 +16,11 @@ from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_k
 from ficha.fmd.offline.wording import references
 from ficha.fmd.responder.dates_and_amounts import MONTHS
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, countries_of_prefixes
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.routes import Routes
+from ficha.parts import Parts
 from ficha.web.kit import phrases
 from ficha.web.kit.assets import FOR_GOOD, assets
 from ficha.web.kit.rendering import show
@@ -49,20 +51,21 @@ class Words:
 
 @routes.page(PAGE)
 def viewer(request: Request, parts: AskedParts) -> Response:
-    country = parts.settings.emergency_country
-    return show(request, TEMPLATE, PHRASES, calls_us=True, words=words().url, keys=KEYS, country=country)
+    country, words = parts.settings.emergency_country, _current_words(parts)
+    return show(request, TEMPLATE, PHRASES, calls_us=True, words=words.url, keys=KEYS, country=country)
 
 
 @routes.page(PAGE + "/words.{mark}.json")
-def words_file(mark: str) -> Response:
-    if words().url != f"{PAGE}/words.{mark}.json":
+def words_file(parts: AskedParts, mark: str) -> Response:
+    words = _current_words(parts)
+    if words.url != f"{PAGE}/words.{mark}.json":
         raise NotFound
-    return Response(words().content, media_type="application/json", headers={"Cache-Control": FOR_GOOD})
+    return Response(words.content, media_type="application/json", headers={"Cache-Control": FOR_GOOD})
 
 
 @routes.page(PAGE + "/worker.js")
-def worker() -> Response:
-    return Response(worker_script(), media_type="text/javascript", headers=WORKER)
+def worker(parts: AskedParts) -> Response:
+    return Response(worker_script(_current_words(parts).url), media_type="text/javascript", headers=WORKER)
 
 
 @routes.page(KEYS)
@@ -74,8 +77,15 @@ def keys(parts: AskedParts, now: Now) -> Response:
     return JSONResponse(public_key_set(found), headers={"Cache-Control": FOR_AN_HOUR})
 
 
-@cache
-def words() -> Words:
+def _current_words(parts: Parts) -> Words:
+    with parts.database.reading() as session:
+        return words_without(withdrawn_rules(session).advice)
+
+
+@lru_cache(maxsize=2)
+def words_without(withdrawn: frozenset[str]) -> Words:
+    """Without the advice that was withdrawn, whose names stand in printed QR codes: the viewer leaves out what it does
+    not know. Other words have another address, so phones fetch them when they next have a network."""
     content = json.dumps(
         {
             "phrases": {**phrases.PHRASES, **PHRASES},
@@ -84,7 +94,9 @@ def words() -> Words:
             "numbers": BY_COUNTRY,
             "zones": NUMBERS_OF_ZONES,
             "prefixes": countries_of_prefixes(),
-            "advice": {one.id: [one.title, one.do, one.dont] for one in all_advice().values()},
+            "advice": {
+                one.id: [one.title, one.do, one.dont] for one in all_advice().values() if one.id not in withdrawn
+            },
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
         ensure_ascii=False,
@@ -93,12 +105,12 @@ def words() -> Words:
     return Words(f"{PAGE}/words.{hashlib.sha256(content).hexdigest()[:12]}.json", content)
 
 
-@cache
-def worker_script() -> bytes:
+@lru_cache(maxsize=2)
+def worker_script(words_url: str) -> bytes:
     """The script with the list of files that it keeps. A change of any file changes it, so phones fetch all again."""
     body = assets()["offline-worker.js"].content
     names = ("ficha.css", "offline.css", "offline.js", "offline-keep.js", "icon.svg")
-    files = [words().url, *(assets()[name].url for name in names)]
+    files = [words_url, *(assets()[name].url for name in names)]
     folder = Path(__file__).parents[1] / "templates"
     sources = b"".join((folder / name).read_bytes() for name in ("kit/base.html", TEMPLATE))
     version = hashlib.sha256(b"\0".join([body, sources, *(file.encode() for file in files)])).hexdigest()[:12]

@@ -7,9 +7,11 @@ from typing import Any
 
 from ficha.core.crypto import Tampered, cipher_of
 from ficha.core.log import log
+from ficha.fmd.advice import rules_version
 from ficha.fmd.base import Door
 from ficha.fmd.entries import SealedEntry, open_document
 from ficha.fmd.responder.view import DAMAGED
+from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 from ficha.products.scans import scanned
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
 from ficha.web.sticker.sticker_path import sticker_path
@@ -30,6 +32,7 @@ class OpenedRecord:
     alert: AlertFacts | None = None
     form: BreakGlassForm | None = None
     writing: RelayForm | None = None
+    withdrawn: WithdrawnRules = NONE_WITHDRAWN
 
     @property
     def path(self) -> str:
@@ -41,8 +44,8 @@ class OpenedRecord:
 
     @property
     def noted(self) -> list[str]:
-        """What the log says of this opening: by which sticker, and what was in it."""
-        return scanned(self.code, self.models)
+        """What the log says of this opening: by which sticker, by which rules, and what was in it."""
+        return scanned(self.code, self.models, rules_version(self.withdrawn))
 
     @property
     def saved_at(self) -> dict[str, datetime]:

@@ -33,6 +33,7 @@ def render_opened(
         where=phone_country,
         deployed_in=deployment.country,
         saved=opened.saved_at,
+        withdrawn=opened.withdrawn,
     )
     form, path = opened.form, opened.path
     if form is None and opened.glass_until is None:

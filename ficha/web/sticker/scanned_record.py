@@ -16,6 +16,7 @@ from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
 from ficha.fmd.responder.view import DAMAGED
 from ficha.fmd.scanning import scan
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.parts import Parts
 from ficha.web.kit.alert_sentences import headline, progress_sentences
 from ficha.web.kit.relay_sentences import said_at_sticker
@@ -53,7 +54,7 @@ def open_scanned(
     writing: RelayForm | None = None,
     most_messages: int,
 ) -> OpenedRecord:
-    """Three queries, and a few more while an alert is under way."""
+    """Four queries, and a few more while an alert is under way."""
     entries = [
         SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
         for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
@@ -71,6 +72,7 @@ def open_scanned(
         glass_until,
         form=form,
         writing=writing,
+        withdrawn=withdrawn_rules(session),
     )
     alert = _alert(session, opened, language, now, most_messages)
     return opened if alert is None else replace(opened, alert=alert)

@@ -21,6 +21,7 @@ from ficha.fmd.entries import stored_documents
 from ficha.fmd.local_time import moment_text, zone_text
 from ficha.fmd.next_things import missing_things
 from ficha.fmd.responder.build_view import responder_view
+from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
@@ -118,7 +119,14 @@ def report(
         held=_when(seen.emergency, now, zone_for(reading, fmd, caller.account_id), language.value),
         report=drill_report(reading, parts.secrets, parts.settings, seen, documents),
         channels={channel.name: channel.words.in_language(language) for channel in CHANNELS},
-        stranger=responder_view(documents, Door.R, now, language, deployed_in=parts.settings.emergency_country),
+        stranger=responder_view(
+            documents,
+            Door.R,
+            now,
+            language,
+            deployed_in=parts.settings.emergency_country,
+            withdrawn=withdrawn_rules(reading),
+        ),
         missing=missing_things(documents, now.date()),
         shares_position=shares_position(documents),
         said=_said(request),
