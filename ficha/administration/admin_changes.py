@@ -23,7 +23,8 @@ class AdminChange(Base):
     id: Mapped[int] = mapped_column(BigId, primary_key=True)
     at: Mapped[datetime] = mapped_column(Utc)
     actor: Mapped[str] = mapped_column(String(60))
-    # What was changed: service, navigation_button, project, institution, institution_token, institution_role, role…
+    # What was changed: service, navigation_button, project, institution, institution_token, institution_role, role,
+    # sign, advice…
     kind: Mapped[str] = mapped_column(String(40))
     target: Mapped[str] = mapped_column(String(120))
     action: Mapped[str] = mapped_column(String(20))

@@ -32,6 +32,7 @@ SECTIONS = (
     MenuSection("alarms", "/admin/alarmas"),
     MenuSection("people", "/admin/personas"),
     MenuSection("institutions", "/admin/instituciones"),
+    MenuSection("rules", "/admin/consejos", admin_only=True),
     MenuSection("codes", "/admin/codigos", admin_only=True),
     MenuSection("batches", "/admin/lotes", admin_only=True),
     MenuSection("services", "/admin/servicios"),

@@ -13,6 +13,7 @@ PHRASES: Phrases = {
     "alarms": Translated("Alarmas", "Alarms", "Alarmes"),
     "people": Translated("Personas", "People", "Pessoas"),
     "institutions": Translated("Instituciones", "Institutions", "Instituições"),
+    "rules": Translated("Señales y consejos", "Signs and advice", "Sinais e conselhos"),
     "codes": Translated("Códigos", "Codes", "Códigos"),
     "batches": Translated("Lotes", "Batches", "Lotes"),
     "services": Translated("Servicios", "Services", "Serviços"),

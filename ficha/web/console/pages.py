@@ -19,6 +19,7 @@ from ficha.web.console import (
     project_links,
     projects,
     rosters,
+    rules,
     services,
     subscriptions,
 )
@@ -35,6 +36,7 @@ CONSOLE = (
     institution,
     doubts,
     rosters,
+    rules,
     codes,
     batches,
     batch_printing,

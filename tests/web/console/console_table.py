@@ -27,6 +27,7 @@ ONE_INSTITUTION = "Of this institution alone: who works there, and its own names
 NO_OWNER = "Codes and what became of them; whose they are is not told."
 OF_NOBODY = "Addresses and names of projects: of no person."
 PLANS = "Of every account: name, plan and state of its subscription."
+RULES = "What every stranger may be told, and why some of it is withdrawn: of no person."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
@@ -69,6 +70,9 @@ PAGES = (
     ConsolePage("POST", "/admin/instituciones/{slug}", "admin", ONE_INSTITUTION, 404),
     ConsolePage("GET", "/admin/instituciones/{slug}/quitar/{account_id}", "admin", ONE_INSTITUTION, 404),
     ConsolePage("POST", "/admin/instituciones/{slug}/quitar/{account_id}", "admin", ONE_INSTITUTION, 404),
+    ConsolePage("GET", "/admin/consejos", "admin", RULES),
+    ConsolePage("GET", "/admin/consejos/{kind}/{rule}", "admin", RULES, 404),
+    ConsolePage("POST", "/admin/consejos/{kind}/{rule}", "admin", RULES, 404),
     ConsolePage("GET", "/admin/codigos", "admin", NO_OWNER),
     ConsolePage("GET", "/admin/codigos/{code_text}", "admin", NO_OWNER, 404),
     ConsolePage("POST", "/admin/codigos/{code_text}", "admin", NO_OWNER, 404),

@@ -22,7 +22,7 @@ PLACE = re.compile(r"{\w+}")
 
 def example(path: str) -> str:
     """With the number or the name of something that does not exist."""
-    for place, name in (("{slug}", "ninguna"), ("{code_text}", "ZZZZZZ"), ("{role}", "staff")):
+    for place, name in (("{slug}", "ninguna"), ("{code_text}", "ZZZZZZ"), ("{role}", "staff"), ("{kind}", "sign")):
         path = path.replace(place, name)
     return PLACE.sub("777", path)
 
