@@ -26,7 +26,7 @@ class LaneResponse(NamedTuple):
 Handler = Callable[[dict[bytes, bytes]], Awaitable[LaneResponse | None]]
 
 # What a script of another origin may read; preflights are answered behind the lane.
-EXPOSED = ("ETag", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
+EXPOSED = ("ETag", "Ficha-Dudoso", "RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id")
 
 
 class ResponseHeaders:

@@ -16,7 +16,8 @@ def clinical_page() -> str:
         f"Stop signs: version {SIGNS_VERSION} (`ficha/fmd/rules/signs/`). Advice: version {ADVICE_VERSION}"
         " (`ficha/fmd/rules/advice/`). The rules look at codes and flags, never at free text. Advice is general first"
         " aid, shown as such and after what the person or the family wrote; each line names where it comes from, and"
-        " is in our own words.\n",
+        " is in our own words. An administrator can withdraw any sign or line at once, without a release, and have it"
+        " shown again (docs/console.md): the service may show less than stands here, never more.\n",
         "## Stop signs, the most dangerous first\n",
         "| rule | words | found by | advice |",
         "| --- | --- | --- | --- |",

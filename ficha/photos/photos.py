@@ -40,12 +40,13 @@ class Photo(Base):
 
 
 class NewPhoto(NamedTuple):
-    """As the picture process gives it."""
+    """As the picture process gives it. `is_doubtful`: no person was found, so it has its background still."""
 
     content: bytes
     thumbnail: bytes
     width: int
     height: int
+    is_doubtful: bool = False
 
 
 _photos = Base.metadata.tables[Photo.__tablename__]
@@ -56,7 +57,8 @@ def read_photo(process: PictureProcess, content: bytes, most_pixels: int, color:
     """What is to be stored of an upload; `color` takes the place of the background. Raises why it is refused."""
     answer = process.ask("photo", content, pixels=most_pixels, color=color)
     photo, thumbnail = answer.parts
-    return NewPhoto(photo, thumbnail, answer.head["width"], answer.head["height"])
+    head = answer.head
+    return NewPhoto(photo, thumbnail, head["width"], head["height"], head["is_doubtful"])
 
 
 def read_logo(process: PictureProcess, content: bytes, most_pixels: int) -> bytes:

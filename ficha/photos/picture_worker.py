@@ -29,20 +29,23 @@ Answer = tuple[dict[str, Any], tuple[bytes, ...]]
 
 
 def photo(content: bytes, options: Options) -> Answer:
-    """A photo and its thumbnail, both as JPEG. `color`: what is put in place of the background."""
-    picture = reading.read_picture(content, options["pixels"], PHOTO_SIDE)
+    """A photo and its thumbnail, both as JPEG. `color`: what is put in place of the background, unless it is doubtful
+    what that is: then the photo is kept as it was sent."""
+    picture, is_doubtful = reading.read_picture(content, options["pixels"], PHOTO_SIDE), False
     if options.get("color"):
-        picture = _cut(picture, options["color"])
+        cut, is_doubtful = _cut(picture, options["color"])
+        picture = picture if is_doubtful else cut
     small = picture.copy()
     small.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
-    facts = {"width": picture.width, "height": picture.height}
+    facts = {"width": picture.width, "height": picture.height, "is_doubtful": is_doubtful}
     return facts, (reading.jpeg(picture, 88), reading.jpeg(small, 82))
 
 
 def cutout(content: bytes, options: Options) -> Answer:
     """The picture as PNG, its background transparent or of `color`."""
-    picture = _cut(reading.read_picture(content, options["pixels"], CUTOUT_SIDE), options.get("color"))
-    return {"width": picture.width, "height": picture.height}, (reading.png(picture),)
+    picture, is_doubtful = _cut(reading.read_picture(content, options["pixels"], CUTOUT_SIDE), options.get("color"))
+    facts = {"width": picture.width, "height": picture.height, "is_doubtful": is_doubtful}
+    return facts, (reading.png(picture),)
 
 
 def logo(content: bytes, options: Options) -> Answer:
@@ -51,7 +54,8 @@ def logo(content: bytes, options: Options) -> Answer:
     return {"width": picture.width, "height": picture.height}, (reading.png(picture),)
 
 
-def _cut(picture: Any, color: str | None) -> Any:
+def _cut(picture: Any, color: str | None) -> tuple[Any, bool]:
+    """The picture, and whether no person was found in it."""
     # onnxruntime and the model: 100 MB that photos alone do not need.
     from ficha.photos import background  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The photo of the account's person: read in a process of its own, stored encrypted, given by a link or as a file."""
 
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Path, Query
 from pydantic import Field
@@ -47,6 +47,7 @@ EXAMPLE = {
         "expires_at": "2026-11-15T12:10:00+00:00",
     },
 }
+PUT_EXAMPLE = EXAMPLE | {"attributes": EXAMPLE["attributes"] | {"dudoso": False}}  # type: ignore[operator]
 JPEG = {"schema": BINARY, "example": "…"}
 FILE = {"description": GOOD_TITLES[200], "content": {MEDIA_TYPE: JPEG}}
 FILE_OR_JSON = {
@@ -79,6 +80,12 @@ class PhotoAttributes(DeferredModel):
     expires_at: Moment = Field(description="When both links end.")
 
 
+class PutPhotoAttributes(PhotoAttributes):
+    dudoso: bool = Field(
+        description="True where `remove_background` found no person: the photo is kept with its background."
+    )
+
+
 class Deleted(DeferredModel):
     deleted: bool
 
@@ -91,7 +98,7 @@ PhotoOut = Resource[PhotoAttributes]
     "Put user_pic",
     door="bearer",
     errors=(403, 404, 415, 422, 503),
-    example=answer_example(EXAMPLE),
+    example=answer_example(PUT_EXAMPLE),
     body=PICTURE_BODY,
     pool=Pool.PICTURES,
 )
@@ -108,8 +115,9 @@ def put_user_pic(
     code: Code = None,
     remove_background: Annotated[bool, Query(description="Whether a plain colour takes its place.")] = False,
     color: Color = None,
-) -> "Answer[PhotoOut]":
-    """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted."""
+) -> "Answer[Resource[PutPhotoAttributes]]":
+    """JPEG, PNG, WebP or HEIC. It is turned upright, made smaller and stored without metadata, encrypted. A background
+    is removed only if a person is found; otherwise the photo is kept as it is, and `dudoso` is true."""
     with parts.database.reading() as session:  # Before the work: who may not change it must not cause any.
         fmd = _open(session, parts.keyring, caller, code, now, address, locks=False)
         fmd.must_change()
@@ -127,7 +135,8 @@ def put_user_pic(
     if changed.id != fmd.id:  # The code went to another record meanwhile.
         raise FmdNotFound
     kept = photos.keep_photo(db, changed, name, photo, now)
-    return reply(_photo_out(parts, kept, now))
+    attributes = PutPhotoAttributes(**_attributes(parts, kept, now), dudoso=photo.is_doubtful)
+    return reply(Resource(type="photo", id=kept.record_id, attributes=attributes))
 
 
 @operations.get(
@@ -237,19 +246,19 @@ def _file(parts: AllParts, photo: Photo, key: bytes, *, thumbnail: bool) -> Resp
 
 
 def _photo_out(parts: AllParts, photo: Photo, now: datetime) -> PhotoOut:
+    return Resource(type="photo", id=photo.record_id, attributes=PhotoAttributes(**_attributes(parts, photo, now)))
+
+
+def _attributes(parts: AllParts, photo: Photo, now: datetime) -> dict[str, Any]:
     settings = parts.settings
     base, minutes = f"{settings.public_url}{settings.v2}/user_pic", settings.file_link_minutes
-    return Resource(
-        type="photo",
-        id=photo.record_id,
-        attributes=PhotoAttributes(
-            mime_type=MEDIA_TYPE,
-            size=photo.size,
-            width=photo.width,
-            height=photo.height,
-            created_at=photo.created_at,
-            url=f"{base}/{link_to(parts.secrets, photo.name, now, minutes)}",
-            thumbnail_url=f"{base}/{link_to(parts.secrets, photo.name, now, minutes, thumbnail=True)}",
-            expires_at=now + timedelta(minutes=minutes),
-        ),
-    )
+    return {
+        "mime_type": MEDIA_TYPE,
+        "size": photo.size,
+        "width": photo.width,
+        "height": photo.height,
+        "created_at": photo.created_at,
+        "url": f"{base}/{link_to(parts.secrets, photo.name, now, minutes)}",
+        "thumbnail_url": f"{base}/{link_to(parts.secrets, photo.name, now, minutes, thumbnail=True)}",
+        "expires_at": now + timedelta(minutes=minutes),
+    }

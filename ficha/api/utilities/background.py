@@ -18,6 +18,8 @@ from ficha.http.served_operation import ServedOperation
 from ficha.http.threads import Pool
 
 PNG = "image/png"
+# With a file, which has no place for it.
+DOUBTFUL = "Ficha-Dudoso"
 
 
 class ServedWithoutKeys(ServedOperation):
@@ -36,12 +38,19 @@ EXAMPLE = {
     "size": 348211,
     "width": 900,
     "height": 1200,
+    "dudoso": False,
 }
 JSON_OR_FILE: dict[str, Any] = {
     "description": GOOD_TITLES[200],
     "content": {
         "application/json": {"example": answer_example(EXAMPLE)},
         PNG: {"schema": BINARY, "example": "…"},
+    },
+    "headers": {
+        DOUBTFUL: {
+            "description": "With the file: true where no person was found, as `dudoso` in the JSON.",
+            "schema": {"type": "string", "enum": ["true", "false"]},
+        }
     },
 }
 
@@ -52,6 +61,9 @@ class Cutout(DeferredModel):
     size: int = Field(description="Of the PNG, in bytes.")
     width: int
     height: int
+    dudoso: bool = Field(
+        description="True where no person was found: then what stands out stays, or the whole picture if nothing does."
+    )
 
 
 @operations.post(
@@ -76,12 +88,13 @@ def remove_background(
     color: Color = None,
 ) -> Answer[Cutout] | Response:
     """The person without what is behind, as PNG: transparent, or before a plain `color`. As a data URI, or with
-    `Accept: image/png` the file itself. Nothing of it is stored."""
+    `Accept: image/png` the file itself. Nothing of it is stored. Where no person is found, `dudoso` is true and what
+    stands out stays; with the file the header `Ficha-Dudoso` says so."""
     limiter.hit(request, "picture", str(caller.account_id))
     found = parts.background_remover.ask("cutout", picture, pixels=parts.settings.picture_pixels, color=color)
-    [png] = found.parts
+    [png], is_doubtful = found.parts, bool(found.head["is_doubtful"])
     if wants_file:
-        return Response(png, media_type=PNG)
+        return Response(png, media_type=PNG, headers={DOUBTFUL: str(is_doubtful).lower()})
     uri = f"data:{PNG};base64,{base64.b64encode(png).decode()}"
     width, height = found.head["width"], found.head["height"]
-    return reply(Cutout(image=uri, mime_type=PNG, size=len(png), width=width, height=height))
+    return reply(Cutout(image=uri, mime_type=PNG, size=len(png), width=width, height=height, dudoso=is_doubtful))

@@ -4,12 +4,13 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
 import zxingcpp
 from PIL import Image
-from sqlalchemy import select
+from sqlalchemy import select, text
 from starlette.testclient import TestClient
 
 from ficha.accounts.accounts import Role
@@ -37,6 +38,7 @@ ADVISED = "Si convulsiona"
 SIGNED = '<section class="stop"'
 NO_SIGNS = "Sin alertas graves registradas"
 READ_ALL = "lea toda la ficha"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "console.md"
 VERSIONS = f"{SIGNS_VERSION}/{ADVICE_VERSION}"
 
 
@@ -131,6 +133,11 @@ def test_each_scan_names_the_rules_that_the_stranger_was_shown(
     world.reader.post(f"{sticker.path}/mas", data={"quien": "Dra. Rojas", "motivo": "Inconsciente"})
     first, second = (change.id for change in changes(world))
     assert noted_rules(world) == [f"{VERSIONS}+{number}" for number in (0, first, first, second)]
+    # As docs/console.md says how to ask for it.
+    asked = DOCUMENT.read_text("utf-8").partition("```sql\n")[2].partition("```")[0].replace("2026-11-18", "2026-11-15")
+    with world.parts.database.reading() as session:
+        rows = session.execute(text(asked.replace(":", r"\:"))).all()
+    assert [row.rules for row in rows] == [f"rules:{VERSIONS}+{number}" for number in (0, first, first, second)]
 
 
 def test_the_owner_reads_nothing_of_versions_and_finds_them_in_the_api(world: World, sticker: ScannedSticker) -> None:
