@@ -73,6 +73,32 @@ def test_a_roster_a_batch_and_a_projects_link_fit_too(visitor: Visitor) -> None:
         must_fit(page)
 
 
+def test_a_line_is_withdrawn_with_the_keyboard_and_shown_again_on_a_narrow_phone(visitor: Visitor) -> None:
+    with visitor.at("/login") as page:
+        log_in(page, visitor.address)
+        page.goto(f"{visitor.address}/admin/consejos?q=convulsion")
+        page.get_by_role("link", name="Retirar: convulsion").press("Enter")
+        button = page.get_by_role("button", name="Retirar")
+        button.press("Enter")
+        assert page.locator("[role=alert] a").count() == 1
+        must_fit(page)
+        page.keyboard.press("Tab")
+        page.get_by_label("Motivo").press_sequentially("Una guía nueva dice lo contrario.")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.get_by_role("status").inner_text() == "Retirado: ya no se muestra."
+        must_fit(page)
+        page.set_viewport_size({"width": 320, "height": 700})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.goto(f"{visitor.address}/admin/consejos?estado=withdrawn")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("link", name="Volver a mostrar: convulsion").click()
+        page.get_by_label("Motivo").fill("Está corregido.")
+        page.get_by_role("button", name="Volver a mostrar").click()
+        assert page.get_by_role("status").inner_text() == "Se muestra otra vez."
+        assert page.locator("tbody tr").count() == 1
+
+
 def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
     with visitor.at("/login", scripts=False, width=390) as page:
         log_in(page, visitor.address)
