@@ -20,6 +20,7 @@ from ficha.fmd.clinical_page import clinical_page
 from ficha.fmd.form_fields import FormField, form_of
 from ficha.parts import build_parts
 from ficha.web.docs.page import field_refusals
+from ficha.web.kit.alert_states_page import alert_states_page
 
 MADE = "<!-- Made from the code by `make docs`: change the code, not this file. -->\n"
 
@@ -152,6 +153,7 @@ DOCUMENTS: Mapping[str, Callable[[], str]] = {
     "docs/events.md": events_page,
     "docs/models.md": models_page,
     "docs/clinical.md": lambda: MADE + "\n" + clinical_page(),
+    "docs/alert-states.md": lambda: MADE + "\n" + alert_states_page(),
 }
 
 

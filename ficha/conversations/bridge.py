@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
 from ficha.channels.errors import RetryLater
 from ficha.channels.messages import Text
-from ficha.conversations.bridge_jobs import ABOUT, EMERGENCY_LABEL, put_read, put_thread
+from ficha.conversations.bridge_jobs import ABOUT, EMERGENCY_LABEL, PLACED, put_read, put_thread
 from ficha.conversations.desk_conversations import (
     LEASE,
     DeskConversation,
@@ -59,7 +59,7 @@ STATES = {
 }
 UNDER_WAY = (MessageState.QUEUED,)
 
-# What an agent did to the conversation of an emergency: "answered" or "resolved".
+# What happened to the conversation of an emergency: it is PLACED, an agent "answered", or it is "resolved".
 AgentHook = Callable[[Session, int, str, datetime], None]
 # The labels of a person's thread.
 ThreadLabels = Callable[[Session, Thread, datetime], list[str]]
@@ -154,6 +154,8 @@ class Bridge:
                 self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
             if unanswered:
                 self.desk.assign_team(number, self.settings.chatwoot_team_id)
+                with self.database.writing() as session:
+                    self.on_agent(session, emergency_id, PLACED, self.clock.now())
 
     def sweep(self, _job: Job) -> None:
         """Looks again at what changed lately, at both ends. A platform that is down is looked at the next time, and one

@@ -18,6 +18,8 @@ SWEEP = "mesa.repaso"
 ABOUT = "mesa:"
 # Of a conversation with or about somebody in an emergency.
 EMERGENCY_LABEL = "emergencia"
+# What happens to the conversation of an emergency besides what agents do: it stands before the team on call.
+PLACED = "placed"
 
 
 def on_received(session: Session, received: ReceivedMessage) -> bool:

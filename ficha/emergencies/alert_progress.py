@@ -1,6 +1,6 @@
 """The progress of an alert, for whoever is with the person: what happened and when, newest first, not yet in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -12,20 +12,26 @@ from sqlalchemy.orm import Session
 from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import LIVE, Emergency
 from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.steps import ContactAnswer, Step, StepState, called_in, steps_of
+from ficha.emergencies.quiet_time import held_until
+from ficha.emergencies.steps import CalledContact, ContactAnswer, Step, StepState, called_in, steps_of
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.readable_documents import documents_of
 
 # Why a step to staff reaches nobody: there is no team on call in the settings.
 NO_TEAM = "sin_guardia"
+# Why it is over: somebody at the desk has taken it up.
+TAKEN_UP = "atendida"
 
 
 class ProgressKind(StrEnum):
     """`tried`: queued or being sent. `not_sent`: the step failed or was skipped. `unclear`: the contact answered, but
-    not whether she comes. `phoned`: she called our number."""
+    not whether she comes. `phoned`: she called our number. `held_back`: another alert left lately, and the family is
+    told at `until`. `staff_has`: somebody at the desk has taken it up."""
 
     OPENED = "opened"
+    HELD_BACK = "held_back"
     TRIED = "tried"
     SENT = "sent"
     DELIVERED = "delivered"
@@ -37,6 +43,8 @@ class ProgressKind(StrEnum):
     PHONED = "phoned"
     STAFF = "staff"
     STAFF_SENT = "staff_sent"
+    STAFF_HAS = "staff_has"
+    STAFF_NOT_SENT = "staff_not_sent"
     NO_STAFF = "no_staff"
     ACKNOWLEDGED = "acknowledged"
     RESOLVED = "resolved"
@@ -48,11 +56,14 @@ ANSWERS = {
     ContactAnswer.NO_PUEDO: ProgressKind.CANNOT_COME,
     ContactAnswer.UNCLEAR: ProgressKind.UNCLEAR,
 }
+# Relation and name by the contact's id, as far as the reader may know them.
+Names = Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class ProgressLine:
-    """`relation` and `name` are empty where the owner hides that contact from strangers, and where there is none."""
+    """`relation` and `name` are empty where the owner hides that contact from strangers, and where there is none.
+    `is_over`: the step is no longer waited for."""
 
     kind: ProgressKind
     at: datetime
@@ -60,6 +71,9 @@ class ProgressLine:
     relation: str = ""
     name: str = ""
     channel: str = ""
+    contact_id: str = ""
+    is_over: bool = False
+    until: datetime | None = None
 
 
 def select_current_emergency(record_id: int | SQLColumnExpression[int]) -> Select[Emergency]:
@@ -71,38 +85,62 @@ def current_emergency(session: Session, record_id: int) -> Emergency | None:
     return session.scalars(select_current_emergency(record_id)).one_or_none()
 
 
+def current_held_until(session: Session, emergency: Emergency, now: datetime, timeouts: Timeouts) -> datetime | None:
+    """When it begins to alert, if it has not begun and is held back."""
+    return None if steps_of(session, emergency.id) else held_until(session, emergency, timeouts.quiet, now)
+
+
 def progress_lines(
     session: Session,
     key: bytes,
     emergency: Emergency,
     now: datetime,
+    timeouts: Timeouts,
     documents: Mapping[str, Any] | None = None,
 ) -> list[ProgressLine]:
-    """`documents` are the record's contacts and consent, where the caller has read them already."""
+    """For strangers. `documents` are the record's contacts and consent, where the caller has read them already."""
     if documents is None:
         documents = documents_of(session, emergency.record_id, key, ["emergencia", "consentimiento"])
-    shown = shown_contacts(documents)
+    steps = steps_of(session, emergency.id)
+    called = called_in(session, emergency.id).values()
+    held = None if steps else held_until(session, emergency, timeouts.quiet, now)
+    return lines_from(emergency, steps, called, shown_contacts(documents), now, held)
 
-    def line(kind: ProgressKind, at: datetime, relation: str = "", name: str = "", channel: str = "") -> ProgressLine:
-        return ProgressLine(kind, at, max(0, int((now - at).total_seconds())), relation, name, channel)
+
+def lines_from(
+    emergency: Emergency,
+    steps: Iterable[Step],
+    called: Iterable[CalledContact],
+    names: Names,
+    now: datetime,
+    held: datetime | None = None,
+) -> list[ProgressLine]:
+    """From the rows of an emergency, for whoever may know these names. `held`: when it begins to alert, if later."""
+
+    def line(kind: ProgressKind, at: datetime, contact_id: str | None = None, **more: Any) -> ProgressLine:
+        relation, name = names.get(contact_id or "", ("", ""))
+        seconds = max(0, int((now - at).total_seconds()))
+        return ProgressLine(kind, at, seconds, relation, name, contact_id=contact_id or "", **more)
 
     lines = [line(ProgressKind.OPENED, emergency.opened_at)]
-    for step in steps_of(session, emergency.id):
+    if held is not None:
+        lines.append(line(ProgressKind.HELD_BACK, emergency.opened_at, until=held))
+    for step in steps:
         kind, at = _step_progress(step)
-        relation, name = shown.get(step.contact_id or "", ("", ""))
-        lines.append(line(kind, at, relation, name, "" if step.channel == STAFF_CHANNEL else step.channel))
-    for called in called_in(session, emergency.id).values():
-        relation, name = shown.get(called.contact_id, ("", ""))
-        if called.answer is not None and called.answered_at is not None:
-            lines.append(line(ANSWERS[ContactAnswer(called.answer)], called.answered_at, relation, name))
-        if called.phoned_at is not None:
-            lines.append(line(ProgressKind.PHONED, called.phoned_at, relation, name))
+        channel = "" if step.channel == STAFF_CHANNEL else step.channel
+        is_over = step.is_over or (step.due_at is not None and step.due_at <= now)
+        lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_over))
+    for each in called:
+        if each.answer is not None and each.answered_at is not None:
+            lines.append(line(ANSWERS[ContactAnswer(each.answer)], each.answered_at, each.contact_id))
+        if each.phoned_at is not None:
+            lines.append(line(ProgressKind.PHONED, each.phoned_at, each.contact_id))
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]
     # Sorting is stable: lines of the same moment stay in the order in which they must have happened.
     return sorted(lines, key=lambda line: line.at)[::-1]
 
 
-def shown_contacts(documents: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def shown_contacts(documents: Mapping[str, Any]) -> Names:
     """Relation and name by the contact's id, of those whom the owner shows to strangers."""
     visible = contacts_in(visible_documents(documents, Door.R).get("emergencia"))
     return {contact.id: (contact.relacion, contact.nombre) for contact in visible}
@@ -127,8 +165,12 @@ def _step_progress(step: Step) -> tuple[ProgressKind, datetime]:
 def _staff_progress(step: Step) -> tuple[ProgressKind, datetime]:
     if step.reason == NO_TEAM:
         return ProgressKind.NO_STAFF, step.started_at
+    if step.reason == TAKEN_UP:
+        return ProgressKind.STAFF_HAS, step.read_at or step.started_at
     if step.sent_at is not None or step.delivered_at is not None:
-        return ProgressKind.STAFF_SENT, step.sent_at or step.started_at
+        return ProgressKind.STAFF_SENT, step.sent_at or step.delivered_at or step.started_at
+    if step.state == StepState.FAILED:
+        return ProgressKind.STAFF_NOT_SENT, step.ended_at or step.started_at
     return ProgressKind.STAFF, step.started_at
 
 

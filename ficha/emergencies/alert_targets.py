@@ -1,8 +1,8 @@
 """Whom alerts may reach. A number or mailbox that an owner typed belongs to somebody who may never have agreed.
 
 Until that person answers, one record sends it one alert, and later one question whether she agrees. Whoever declines
-gets nothing more from that record. Many records together cannot flood one number or mailbox, and a record that is
-opened and ended again and again alerts ever more slowly, but never not at all.
+gets nothing more from that record. Many records together cannot flood one number or mailbox; how often one record
+may alert is in quiet_time.py.
 """
 
 from datetime import datetime, timedelta
@@ -17,13 +17,11 @@ from ficha.core.prepared import Prepared
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies.emergency import Emergency
-from ficha.emergencies.ladder import STAFF_CHANNEL
-from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage, emergencies, steps
-from ficha.emergencies.steps import OVER, NewStep, Step
+from ficha.emergencies.step_rows import EmergencyRow, StepOfMessage
+from ficha.emergencies.steps import NewStep, Step
 
-# What counts when many records, or one record many times, alert.
+# What counts when many records alert.
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
-LONGEST_QUIET = timedelta(hours=2)
 
 
 class AlertTarget(Base):
@@ -71,16 +69,8 @@ ALERTED = (
 NOTE_ANSWER = Prepared(
     update(targets).where(ALERTED).values(confirmed_at=bindparam("agreed"), refused_at=bindparam("declined"))
 )
+FIND_REFUSAL = Prepared(select(targets.c.refused_at).where(ALERTED))
 FORGET = Prepared(delete(targets).where(ALERTED, targets.c.confirmed_at.is_(None), targets.c.refused_at.is_(None)))
-# When each other emergency of a record began to alert.
-BEGAN = Prepared(
-    select(func.min(steps.c.started_at).label("began"))
-    .join(emergencies, emergencies.c.id == steps.c.emergency_id)
-    .where(emergencies.c.record_id == bindparam("record"), emergencies.c.id != bindparam("emergency"))
-    .where(emergencies.c.is_drill.is_(False))  # A test message alerts nobody, and holds no alert back.
-    .where(steps.c.channel != STAFF_CHANNEL, steps.c.state.not_in(OVER), steps.c.started_at > bindparam("since"))
-    .group_by(emergencies.c.id)
-)
 
 
 class Reach(StrEnum):
@@ -137,20 +127,15 @@ def note_answer(
     NOTE_ANSWER.queue(session, emergency=emergency_id, contact=contact_id, way=channel, **said)
 
 
+def has_refused(session: Session, emergency_id: int, contact_id: str, channel: str) -> bool:
+    """Whether the person who was reached by this channel of this emergency wants no more alerts there."""
+    row = FIND_REFUSAL.first(session, emergency=emergency_id, contact=contact_id, way=channel)
+    return row is not None and row.refused_at is not None
+
+
 def forget_alert(session: Session, step: Step | NewStep | StepOfMessage) -> None:
     """What could not be sent does not count: the next emergency alerts this address as if for the first time."""
     FORGET.queue(session, emergency=step.emergency_id, contact=step.contact_id, way=step.channel)
-
-
-def quiet_until(session: Session, settings: Settings, emergency: EmergencyRow, now: datetime) -> datetime:
-    """From when on this emergency may alert. Others of the same record that alerted within a day hold it back: one by
-    ten minutes after it began to, and each further one twice as long."""
-    others = BEGAN.all(session, record=emergency.record_id, emergency=emergency.id, since=now - DAY)
-    earlier: list[datetime] = [row.began for row in others]
-    if not earlier:
-        return now
-    quiet = timedelta(minutes=settings.alert_quiet_minutes) * (1 << min(len(earlier) - 1, 10))
-    return max(earlier) + min(quiet, LONGEST_QUIET)
 
 
 def _reach(session: Session, settings: Settings, known: KnownTarget | None, target: bytes, now: datetime) -> Reach:

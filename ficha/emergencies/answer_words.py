@@ -12,9 +12,12 @@ class Meaning(StrEnum):
     COMING = "coming"
     CANNOT = "cannot"
     WRONG_NUMBER = "wrong_number"
+    NO_MORE_ALERTS = "no_more_alerts"
     UNCLEAR = "unclear"
 
 
+# Whoever means one of these gets no more alerts about this person.
+DECLINING = (Meaning.WRONG_NUMBER, Meaning.NO_MORE_ALERTS)
 Phrases = Mapping[str, tuple[str, ...]]
 
 # All in lower case and without accents; an apostrophe is a space. These count wherever they stand in a message.
@@ -53,6 +56,18 @@ WRONG_NUMBER: Phrases = {
     "en": ("wrong number", "wrong person", "not that person"),
     "pt": ("numero errado", "numero e errado", "ligou errado", "nao sou essa pessoa"),
 }
+# She cannot come, and wants no more alerts about this person.
+NO_MORE_ALERTS: Phrases = {
+    "es": (
+        "no quiero mas avisos", "no quiero recibir avisos", "no quiero recibir mas avisos", "no quiero avisos",
+        "no me avisen mas", "no me avise mas", "no me escriban mas", "no me escriba mas",
+    ),
+    "en": ("no more alerts", "want no alerts", "don t want alerts", "don t alert me", "don t write to me"),
+    "pt": (
+        "nao quero mais avisos", "nao quero receber avisos", "nao quero receber mais avisos", "nao quero avisos",
+        "nao me avisem mais", "nao me avise mais", "nao me escrevam mais", "nao me escreva mais",
+    ),
+}  # fmt: skip
 # These count only if the message says nothing else.
 COMING_ALONE: Phrases = {
     "es": ("si", "claro", "si claro", "claro que si", "por supuesto", "de una"),
@@ -98,8 +113,9 @@ def meaning_of(words: str | None) -> Meaning:
     text = " ".join(re.findall(r"[a-z0-9]+", folded(words or "")))
     for phrase in _all(HARMLESS):
         text = f" {text} ".replace(f" {phrase} ", " ").strip()
-    if _has(text, WRONG_NUMBER):
-        return Meaning.WRONG_NUMBER
+    wants_none = _has(text, NO_MORE_ALERTS) and not _has(_without(text, NO_MORE_ALERTS), COMING)
+    if wants_none or _has(text, WRONG_NUMBER):
+        return Meaning.NO_MORE_ALERTS if wants_none else Meaning.WRONG_NUMBER
     if text in _all(CANNOT_ALONE):
         return Meaning.CANNOT
     if _has(text, DOUBTFUL) or "?" in (words or ""):

@@ -1,5 +1,6 @@
 """What a contact sees by the link that only they were sent, and the answers that contacts give."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,7 +12,8 @@ from ficha.audit.log import Actor
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
-from ficha.emergencies.alert_targets import note_answer
+from ficha.emergencies.alert_progress import ProgressLine, lines_from
+from ficha.emergencies.alert_targets import has_refused, note_answer
 from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.contact_zone import zone_of_number
 from ficha.emergencies.contacts import contacts_in
@@ -25,6 +27,7 @@ from ficha.emergencies.steps import (
     CalledContact,
     ContactAnswer,
     ContactName,
+    Step,
     called_in,
     channel_of_mark,
     name_of_contact,
@@ -64,25 +67,28 @@ class AnswerView:
     own_id: str
     own: ContactName
     answer: ContactAnswer | None
-    coming: tuple[ContactName, ...]
-    unclear: tuple[ContactName, ...]
-    is_with_staff: bool
+    # By which channel she gets no more alerts of this person, because she said so on this page; else empty.
+    declined: str
+    # What became of the others' alerts, the newest first.
+    others: list[ProgressLine]
     # What was written between the contacts and whoever is with the person, and the contacts who wrote.
     said: list[RelayLine]
     contacts: dict[str, ContactName]
 
 
-def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, timeouts: Timeouts) -> AnswerView:
+def view_by_link(
+    session: Session, keyring: Keyring, secrets: Secrets, link: str, now: datetime, timeouts: Timeouts
+) -> AnswerView:
     """Raises LinkUnknown."""
-    called, emergency, record = called_by_link(session, token, now, timeouts)
+    called, emergency, record = called_by_link(session, link, now, timeouts)
     key = record.open_key(keyring)
     documents = documents_of(session, record.id, key, ["preferencia", *COUNTRY_MODELS])
-    everybody = called_in(session, emergency.id)
-    others = [each for each in everybody.values() if each.contact_id != called.contact_id]
-
-    def names(answer: ContactAnswer) -> tuple[ContactName, ...]:
-        return tuple(name_of_contact(key, each) for each in others if each.answer == answer)
-
+    everybody, steps = called_in(session, emergency.id), steps_of(session, emergency.id)
+    contacts = {contact_id: name_of_contact(key, each) for contact_id, each in everybody.items()}
+    names = {contact_id: (each.relacion, each.nombre) for contact_id, each in contacts.items()}
+    lines = lines_from(emergency, steps, everybody.values(), names, now)
+    channel = _channel_of(secrets, steps, called, link)
+    refused = channel is not None and has_refused(session, emergency.id, called.contact_id, channel)
     return AnswerView(
         emergency_id=emergency.id,
         state=EmergencyState(emergency.state),
@@ -98,11 +104,10 @@ def view_by_link(session: Session, keyring: Keyring, token: str, now: datetime, 
         own_id=called.contact_id,
         own=name_of_contact(key, called),
         answer=ContactAnswer(called.answer) if called.answer else None,
-        coming=names(ContactAnswer.VOY),
-        unclear=names(ContactAnswer.UNCLEAR),
-        is_with_staff=emergency.staff_at is not None,
+        declined=channel or "" if refused else "",
+        others=[line for line in lines if line.contact_id != called.contact_id],
         said=relay_lines(session, key, emergency.id) if emergency.is_live else [],
-        contacts={contact_id: name_of_contact(key, each) for contact_id, each in everybody.items()},
+        contacts=contacts,
     )
 
 
@@ -129,8 +134,7 @@ def answer_by_link(
     Raises LinkUnknown."""
     called, emergency, _ = called_by_link(session, link, now, timeouts)
     contact_id = called.contact_id
-    channels = {step.channel for step in steps_of(session, emergency.id) if step.contact_id == contact_id}
-    channel = channel_of_mark(secrets, emergency.id, contact_id, split_link(link)[1], channels)
+    channel = _channel_of(secrets, steps_of(session, emergency.id), called, link)
     answered = store_answer(session, emergency.id, contact_id, answer, "page", now, origin=origin)
     if channel is not None and answered.is_drill:
         note_test_answer(session, keyring, secrets, answered, contact_id, channel, now, is_refused=declines)
@@ -138,6 +142,12 @@ def answer_by_link(
         note_answer(session, emergency.id, contact_id, channel, now, is_refused=declines)
         queue_relay(session, emergency.id)
     return answered
+
+
+def _channel_of(secrets: Secrets, steps: Iterable[Step], called: CalledContact, link: str) -> str | None:
+    """By which channel she got this link; None for links without its mark."""
+    channels = {step.channel for step in steps if step.contact_id == called.contact_id}
+    return channel_of_mark(secrets, called.emergency_id, called.contact_id, split_link(link)[1], channels)
 
 
 def store_answer(

@@ -1,5 +1,7 @@
-"""Asks a contact once more, in the thread where she answered something unclear to an alert."""
+"""What a contact is written back in the thread of her answer to an alert: she is asked once more where it was unclear,
+and told that she gets no more alerts where she declined them."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -8,40 +10,87 @@ from sqlalchemy.orm import Session
 from ficha.channels.messages import Text
 from ficha.core.crypto import Keyring
 from ficha.core.settings import Settings
+from ficha.emergencies.alert_progress import lines_from
+from ficha.emergencies.alert_state import AlertState, alert_state
 from ficha.emergencies.alert_texts import alert_source
 from ficha.emergencies.contacts import contacts_in, language_of
 from ficha.emergencies.emergency import Emergency, EmergencyState
+from ficha.emergencies.steps import called_in, steps_of
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.records import Record
+from ficha.fmd.translations import Translated
 from ficha.messaging.messages import ContactStopped, Message, queue_row
 from ficha.messaging.threads import Thread
 
-QUESTIONS = {
-    "es": "No nos quedó claro si usted va. Responda VOY o NO PUEDO, por favor. Mientras tanto avisamos a otros.",
-    "en": "It is not clear to us whether you are coming. Please answer COMING or CANNOT. We are alerting others too.",
-    "pt": "Não ficou claro se você vai. Responda VOU ou NÃO POSSO, por favor. Enquanto isso avisamos outros.",
-}
+QUESTION = Translated(
+    "No nos quedó claro si usted va. Responda VOY o NO PUEDO, por favor.",
+    "It is not clear to us whether you are coming. Please answer COMING or CANNOT.",
+    "Não ficou claro se você vai. Responda VOU ou NÃO POSSO, por favor.",
+)
+# Said only while an alert to another contact is under way.
+OTHERS = Translated(
+    " Mientras tanto avisamos a otra persona.",
+    " Meanwhile we are alerting somebody else.",
+    " Enquanto isso avisamos outra pessoa.",
+)
+DECLINED = Translated(
+    "Entendido: usted no quiere más avisos de esta persona. No le enviaremos más por WhatsApp.",
+    "Understood: you want no more alerts about this person. We will send you no more by WhatsApp.",
+    "Entendido: você não quer mais avisos desta pessoa. Não enviaremos mais pelo WhatsApp.",
+)
 
 
 def ask_back(
-    session: Session, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
+    session: Session,
+    keyring: Keyring,
+    settings: Settings,
+    emergency: Emergency,
+    contact_id: str,
+    message_id: int,
+    now: datetime,
 ) -> None:
     """Once for each contact and emergency, and only while nobody is coming."""
+    if emergency.state != EmergencyState.OPEN:
+        return
+    lines = lines_from(emergency, steps_of(session, emergency.id), called_in(session, emergency.id).values(), {}, now)
+    others = alert_state([line for line in lines if line.contact_id != contact_id]).state
+    words = [QUESTION, OTHERS] if others is AlertState.ALERTING else [QUESTION]
+    _write_back(session, keyring, settings, emergency, message_id, now, words, "dudosa")
+
+
+def confirm_refusal(
+    session: Session, keyring: Keyring, settings: Settings, emergency: Emergency, message_id: int, now: datetime
+) -> None:
+    """Once for each contact and emergency, or drill."""
+    _write_back(session, keyring, settings, emergency, message_id, now, [DECLINED], "rechazo")
+
+
+def _write_back(
+    session: Session,
+    keyring: Keyring,
+    settings: Settings,
+    emergency: Emergency,
+    message_id: int,
+    now: datetime,
+    words: Sequence[Translated],
+    what: str,
+) -> None:
     message = session.get(Message, message_id)
-    if message is None or emergency.state != EmergencyState.OPEN:
+    if message is None:
         return
     thread = session.get_one(Thread, message.thread_id)
     source = alert_source(session, keyring, emergency, session.get_one(Record, emergency.record_id))
     written = {contact.phone: contact for contact in contacts_in(source.documents.get("emergencia"))}
+    language = language_of(written.get(thread.address), source.documents)
     with suppress(ContactStopped):
         queue_row(
             session,
             keyring,
             thread.phone_number_id,
             thread.address,
-            Text(QUESTIONS[language_of(written.get(thread.address), source.documents)]),
+            Text("".join(phrase.in_language(language) for phrase in words)),
             now,
-            once=f"{emergency.about}:dudosa:{thread.id}",
+            once=f"{emergency.about}:{what}:{thread.id}",
             about=message.about,
             record_id=emergency.record_id,
             reply_to=message.provider_id,

@@ -1,8 +1,14 @@
 """The time zone of a contact, from the prefix of her number: an hour in the zone of somebody else helps nobody."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
+from ficha.emergencies.contacts import contacts_in
+from ficha.fmd.base import Door
+from ficha.fmd.consent import visible_documents
 
 # Of countries with several zones, that of most people.
 ZONES = {
@@ -37,6 +43,12 @@ ZONES = {
 def zone_of_number(phone: str) -> str:
     """`phone` is in E.164. Empty where the prefix is none of these."""
     return next((zone for length in (4, 3, 2) if (zone := ZONES.get(phone[:length]))), "")
+
+
+def zone_for_strangers(documents: Mapping[str, Any]) -> str:
+    """That of the first contact's number which the owner shows to whoever scans: the person's own zone is not shown."""
+    phones = [contact.phone for contact in contacts_in(visible_documents(documents, Door.R).get("emergencia"))]
+    return next((zone for phone in phones if (zone := zone_of_number(phone))), "")
 
 
 def zone_of_account(session: Session, account_id: int) -> str:

@@ -6,7 +6,8 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
-from ficha.conversations.bridge_jobs import EMERGENCY_LABEL
+from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED
+from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.emergency import ABOUT, Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL
@@ -19,8 +20,9 @@ from ficha.messaging.threads import Thread
 
 
 def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> None:
-    """`answered`: somebody at the desk has taken it up. `resolved`: they closed their conversation, which ends the
-    step; the emergency itself is closed by whoever is responsible for it."""
+    """`placed`: it stands before the team on call, so what we send them has arrived. `answered`: somebody has taken it
+    up, which ends the step, and so does `resolved`, that they closed their conversation; the emergency itself is closed
+    by whoever is responsible for it."""
     emergency = session.get(Emergency, emergency_id)
     if emergency is None:
         return
@@ -37,12 +39,17 @@ def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> No
 
 
 def _changes(step: Step, act: str, now: datetime) -> bool:
-    before = (step.state, step.ended_at)
-    if step.read_at is None:
-        step.state, step.read_at = StepState.READ, now
-    if act == "resolved" and step.ended_at is None:
-        step.ended_at, step.reason = now, "atendida"
-    return before != (step.state, step.ended_at)
+    if step.reason == TAKEN_UP:
+        return False
+    if act == PLACED:
+        if step.delivered_at is not None:
+            return False
+        step.state, step.delivered_at, step.sent_at = StepState.DELIVERED, now, step.sent_at or now
+        step.ended_at = step.reason = None  # Where a message to the team had failed.
+        return True
+    step.read_at = step.read_at or now
+    step.end(StepState.READ, now, TAKEN_UP)
+    return True
 
 
 def desk_labels(session: Session, record: OwnedRecord, now: datetime) -> list[str]:

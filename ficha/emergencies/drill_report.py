@@ -8,22 +8,15 @@ from sqlalchemy.orm import Session
 
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
-from ficha.devices.people import accounts_reached_by
-from ficha.emergencies.alert_targets import Reach, known_target, target_of
 from ficha.emergencies.channels.catalog import CHANNELS
-from ficha.emergencies.channels.channel import LadderChannel
-from ficha.emergencies.channels.push import PushChannel
-from ficha.emergencies.channels.whatsapp import WhatsAppChannel
-from ficha.emergencies.contacts import Contact, contacts_in
+from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
+from ficha.emergencies.reachability import obstacle_of
 from ficha.emergencies.steps import StepState
 from ficha.fmd.readable_documents import Documents
-from ficha.messaging.threads import Person, is_stopped
 
 CHANNEL_BY_NAME = {channel.name: channel for channel in CHANNELS}
-# What keeps a step from reaching anybody, in the words of the steps of a real ladder.
-NO_ADDRESS, STOPPED, NO_DEVICE = "sin_direccion", "contacto_de_baja", "no_disponible"
 
 
 @dataclass(frozen=True)
@@ -71,31 +64,6 @@ def drill_report(
         found.append(DrillStep(each, obstacle, None if obstacle else after, _reached_after(each)))
         after += timedelta() if obstacle else channel.timeout(settings)
     return DrillReport(found, after, bool(settings.on_call_mails or settings.on_call_phones))
-
-
-def obstacle_of(
-    session: Session,
-    secrets: Secrets,
-    settings: Settings,
-    record_id: int,
-    contact: Contact | None,
-    channel: LadderChannel,
-) -> str:
-    """Why an alert would not be sent to this contact by this channel; empty if it would."""
-    address = channel.address(contact) if contact else ""
-    if contact is None or not address:
-        return NO_ADDRESS
-    known = known_target(session, record_id, target_of(secrets, channel.name, address))
-    if known is not None and known.refused_at is not None:
-        return Reach.REFUSED
-    if known is not None and known.asked_at is not None and known.confirmed_at is None:
-        return Reach.UNCONFIRMED
-    if channel.name == WhatsAppChannel.name:
-        number = settings.whatsapp_phone_number_id
-        return STOPPED if is_stopped(session, number, Person.from_address(address)) else ""
-    if channel.name == PushChannel.name and not accounts_reached_by(session, contact.phone, contact.correo):
-        return NO_DEVICE
-    return ""
 
 
 def drills_of(session: Session, record_id: int, most: int) -> list[Emergency]:

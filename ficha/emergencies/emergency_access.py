@@ -13,10 +13,13 @@ from ficha.audit.read_log import ReadLog
 from ficha.core.crypto import Keyring
 from ficha.core.errors import FichaError
 from ficha.core.secrets import KeyDestroyed
+from ficha.emergencies.alert_progress import ProgressLine, lines_from
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.positions import Position, opened_position
+from ficha.emergencies.quiet_time import held_until
 from ficha.emergencies.state_changes import change_state
 from ficha.emergencies.steps import CalledContact, ContactName, Step, called_in, name_of_contact, steps_of
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import OWNER, Rights, rights_of
 from ficha.fmd.base import Door
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
@@ -57,6 +60,8 @@ class VisibleEmergency:
     position: Position | None
     steps: list[VisibleStep]
     may_change: bool = False
+    # When it begins to alert, while it is held back.
+    held_until: datetime | None = None
 
 
 def visible_emergencies(
@@ -75,7 +80,7 @@ def visible_emergencies(
 
 
 def visible_emergency(
-    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
+    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
 ) -> VisibleEmergency:
     """Raises EmergencyUnknown."""
     emergency, record, via, rights = _found(session, caller, emergency_id, now)
@@ -90,7 +95,15 @@ def visible_emergency(
         contact = name_of_contact(key, row) if row else ContactName("", "")
         steps.append(VisibleStep(step, row, ContactName("", contact.relacion) if via == STAFF else contact))
     position = opened_position(key, record.id, emergency.position)
-    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights))
+    held = None if steps else held_until(session, emergency, timeouts.quiet, now)
+    return VisibleEmergency(emergency, via, position, steps, _may_change(via, rights), held)
+
+
+def lines_of_visible(seen: VisibleEmergency, now: datetime) -> list[ProgressLine]:
+    """Its progress, with as much of the contacts' names as the reader may know."""
+    called = {each.called.contact_id: each.called for each in seen.steps if each.called is not None}
+    names = {each.step.contact_id or "": (each.contact.relacion, each.contact.nombre) for each in seen.steps}
+    return lines_from(seen.emergency, [each.step for each in seen.steps], called.values(), names, now, seen.held_until)
 
 
 def note_look(read_log: ReadLog, seen: VisibleEmergency, caller: Caller, now: datetime, *, origin: str) -> None:

@@ -11,7 +11,7 @@ from ficha.audit import log as audit
 from ficha.audit.log import Actor
 from ficha.conversations.bridge_jobs import put_emergency
 from ficha.core.log import log
-from ficha.emergencies.alert_targets import Reach, forget_alert, quiet_until, reserve_target
+from ficha.emergencies.alert_targets import Reach, forget_alert, reserve_target
 from ficha.emergencies.alert_texts import AlertSource, alert_source
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import Alert, ChannelServices, LadderChannel
@@ -22,6 +22,7 @@ from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.ladder import STAFF_CHANNEL, CallStaff, PlannedStep, TakenStep, Wait, decide_next, plan_steps
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import queue_escalation
+from ficha.emergencies.quiet_time import ScanProof, held_until
 from ficha.emergencies.step_rows import (
     EmergencyRow,
     RecordRow,
@@ -35,6 +36,7 @@ from ficha.emergencies.step_rows import (
     taken_steps,
 )
 from ficha.emergencies.steps import OVER, ContactAnswer, NewStep, Step, StepState, steps_of, store_called
+from ficha.emergencies.timeouts import Timeouts
 from ficha.jobs.kinds import Job
 
 LADDER = Actor("ladder")
@@ -55,18 +57,20 @@ class Escalation:
         All are one transaction, whose end is what a single step costs most for."""
         with self.services.database.writing() as session:
             for job in jobs:
-                self._take_step(session, job.payload["emergency_id"], job.payload["place"])
+                joined_by = job.payload.get("joined_by")
+                proofs = [ScanProof(*joined_by)] if joined_by else []
+                self._take_step(session, job.payload["emergency_id"], job.payload["place"], proofs)
 
-    def _take_step(self, session: Session, emergency_id: int, place: int) -> None:
+    def _take_step(self, session: Session, emergency_id: int, place: int, proofs: Sequence[ScanProof]) -> None:
         locked = lock_for_step(session, emergency_id)
         if locked is None:  # The record was erased, and the emergency ended with it.
             return
         emergency, record = locked
         if emergency.state != EmergencyState.OPEN or emergency.is_drill:
             return
-        taken = taken_steps(session, emergency_id)
-        if len(taken) < place:
-            self._advance(session, emergency, record, taken, self.services.clock.now())
+        taken, now = taken_steps(session, emergency_id), self.services.clock.now()
+        if len(taken) < place and (taken or not self._hold_back(session, emergency, record, proofs, now)):
+            self._advance(session, emergency, record, taken, now)
 
     def resume_stalled(self, _job: Job) -> None:
         """Queues the next step of emergencies whose job is lost. Every other one has its job already."""
@@ -84,6 +88,27 @@ class Escalation:
                 if last is None or last.is_over or last.due_at is None or last.due_at < now - OVERDUE:
                     queue_escalation(session, emergency.id, len(steps) + 1)
 
+    def _hold_back(
+        self,
+        session: Session,
+        emergency: EmergencyRow,
+        record: RecordRow,
+        proofs: Sequence[ScanProof],
+        now: datetime,
+    ) -> bool:
+        """Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff sees it now."""
+        quiet = Timeouts.of(self.services.settings).quiet
+        until = held_until(session, emergency, quiet, now, *proofs)
+        if until is None:
+            return False
+        queue_escalation(session, emergency.id, 1, at=until)
+        if emergency.staff_at is None:
+            emergency = emergency._replace(staff_at=now)
+            call_staff(session, emergency.id, now)
+            audit.note(session, record.id, LADDER, "emergency.slowed", [f"emergency:{emergency.id}"], now)
+            publish_change(session, "emergency.changed", emergency, record, now)
+        return True
+
     def _advance(
         self, session: Session, emergency: EmergencyRow, record: RecordRow, taken: list[StepRow], now: datetime
     ) -> None:
@@ -95,15 +120,6 @@ class Escalation:
         steps = [_taken(step) for step in taken]
         # The last step, unless it has ended: it ends when the next one is taken.
         unended = taken[-1].id if taken and taken[-1].ended_at is None else None
-        if not taken and (until := quiet_until(session, self.services.settings, emergency, now)) > now:
-            # Whoever opens and cancels in a loop alerts nobody anew. It may be true all the same: staff has it now.
-            queue_escalation(session, emergency.id, 1, at=until)
-            if emergency.staff_at is None:
-                emergency = emergency._replace(staff_at=now)
-                call_staff(session, emergency.id, now)
-                audit.note(session, record.id, LADDER, "emergency.slowed", [f"emergency:{emergency.id}"], now)
-                publish_change(session, "emergency.changed", emergency, record, now)
-            return
         if not taken:
             self._tell_desk(session, emergency, record, now, unanswered=False)
         while True:

@@ -1,7 +1,7 @@
 """Emergencies as the family sees them on its pages: those under way, and one with all that is known of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import or_, select
@@ -10,11 +10,12 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.core.crypto import Keyring
-from ficha.emergencies.alert_progress import ProgressKind, ProgressLine, progress_lines
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
 from ficha.emergencies.contact_zone import zone_of_account
 from ficha.emergencies.emergency import LIVE, Emergency
-from ficha.emergencies.emergency_access import VisibleEmergency, visible_emergency
+from ficha.emergencies.emergency_access import VisibleEmergency, lines_of_visible, visible_emergency
 from ficha.emergencies.positions import opened_landmark
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.grants import Grant, GrantKind, grant_is_live
 from ficha.fmd.readable_documents import documents_of, unfiltered_first_name, zone_of
 from ficha.fmd.records import Record
@@ -24,14 +25,13 @@ MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class FamilyEmergency:
-    """`acknowledged_by` is the name of who said on these pages that she is on her way; empty where a contact did."""
+    """The line of an acknowledgement has the name of who said on these pages that she is on her way."""
 
     seen: VisibleEmergency
     name: str
     zone: str
     landmark: str
     lines: list[ProgressLine]
-    acknowledged_by: str
 
 
 def live_emergencies(session: Session, account_id: int, now: datetime) -> Sequence[Emergency]:
@@ -48,23 +48,24 @@ def live_emergencies(session: Session, account_id: int, now: datetime) -> Sequen
 
 
 def family_emergency(
-    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime
+    session: Session, keyring: Keyring, caller: Caller, emergency_id: int, now: datetime, timeouts: Timeouts
 ) -> FamilyEmergency:
     """Raises EmergencyUnknown."""
-    seen = visible_emergency(session, keyring, caller, emergency_id, now)
+    seen = visible_emergency(session, keyring, caller, emergency_id, now, timeouts)
     emergency = seen.emergency
     record = session.get_one(Record, emergency.record_id)
     key = record.open_key(keyring)
-    documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
-    # Without what the owner hides from strangers: these are her people.
-    lines = progress_lines(session, key, emergency, now, {"emergencia": documents.get("emergencia", {})})
+    documents = documents_of(session, record.id, key, ["personal", "preferencia"])
+    # With those whom the owner hides from strangers: these are her people.
+    lines = lines_of_visible(seen, now)
+    goes = _name_of(session, emergency.acknowledged_by or "")
+    lines = [replace(line, name=goes) if line.kind is ProgressKind.ACKNOWLEDGED else line for line in lines]
     return FamilyEmergency(
         seen,
         name=unfiltered_first_name(documents),
         zone=zone_of(documents) or zone_of_account(session, caller.account_id),
         landmark=opened_landmark(key, record.id, emergency.landmark),
         lines=[line for line in lines if line.kind != ProgressKind.OPENED],  # Said to who raised the alert.
-        acknowledged_by=_name_of(session, emergency.acknowledged_by or ""),
     )
 
 

@@ -13,7 +13,7 @@ from ficha.core.settings import Settings
 from ficha.emergencies import message_hooks
 from ficha.emergencies.alert_targets import note_answer
 from ficha.emergencies.answers import LinkUnknown, store_answer, store_call
-from ficha.emergencies.asking_back import ask_back
+from ficha.emergencies.asking_back import ask_back, confirm_refusal
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
@@ -97,6 +97,8 @@ class EmergencyJobs:
                 )
                 contact = given["emergency_id"], given["contact_id"]
                 is_refused = given.get("is_refused", False)  # Jobs of the version before do not say it.
+                if is_refused:
+                    confirm_refusal(session, self.keyring, self.settings, emergency, given["message_id"], now)
                 if emergency.is_drill:  # She quoted a test message, and is asked nothing back.
                     note_test_answer(
                         session,
@@ -115,6 +117,6 @@ class EmergencyJobs:
                 queue_relay(session, emergency.id)  # Whoever answered may get all of it.
                 # Not if she had said it clearly before.
                 if called_in(session, contact[0])[contact[1]].answer == ContactAnswer.UNCLEAR == answer:
-                    ask_back(session, self.keyring, self.settings, emergency, given["message_id"], now)
+                    ask_back(session, self.keyring, self.settings, emergency, contact[1], given["message_id"], now)
         except (FmdNotFound, LinkUnknown):
             pass  # The record was erased meanwhile.

@@ -13,13 +13,15 @@ from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from ficha.core.prepared import Prepared
+from ficha.emergencies.alert_progress import TAKEN_UP
 from ficha.emergencies.alert_targets import forget_alert
-from ficha.emergencies.answer_words import Meaning, meaning_of
+from ficha.emergencies.answer_words import DECLINING, Meaning, meaning_of
 from ficha.emergencies.emergency import ABOUT, LIVE, Emergency
 from ficha.emergencies.emergency_events import publish_change
+from ficha.emergencies.ladder import STAFF_CHANNEL
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.relay_lines import queue_relay
-from ficha.emergencies.step_rows import note_progress, replace_message, step_of_message
+from ficha.emergencies.step_rows import StepOfMessage, note_progress, replace_message, step_of_message
 from ficha.emergencies.steps import ContactAnswer, Step, StepState
 from ficha.emergencies.timeouts import Timeouts
 from ficha.jobs.queue import put
@@ -38,6 +40,7 @@ ANSWERS = {
     Meaning.COMING: ContactAnswer.VOY,
     Meaning.CANNOT: ContactAnswer.NO_PUEDO,
     Meaning.WRONG_NUMBER: ContactAnswer.NO_PUEDO,
+    Meaning.NO_MORE_ALERTS: ContactAnswer.NO_PUEDO,
     Meaning.UNCLEAR: ContactAnswer.UNCLEAR,
 }
 # Of the alerts that one person got lately, how many are looked at for the one that a message answers.
@@ -86,6 +89,9 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         replace_message(session, step.id, message.replaced_by, provider_id)
         return
     state = StepState(message.state)
+    if step.channel == STAFF_CHANNEL:
+        _note_staff(session, step, message, state, now)
+        return
     has_failed = state is StepState.FAILED
     note_progress(
         session,
@@ -103,6 +109,39 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         queue_escalation(session, step.emergency.id, step.place + 1)
     elif step.has_relay:
         queue_relay(session, step.emergency.id)
+    publish_change(
+        session,
+        "emergency.changed",
+        step.emergency,
+        step.record,
+        now,
+        step=step.place,
+        channel=step.channel,
+        step_state=str(state),
+    )
+
+
+def _note_staff(
+    session: Session, step: StepOfMessage, message: Message | MessageProgress, state: StepState, now: datetime
+) -> None:
+    """The message to the team on call is one way of several: what another one brought, or the desk took up, stands."""
+    has_failed = state is StepState.FAILED
+    is_less = state in (StepState.QUEUED, StepState.SENDING, StepState.FAILED)
+    if step.reason == TAKEN_UP or (is_less and step.sent_at is not None):
+        return
+    if step.delivered_at is not None and state in (StepState.ACCEPTED, StepState.SENT):
+        state = StepState.DELIVERED
+    note_progress(
+        session,
+        step=step.id,
+        its_provider_id=message.provider_id or step.provider_id,
+        its_state=str(state),
+        its_sent_at=step.sent_at or message.sent_at or message.accepted_at,
+        its_delivered_at=message.delivered_at or step.delivered_at,
+        its_read_at=message.read_at,
+        its_ended_at=now if has_failed else None,
+        its_reason=message.error if has_failed else None,
+    )
     publish_change(
         session,
         "emergency.changed",
@@ -164,7 +203,7 @@ def _find_answer(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -
     meaning = meaning_of(reply.words)
     if _was_changed(session, reply):
         meaning = Meaning.UNCLEAR
-    return FoundAnswer(step, ANSWERS[meaning], is_refused=meaning is Meaning.WRONG_NUMBER)
+    return FoundAnswer(step, ANSWERS[meaning], is_refused=meaning in DECLINING)
 
 
 def _step_answered(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> Step | None:

@@ -1,7 +1,8 @@
 """The last step of the ladder: the team on call is told, by mail and by WhatsApp, at the addresses in the settings.
 
 What it gets is the number of the emergency and where to open it: who looks there is logged, and nothing about the
-person is in the message. The step is stored as sent once a server has taken the first of them.
+person is in the message. The step is stored as sent once a server, or the help desk, has taken the first of
+them, and is over when somebody at the desk takes it up.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail
 from ficha.channels.messages import Template
 from ficha.core.log import log
-from ficha.emergencies.alert_progress import NO_TEAM
+from ficha.emergencies.alert_progress import NO_TEAM, TAKEN_UP
 from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import publish_change
@@ -49,7 +50,7 @@ class OnCall:
             self._queue_message(session, step, place, phone, now)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
-            step.reason = NO_TEAM
+            step.end(StepState.SKIPPED, now, NO_TEAM)
 
     def _queue_message(self, session: Session, step: NewStep, place: int, phone: str, now: datetime) -> None:
         services = self.services
@@ -90,14 +91,22 @@ class OnCall:
             self.services.mailer.send(Mail(addresses[place], SUBJECT.format(emergency_id), text, key=key))
         except Refused:
             log().error("on_call.refused", place=place)
+            self._note(int(job.payload["step_id"]), is_sent=False)
             return
+        self._note(int(job.payload["step_id"]), is_sent=True)
+
+    def _note(self, step_id: int, *, is_sent: bool) -> None:
+        """What one mailbox took stands, whatever became of the others."""
+        now = self.services.clock.now()
         with self.services.database.writing() as session:
-            step = session.get_one(Step, int(job.payload["step_id"]), with_for_update=True)
-            if step.sent_at is None:
-                step.sent_at = self.services.clock.now()
-                if step.state in (StepState.QUEUED, StepState.FAILED):
-                    step.state = StepState.SENT
-                self._publish(session, step)
+            step = session.get_one(Step, step_id, with_for_update=True)
+            if step.sent_at is not None or step.reason == TAKEN_UP:
+                return
+            if is_sent:
+                step.state, step.sent_at, step.ended_at, step.reason = StepState.SENT, now, None, None
+            else:
+                step.end(StepState.FAILED, now, "rechazado")
+            self._publish(session, step)
 
     def _publish(self, session: Session, step: Step) -> None:
         emergency = session.get_one(Emergency, step.emergency_id)

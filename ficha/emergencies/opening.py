@@ -4,16 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
-from sqlalchemy import Table, bindparam, insert, select
+from sqlalchemy import Table, bindparam, insert, or_, select
 from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
 from ficha.core.prepared import Prepared
-from ficha.emergencies.alert_permission import AlertPermission
+from ficha.emergencies.alert_permission import AlertPermission, PermissionSource
 from ficha.emergencies.contacts import shares_position
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_events import publish_change
 from ficha.emergencies.positions import Position, is_better, opened_position, sealed_landmark, sealed_position
+from ficha.emergencies.quiet_time import BROKEN_GLASS, LATELY, ScanProof, held_until
+from ficha.emergencies.step_rows import taken_steps
 from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.readable_documents import documents_of
@@ -24,7 +26,12 @@ ESCALATE = "emergencia.paso"
 
 
 emergencies = cast(Table, Emergency.__table__)
-FIND_CURRENT = Prepared(select(emergencies.c.id).where(emergencies.c.current_record_id == bindparam("record")))
+# The one that a scan may join, and others of the record that may have alerted lately.
+FIND_LATELY = Prepared(
+    select(emergencies.c.id, emergencies.c.current_record_id)
+    .where(emergencies.c.record_id == bindparam("record"), emergencies.c.is_drill.is_(False))
+    .where(or_(emergencies.c.current_record_id.is_not(None), emergencies.c.opened_at > bindparam("since")))
+)
 # What a new one has; the rest is empty.
 PLACE = ("record_id", "current_record_id", "code", "entrance", "position")
 WRITTEN = (*PLACE, "state", "is_drill", "scans", "last_scan_at", "opened_at", "opened_by")
@@ -33,10 +40,12 @@ INSERT = Prepared(insert(emergencies).returning(emergencies.c.id), WRITTEN)
 
 @dataclass(frozen=True)
 class OpenedEmergency:
-    """A new one is not known to the session: it is there to be looked at."""
+    """A new one is not known to the session: it is there to be looked at. `held_until`: another one alerted lately, and
+    the family is told then."""
 
     emergency: Emergency
     is_new: bool
+    held_until: datetime | None = None
 
 
 def open_emergency(
@@ -53,9 +62,11 @@ def open_emergency(
     if record is None or record.erased_at is not None:
         raise FmdNotFound
     shared = shared_position(session, permission, position)
-    current = _current(session, record.id)
+    current, others = _lately(session, record.id, now)
     if current is not None and current.is_live and now - current.last_scan_at <= timeouts.join_scans:
-        return OpenedEmergency(_join(session, permission, current, record, shared, now), is_new=False)
+        _join(session, permission, current, record, shared, now)
+        held = _held_until(session, permission, current, timeouts, now) if others else None
+        return OpenedEmergency(current, is_new=False, held_until=held)
     if current is not None:
         current.current_record_id = None
         session.flush()  # Before the new row is inserted: only one row may have the record's id there.
@@ -65,14 +76,26 @@ def open_emergency(
     note_opened(session, permission, emergency, now, "emergency.opened")
     publish_change(session, "emergency.opened", emergency, record, now)
     queue_escalation(session, emergency.id, 1)
-    return OpenedEmergency(emergency, is_new=True)
+    # Nearly always there is none, and nothing more is asked.
+    held = held_until(session, emergency, timeouts.quiet, now) if others or current is not None else None
+    return OpenedEmergency(emergency, is_new=True, held_until=held)
 
 
-def _current(session: Session, record_id: int) -> Emergency | None:
-    """The one that a scan of this record may join."""
-    found = FIND_CURRENT.first(session, record=record_id)
+def _lately(session: Session, record_id: int, now: datetime) -> tuple[Emergency | None, bool]:
+    """The one that a scan of this record may join, and whether there were others lately."""
+    found = FIND_LATELY.all(session, record=record_id, since=now - LATELY)
+    current = next((row.id for row in found if row.current_record_id is not None), None)
+    others = any(row.id != current for row in found)
     fresh = {"populate_existing": True}
-    return None if found is None else session.get_one(Emergency, found.id, execution_options=fresh)
+    return None if current is None else session.get_one(Emergency, current, execution_options=fresh), others
+
+
+def _held_until(
+    session: Session, permission: AlertPermission, joined: Emergency, timeouts: Timeouts, now: datetime
+) -> datetime | None:
+    if taken_steps(session, joined.id):
+        return None
+    return held_until(session, joined, timeouts.quiet, now, proof_of(permission))
 
 
 def new_emergency(
@@ -107,6 +130,10 @@ def note_opened(
     )
 
 
+def proof_of(permission: AlertPermission) -> ScanProof:
+    return ScanProof(permission.source, permission.code, str(permission.actor))
+
+
 def queue_escalation(session: Session, emergency_id: int, place: int, at: datetime | None = None) -> None:
     """Queues the job that takes the step `place`. One that is due now is queued beside the one that has a time."""
     suffix = "" if at else ":now"
@@ -127,13 +154,23 @@ def _join(
     record: LockedRecord,
     position: Position | None,
     now: datetime,
-) -> Emergency:
+) -> None:
     emergency.scans += 1
     emergency.last_scan_at = now
     _keep_better(permission, emergency, position)
     note_opened(session, permission, emergency, now, "emergency.joined")
     publish_change(session, "emergency.changed", emergency, record, now)
-    return emergency
+    end_quiet(session, emergency, proof_of(permission))
+
+
+def end_quiet(session: Session, emergency: Emergency, proof: ScanProof) -> None:
+    """Queues the first step of an emergency that may be held back, if another tag or broken glass joins it. The job
+    decides whether that ends the quiet time, and does nothing where a step was taken."""
+    is_other = proof.code != emergency.code or proof.actor.startswith(BROKEN_GLASS)
+    if emergency.state != EmergencyState.OPEN or proof.entrance != PermissionSource.TAG or not is_other:
+        return
+    payload = {"emergency_id": emergency.id, "place": 1, "joined_by": list(proof)}
+    put(session, ESCALATE, payload, key=f"{ESCALATE}:{emergency.id}:1:{proof.code}:{proof.actor}", urgent=True)
 
 
 def add_place(
@@ -144,7 +181,7 @@ def add_place(
     record = lock_record_row(session, permission.record.id)
     if record is None or record.erased_at is not None:
         raise FmdNotFound
-    emergency = _current(session, record.id)
+    emergency, _ = _lately(session, record.id, now)
     documents = documents_of(session, record.id, permission.key, ["consentimiento"])
     if emergency is None or not emergency.is_live or not shares_position(documents):
         return

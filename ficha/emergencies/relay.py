@@ -14,7 +14,7 @@ from ficha.core.secrets import Secrets
 from ficha.emergencies.alert_permission import AlertPermission
 from ficha.emergencies.alert_progress import current_emergency
 from ficha.emergencies.alert_targets import note_answer
-from ficha.emergencies.answer_words import Meaning, meaning_of
+from ficha.emergencies.answer_words import DECLINING, meaning_of
 from ficha.emergencies.answers import called_by_link
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import lock_record, publish_change
@@ -138,10 +138,11 @@ def take_replies(
 
 
 def _words(keyring: Keyring, message: Message, thread: Thread) -> str:
-    """Empty for what is not for whoever is with the person: somebody says that the number is not the contact's."""
+    """Empty for what is not for whoever is with the person: somebody says that the number is not the contact's, or
+    that she wants no more alerts."""
     try:
         raw = opened_json(thread.open_key(keyring), message.sealed or b"", message.place)
     except Tampered:
         return ""
     words = words_of(raw, message.type)
-    return "" if meaning_of(words) is Meaning.WRONG_NUMBER else fit_words(words)
+    return "" if meaning_of(words) in DECLINING else fit_words(words)

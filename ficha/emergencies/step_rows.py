@@ -47,6 +47,9 @@ class EmergencyRow(NamedTuple):
     landmark: bytes | None
     opened_at: datetime
     staff_at: datetime | None
+    code: str
+    entrance: str
+    opened_by: str
 
 
 class StepRow(NamedTuple):
@@ -81,6 +84,8 @@ class StepOfMessage:
     provider_id: str | None
     ended_at: datetime | None
     reason: str | None
+    sent_at: datetime | None
+    delivered_at: datetime | None
     emergency: PublishedRow
     record: OwnedRow
     # Whether anything was written that the contact may not have got yet.
@@ -111,7 +116,7 @@ THIS_STEP = steps.c.id == bindparam("step")
 CHANGED = ("state", "reason", "message_id", "ended_at", "is_question")
 SAVE_STEP = Prepared(update(steps).where(THIS_STEP).values({name: bindparam(f"its_{name}") for name in CHANGED}))
 END_STEP = Prepared(update(steps).where(THIS_STEP).values(ended_at=bindparam("end")))
-OF_STEP = ("id", "place", "contact_id", "channel", "provider_id", "ended_at", "reason")
+OF_STEP = ("id", "place", "contact_id", "channel", "provider_id", "ended_at", "reason", "sent_at", "delivered_at")
 FIND_STEP = Prepared(
     select(*(steps.c[name] for name in OF_STEP))
     .add_columns(*(emergencies.c[name].label(f"emergency_{name}") for name in PublishedRow._fields))
@@ -168,7 +173,7 @@ def step_of_message(session: Session, message_id: int) -> StepOfMessage | None:
     return (
         None
         if row is None
-        else StepOfMessage(*(*row[:7], PublishedRow(*row[7:11]), OwnedRow(*row[11:13]), bool(row[13])))
+        else StepOfMessage(*(*row[:9], PublishedRow(*row[9:13]), OwnedRow(*row[13:15]), bool(row[15])))
     )
 
 

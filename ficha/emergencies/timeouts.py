@@ -20,6 +20,8 @@ class Timeouts:
     link: timedelta
     # How long after an alert a message from that person counts as its answer.
     reply: timedelta
+    # How long after a record began to alert its next emergency waits.
+    quiet: timedelta
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -28,4 +30,5 @@ class Timeouts:
             send_alert=timedelta(minutes=settings.ladder_message_minutes),
             link=timedelta(hours=settings.emergency_link_hours),
             reply=timedelta(hours=settings.emergency_reply_hours),
+            quiet=timedelta(minutes=settings.alert_quiet_minutes),
         )

@@ -1,5 +1,5 @@
 """The responder page in the lane: one statement, the read written down, and the bytes. What is out of the ordinary, an
-alert under way or broken glass, goes on to the application behind."""
+alert under way, broken glass or a contact who wants no alerts, goes on to the application behind."""
 
 from functools import cache
 
@@ -27,7 +27,7 @@ from ficha.web.sticker.script import SCRIPT
 
 ROUTE = "/e/{code}/{tag}"
 HTML = b"text/html; charset=utf-8"
-FIRST_ENTRY = 7
+FIRST_ENTRY = 8
 
 
 class ResponderPage:
@@ -47,15 +47,15 @@ class ResponderPage:
         rows = await self._store.rows(self._statement, (code,))
         if not rows:
             return None
-        stored_hash, record_id, key_id, wrapped, idioma, alert, change_id = rows[0][:FIRST_ENTRY]
-        if not tag_matches(stored_hash, tag) or alert is not None or key_id is None:
+        stored_hash, record_id, key_id, wrapped, idioma, alert, has_closed_way, change_id = rows[0][:FIRST_ENTRY]
+        if not tag_matches(stored_hash, tag) or alert is not None or has_closed_way or key_id is None:
             return None
         now = self._parts.clock.now()
         key = self._parts.keyring.unwrap(Wrapped(key_id, wrapped), key_place_of(record_id))
         utc = self._store.utc
         entries = [
             SealedEntry(model, version, utc(updated_at), sealed)
-            for _, _, _, _, _, _, _, model, version, updated_at, sealed in rows
+            for model, version, updated_at, sealed in (row[FIRST_ENTRY:] for row in rows)
             if model is not None
         ]
         withdrawn = await self._withdrawn_as_of(change_id or 0)

@@ -16,6 +16,7 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Query, Token
 from ficha.emergencies.alert_progress import select_current_emergency
 from ficha.emergencies.emergency import Emergency
+from ficha.emergencies.reachability import has_closed_way
 from ficha.fastlane.paths import Read
 from ficha.fmd.access_selects import ACCESS_COLUMNS, RECORD_BY_CODE, with_access
 from ficha.fmd.catalog import CATALOG
@@ -79,7 +80,14 @@ def scan_statement(dialect: Dialect) -> Statement:
     assert alert is not None
     query = (
         RECORD_BY_CODE.add_columns(
-            Record.id, Record.key_id, Record.wrapped_key, Account.idioma, Emergency.id, NEWEST_CHANGE, *DOCUMENT
+            Record.id,
+            Record.key_id,
+            Record.wrapped_key,
+            Account.idioma,
+            Emergency.id,
+            has_closed_way().label("has_closed_way"),
+            NEWEST_CHANGE,
+            *DOCUMENT,
         )
         .outerjoin(Account, Account.id == Record.account_id)
         .outerjoin(Emergency, alert)

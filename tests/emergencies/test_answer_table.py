@@ -121,8 +121,9 @@ def test_an_unclear_answer_is_shown_asked_back_once_and_stops_nothing(scenario: 
     for _ in range(2):
         scenario.pass_seconds(60)
     assert [sent.to.lstrip("+") for sent in scenario.alerts() if sent.type == "template"] == [MARIA, PEDRO]
-    [mother] = view(scenario, token_in(scenario, -1)).unclear
-    assert mother.relacion == "madre"
+    others = view(scenario, token_in(scenario, -1)).others
+    [mother] = [line for line in others if line.kind is ProgressKind.UNCLEAR]
+    assert mother.relation == "madre"
     page = scenario.world.client.get(f"/a/{token_in(scenario, -1)}", headers={"Accept-Language": "es"})
     assert "respondió, pero no está claro si viene" in page.text
     seen = sticker.owner.get(f"/v2/emergencies/{emergency}").json()["data"]["attributes"]["steps"]

@@ -37,7 +37,8 @@ def timeouts(scenario: EmergencyScenario) -> Timeouts:
 
 def view(scenario: EmergencyScenario, token: str) -> AnswerView:
     with scenario.database.reading() as session:
-        return view_by_link(session, scenario.world.parts.keyring, token, scenario.now, timeouts(scenario))
+        parts = scenario.world.parts
+        return view_by_link(session, parts.keyring, parts.secrets, token, scenario.now, timeouts(scenario))
 
 
 def give_answer(scenario: EmergencyScenario, token: str, answer: ContactAnswer) -> None:
@@ -60,7 +61,12 @@ def progress(scenario: EmergencyScenario, sticker: AlertSticker) -> list[Progres
         record = session.get_one(Record, sticker.record_id)
         emergency = current_emergency(session, record.id)
         assert emergency is not None
-        return progress_lines(session, record.open_key(scenario.world.parts.keyring), emergency, scenario.now)
+        key = record.open_key(scenario.world.parts.keyring)
+        return progress_lines(session, key, emergency, scenario.now, timeouts(scenario))
+
+
+def coming(seen: AnswerView) -> list[tuple[str, str]]:
+    return [(line.name, line.relation) for line in seen.others if line.kind is ProgressKind.COMING]
 
 
 def test_the_link_shows_who_where_and_since_when(scenario: EmergencyScenario) -> None:
@@ -68,7 +74,7 @@ def test_the_link_shows_who_where_and_since_when(scenario: EmergencyScenario) ->
     seen = view(scenario, token)
     assert (seen.emergency_id, seen.name, seen.state, seen.answer) == (emergency, "Ana", "open", None)
     assert seen.position is not None and seen.position.lat == HERE["lat"] and seen.since == scenario.now
-    assert seen.own == ContactName("María Rojas", "madre") and seen.coming == ()
+    assert seen.own == ContactName("María Rojas", "madre") and coming(seen) == []
 
 
 def test_mail_and_message_carry_one_token_each_with_its_own_mark(scenario: EmergencyScenario) -> None:
@@ -94,7 +100,7 @@ def test_a_contact_sees_who_else_is_going(scenario: EmergencyScenario) -> None:
     _, _, mother = alert_family(scenario)
     give_answer(scenario, mother, ContactAnswer.NO_PUEDO)
     give_answer(scenario, token_in(scenario, -1), ContactAnswer.VOY)
-    assert view(scenario, mother).coming == (ContactName("Pedro Pérez", "padre"),)
+    assert coming(view(scenario, mother)) == [("Pedro Pérez", "padre")]
 
 
 def test_who_can_no_longer_come_leaves_it_to_staff(scenario: EmergencyScenario) -> None:

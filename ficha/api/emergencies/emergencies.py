@@ -10,13 +10,16 @@ from ficha.accounts.tokens import MAX_ID, Unauthenticated
 from ficha.api.emergencies.emergency_bodies import (
     DETAIL,
     EXAMPLE,
+    RAISED,
     DetailOut,
     EmergencyOut,
     NewEmergency,
     NewState,
+    RaisedOut,
     detail_out,
     emergency_out,
     position_of,
+    raised_out,
 )
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
@@ -47,7 +50,7 @@ EmergencyId = Annotated[int, Path(alias="id", ge=1, le=MAX_ID, examples=[1])]
     seed="Create emergency",
     status=201,
     errors=(403, 404, 409, 415, 422),
-    example=answer_example(EXAMPLE, 201),
+    example=answer_example(RAISED, 201),
     pool=Pool.URGENT,
 )
 def create(
@@ -59,10 +62,11 @@ def create(
     address: Address,
     reply: Reply,
     body: NewEmergency,
-) -> "Answer[EmergencyOut]":
+) -> "Answer[RaisedOut]":
     """Alerts the family: with the sticker's tag, or with the token of somebody who may open the record.
-    A scan within ten minutes of another joins the emergency under way, and is answered with 200. A tag that ended,
-    that is new or not confirmed yet is 409, and nothing is created."""
+    A scan within ten minutes of another joins the emergency under way, and is answered with 200. Soon after an earlier
+    alert of the record, `next_alert_at` says when the contacts are told. A tag that ended, that is new or not
+    confirmed yet is 409, and nothing is created."""
     permission = _alert_permission(request, db, parts, body, now, address)
     position = position_of(body.position, now)
     if body.simulacro:
@@ -72,7 +76,7 @@ def create(
     if not opened.is_new:
         response.status_code = 200
         reply = replace(reply, status=200)
-    return reply(emergency_out(opened.emergency, is_known=body.tag is None))
+    return reply(raised_out(opened, is_known=body.tag is None))
 
 
 @operations.get("", "Emergencies", door="bearer", seed="Emergencies", errors=(422,), example=listing_example([EXAMPLE]))
@@ -104,7 +108,7 @@ def emergency(
     emergency_id: EmergencyId,
 ) -> "Answer[DetailOut]":
     """With the place, and every step that was taken to reach the family. This look is written down."""
-    seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now)
+    seen = visible_emergency(reading, parts.keyring, caller, emergency_id, now, Timeouts.of(parts.settings))
     note_look(parts.read_log, seen, caller, now, origin=address)
     return reply(detail_out(seen, now))
 

@@ -10,6 +10,7 @@ from ficha.core.deferred_model import DeferredModel
 from ficha.emergencies.emergency import Emergency, EmergencyState
 from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep
 from ficha.emergencies.maps import MapProvider, map_url
+from ficha.emergencies.opening import OpenedEmergency
 from ficha.emergencies.positions import Position
 from ficha.http.envelope import Moment, Resource
 
@@ -60,6 +61,19 @@ class EmergencyAttributes(DeferredModel):
     staff_at: Moment | None = Field(description="Since when it waits for staff; null while the family is tried.")
 
 
+NextAlert = Annotated[
+    Moment | None,
+    Field(
+        description="Another alert of this record left lately, so the contacts are told at this moment; until then the"
+        " best is to call. null where nothing holds it back."
+    ),
+]
+
+
+class RaisedAttributes(EmergencyAttributes):
+    next_alert_at: NextAlert
+
+
 class PositionOut(DeferredModel):
     lat: float
     lng: float
@@ -92,11 +106,13 @@ class StepOut(DeferredModel):
 
 
 class EmergencyDetail(EmergencyAttributes):
+    next_alert_at: NextAlert
     position: PositionOut | None
     steps: list[StepOut]
 
 
 EmergencyOut = Resource[EmergencyAttributes]
+RaisedOut = Resource[RaisedAttributes]
 DetailOut = Resource[EmergencyDetail]
 ATTRIBUTES = {
     "state": "open",
@@ -117,9 +133,11 @@ ATTRIBUTES = {
     "staff_at": None,
 }
 EXAMPLE = {"type": "emergency", "id": 7, "attributes": ATTRIBUTES}
+RAISED = EXAMPLE | {"attributes": ATTRIBUTES | {"next_alert_at": None}}
 DETAIL = EXAMPLE | {
     "attributes": ATTRIBUTES
     | {
+        "next_alert_at": None,
         "position": {
             "lat": 10.48801,
             "lng": -66.87919,
@@ -174,6 +192,11 @@ def emergency_out(found: Emergency, *, is_known: bool = True) -> EmergencyOut:
     return Resource(type="emergency", id=found.id, attributes=attributes)
 
 
+def raised_out(opened: OpenedEmergency, *, is_known: bool) -> RaisedOut:
+    values = _attributes(opened.emergency, is_known=is_known) | {"next_alert_at": opened.held_until}
+    return Resource(type="emergency", id=opened.emergency.id, attributes=RaisedAttributes.model_validate(values))
+
+
 def detail_out(seen: VisibleEmergency, now: datetime) -> DetailOut:
     known = seen.position
     position = known and PositionOut(
@@ -186,7 +209,7 @@ def detail_out(seen: VisibleEmergency, now: datetime) -> DetailOut:
     )
     values = _attributes(seen.emergency, is_known=True)
     attributes = EmergencyDetail.model_validate(
-        values | {"position": position, "steps": [_step(each) for each in seen.steps]}
+        values | {"position": position, "steps": [_step(each) for each in seen.steps], "next_alert_at": seen.held_until}
     )
     return Resource(type="emergency", id=seen.emergency.id, attributes=attributes)
 

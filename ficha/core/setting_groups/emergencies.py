@@ -15,7 +15,10 @@ class EmergencySettings(SettingGroup):
     emergency_link_hours: float = Field(24, gt=0, description="How long after its end an emergency's links answer.")
     emergency_reply_hours: float = Field(6, gt=0, description="How long a contact's message counts as an answer.")
     alert_quiet_minutes: float = Field(
-        10, gt=0, description="How long a record that has just alerted its contacts waits before it does so anew."
+        10,
+        gt=0,
+        le=10,
+        description="How long a record that has just alerted its contacts waits before it alerts anew.",
     )
     alerts_per_unconfirmed: int = Field(
         5, ge=1, description="Records that may alert one number or mailbox in a day, if it never answered them."

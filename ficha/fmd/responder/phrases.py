@@ -117,6 +117,12 @@ STATED = Translated(
     "stated preference, no signed document",
     "preferência declarada, sem documento assinado",
 )
+# Where the document is, but not here: nobody but who goes there knows whether it is signed.
+DECLARED = Translated(
+    "documento declarado, no adjunto: está en {place}",
+    "document stated, not attached: it is at {place}",
+    "documento declarado, não anexado: está em {place}",
+)
 DIRECTIVE = Translated("Voluntad anticipada", "Advance directive", "Diretiva antecipada")
 KEPT_AT = Translated("el documento está en:", "the document is at:", "o documento está em:")
 REFUSES_BLOOD = Translated("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões")

@@ -9,11 +9,12 @@ from ficha.fmd.responder.view import FactLine, Section, ShownText
 
 
 def wishes(record: RecordReader) -> Section:
-    """A wish is a stated preference unless a signed document is attached."""
+    """A wish is a stated preference unless a signed document is attached. Where one is said to be somewhere else, that
+    is said, and not that there is none."""
     consent = record.document("consentimiento")
     found = consent.get("voluntad_anticipada")
     directive: Item = found if isinstance(found, dict) else {}
-    worth = record.phrase(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED)
+    worth = _worth(record, directive)
     lines = [_directive(record, directive, worth)]
     flags = (
         ("rechaza_transfusion", phrases.REFUSES_BLOOD, phrases.ACCEPTS_BLOOD),
@@ -26,16 +27,24 @@ def wishes(record: RecordReader) -> Section:
     return section("wishes", record.translate(phrases.WISHES), lines)
 
 
+def _worth(record: RecordReader, directive: Item) -> ShownText:
+    place = stripped_text(directive, "lugar")
+    if place and not stripped_text(directive, "documento_id"):
+        return ShownText(record.translate(phrases.DECLARED).format(place=place))
+    return record.phrase(phrases.SIGNED if stripped_text(directive, "documento_id") else phrases.STATED)
+
+
 def _directive(record: RecordReader, directive: Item, worth: ShownText) -> FactLine | None:
     kind = record.choice_of(TipoVoluntad, directive.get("tipo"))
     place, day = stripped_text(directive, "lugar"), date_text(directive.get("fecha"), record.language)
     summary = present(record.owner_text(directive, "resumen"))
     if not (kind or place or day or summary or stripped_text(directive, "documento_id")):
         return None
+    is_attached = bool(stripped_text(directive, "documento_id"))
     title = kind.words if kind and kind is not TipoVoluntad.OTRA else phrases.DIRECTIVE
     details = present(
         worth,
-        ShownText(f"{record.translate(phrases.KEPT_AT)} {place}") if place else None,
+        ShownText(f"{record.translate(phrases.KEPT_AT)} {place}") if place and is_attached else None,
         ShownText(day) if day else None,
     )
     return FactLine(record.phrase(title), details, summary)

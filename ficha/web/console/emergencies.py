@@ -7,16 +7,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.tokens import MAX_ID
-from ficha.emergencies.emergency_access import VisibleEmergency, VisibleStep, note_look, visible_emergency
+from ficha.emergencies.emergency_access import (
+    VisibleEmergency,
+    VisibleStep,
+    lines_of_visible,
+    note_look,
+    visible_emergency,
+)
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.staff_queue import QueuedEmergency, staff_queue
+from ficha.emergencies.timeouts import Timeouts
 from ficha.http.cursors import Cursor, row_before
 from ficha.http.dependencies import Address, Now, Reading
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.web.console.door import StaffVisit
 from ficha.web.console.frame import show_console, show_list, translate_for, word_of
 from ficha.web.console.queue_phrases import EMERGENCIES as PHRASES
-from ficha.web.kit.language import Translate
+from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.kit.language import Translate, language_of
 from ficha.web.kit.lists import (
     PAGE_SIZE,
     Cell,
@@ -76,7 +84,7 @@ def emergency_page(
     emergency_id: RowNumber,
 ) -> Response:
     """As the operation `Emergency` shows it to staff: with the place, without the names of the family."""
-    seen = visible_emergency(reading, parts.keyring, visit.caller, emergency_id, now)
+    seen = visible_emergency(reading, parts.keyring, visit.caller, emergency_id, now, Timeouts.of(parts.settings))
     note_look(parts.read_log, seen, visit.caller, now, origin=address)
     t = translate_for(request, PHRASES)
     place, map_link = _place(t, seen, now)
@@ -89,6 +97,7 @@ def emergency_page(
         PHRASES,
         title=t("emergency", id=seen.emergency.id),
         emergency=seen.emergency,
+        told=headline(Reader.DESK, lines_of_visible(seen, now), language_of(request)),
         since=moment(seen.emergency.staff_at),
         opened=moment(seen.emergency.opened_at),
         place=place,

@@ -30,7 +30,8 @@ from ficha.http.routes import Routes
 from ficha.http.threads import Pool
 from ficha.parts import Parts
 from ficha.web.contact.phrases import TEXTS
-from ficha.web.kit.alert_sentences import answer_sentences
+from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.kit.alert_sentences import CHANNEL_WORDS, progress_sentences
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of, region_of
 from ficha.web.kit.relay_sentences import said_to_contact
@@ -46,6 +47,7 @@ class ShownAnswer(StrEnum):
     ASKED = "asked"
     COMING = "coming"
     CANNOT = "cannot"
+    DECLINED = "declined"
     CLOSED = "closed"
     EXPIRED = "expired"
 
@@ -64,7 +66,8 @@ GIVEN = (ContactAnswer.VOY, ContactAnswer.NO_PUEDO)
 
 @dataclass(kw_only=True, slots=True)
 class AnswerPage(SmallPage):
-    """`fields` are hidden values of the form, whose buttons send `respuesta`: `voy` or `no_puedo`."""
+    """`fields` are hidden values of the form, whose buttons send `respuesta`: `voy` or `no_puedo`. `entrance`: what the
+    alert was raised by; only whoever scanned a sticker has a page that shows what the contact answers."""
 
     answer: ShownAnswer
     emergency: tuple[str, ...]
@@ -76,6 +79,10 @@ class AnswerPage(SmallPage):
     landmark: str = ""
     is_number_known: bool = True
     map_url: str = ""
+    entrance: str = PermissionSource.TAG
+    # What becomes of the alert after her answer, and by which channel she declined to get more.
+    others: str = ""
+    declined_how: str = ""
     with_whom: str = ""
     responder_phone: str = ""
     action: str = ""
@@ -147,7 +154,7 @@ def write_to_sticker(
 
 def _page(request: Request, session: Session, parts: Parts, token: str, now: datetime) -> AnswerPage:
     try:
-        seen = view_by_link(session, parts.keyring, token, now, Timeouts.of(parts.settings))
+        seen = view_by_link(session, parts.keyring, parts.secrets, token, now, Timeouts.of(parts.settings))
     except LinkUnknown:
         return _expired(request, parts)
     return page_of(request, parts, seen, f"/a/{token}", now)
@@ -159,7 +166,7 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
     call = _emergency(request, parts, seen.country)
     return AnswerPage(
         language=language,
-        answer=SHOWN[seen.answer] if seen.state in LIVE else ShownAnswer.CLOSED,
+        answer=_shown_answer(seen),
         emergency=(call.number,),
         is_number_known=call.is_known,
         name=seen.name,
@@ -170,7 +177,10 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
         landmark=seen.landmark,
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         action=action,
-        lines=_others(seen, language),
+        entrance=seen.entrance,
+        others=headline(Reader.CONTACT, seen.others, language),
+        declined_how=CHANNEL_WORDS[seen.declined].in_language(language) if seen.declined else "",
+        lines=_answers(seen, language),
         is_drill=seen.is_drill,
         responder_phone=next((line.words for line in reversed(seen.said) if line.kind is LineKind.PHONE), ""),
         has_relay=not seen.is_drill and (seen.entrance == PermissionSource.TAG or bool(seen.said)),
@@ -180,14 +190,18 @@ def page_of(request: Request, parts: Parts, seen: AnswerView, action: str, now: 
     )
 
 
-def _others(seen: AnswerView, language: Idioma) -> tuple[str, ...]:
+def _shown_answer(seen: AnswerView) -> ShownAnswer:
+    if seen.state not in LIVE:
+        return ShownAnswer.CLOSED
+    if seen.declined and not seen.is_drill and seen.answer is not ContactAnswer.VOY:
+        return ShownAnswer.DECLINED
+    return SHOWN[seen.answer]
+
+
+def _answers(seen: AnswerView, language: Idioma) -> tuple[str, ...]:
     """Who else is coming, and whose answer is unclear."""
-    groups = ((ProgressKind.COMING, seen.coming), (ProgressKind.UNCLEAR, seen.unclear))
-    return tuple(
-        line
-        for kind, labels in groups
-        for line in answer_sentences(kind, [label.relacion or label.nombre for label in labels], language)
-    )
+    kinds = (ProgressKind.COMING, ProgressKind.UNCLEAR)
+    return progress_sentences([line for kind in kinds for line in seen.others if line.kind is kind], language)
 
 
 def _expired(request: Request, parts: Parts) -> AnswerPage:

@@ -2,6 +2,7 @@
 
 from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
 from ficha.fmd.translations import Translated
+from ficha.web.kit.alert_headlines import ENDED
 from ficha.web.kit.language import Phrases, texts_by_language
 
 PHRASES: Phrases = {
@@ -41,9 +42,9 @@ PHRASES: Phrases = {
     "since": Translated("Desde", "Since", "Desde"),
     "where": Translated("Dónde", "Where", "Onde"),
     "where_unknown": Translated(
-        "Quien escaneó no envió la ubicación.",
-        "Whoever scanned did not send the position.",
-        "Quem escaneou não enviou a localização.",
+        "Quien avisó no envió la ubicación.",
+        "Whoever raised the alert sent no position.",
+        "Quem avisou não enviou a localização.",
     ),
     "map": Translated("Abrir el mapa", "Open the map", "Abrir o mapa"),
     "with_whom": Translated("Con quién está", "Who is with the person", "Quem está com a pessoa"),
@@ -57,6 +58,17 @@ PHRASES: Phrases = {
         "With somebody who scanned the tag.",
         "Com alguém que escaneou a etiqueta.",
     ),
+    "who_alerted": Translated("Quién avisó", "Who raised the alert", "Quem avisou"),
+    "alerted_typed": Translated(
+        "Alguien que escribió el código de la etiqueta.",
+        "Somebody who typed the code of the tag.",
+        "Alguém que digitou o código da etiqueta.",
+    ),
+    "alerted_bearer": Translated(
+        "Alguien que puede abrir su ficha, con una cuenta de Ficha.",
+        "Somebody who may open the record, with an account of Ficha.",
+        "Alguém que pode abrir a ficha, com uma conta da Ficha.",
+    ),
     "question": Translated("¿Puede ir?", "Can you go?", "Você pode ir?"),
     "coming": Translated("Voy en camino", "I am on my way", "Estou a caminho"),
     "cannot": Translated("No puedo", "I cannot", "Não posso"),
@@ -66,18 +78,34 @@ PHRASES: Phrases = {
         "Não posso, e não quero mais avisos desta pessoa",
     ),
     "said_coming": Translated("Usted avisó que va", "You said that you are going", "Você avisou que vai"),
+    "said_coming_tag": Translated(
+        "Quien está con la persona lo ve en su página. Si algo cambia, puede decirlo aquí.",
+        "Whoever is with the person sees it on their page. If something changes, say so here.",
+        "Quem está com a pessoa vê isso na sua página. Se algo mudar, diga aqui.",
+    ),
+    # Whoever typed a code or has an account reads no page of the sticker.
     "said_coming_why": Translated(
-        "Quien está con la persona ya lo ve. Si algo cambia, puede decirlo aquí.",
-        "Whoever is with the person can see it. If something changes, say so here.",
-        "Quem está com a pessoa já vê isso. Se algo mudar, diga aqui.",
+        "Ya no avisamos a nadie más. Si algo cambia, puede decirlo aquí.",
+        "We are alerting nobody else. If something changes, say so here.",
+        "Já não avisamos mais ninguém. Se algo mudar, diga aqui.",
     ),
     "said_cannot": Translated("Usted avisó que no puede", "You said that you cannot", "Você avisou que não pode"),
-    "said_cannot_why": Translated(
-        "Estamos avisando a otra persona. Si puede ir después de todo, dígalo aquí.",
-        "We are alerting somebody else. If you can go after all, say so here.",
-        "Estamos avisando outra pessoa. Se puder ir, afinal, diga aqui.",
+    "said_declined": Translated(
+        "Usted no quiere más avisos de esta persona",
+        "You want no more alerts about this person",
+        "Você não quer mais avisos desta pessoa",
     ),
-    "closed": Translated("Este aviso terminó", "This alert is over", "Este aviso terminou"),
+    "said_declined_how": Translated(
+        "No le enviaremos más avisos de esta persona {how}.",
+        "We will send you no more alerts about this person {how}.",
+        "Não enviaremos mais avisos desta pessoa {how}.",
+    ),
+    "go_after_all": Translated(
+        "Si puede ir después de todo, dígalo aquí.",
+        "If you can go after all, say so here.",
+        "Se puder ir, afinal, diga aqui.",
+    ),
+    "closed": ENDED,
     "closed_why": Translated(
         "La emergencia se cerró. No hace falta que haga nada más.",
         "The emergency was closed. There is nothing more you need to do.",

@@ -42,6 +42,16 @@ SENTENCES = {
         "Alert sent to our team on call",
         "Aviso enviado à nossa equipe de plantão",
     ),
+    ProgressKind.STAFF_HAS: Translated(
+        "Nuestro equipo de guardia lo atiende",
+        "Our team on call is looking after it",
+        "A nossa equipe de plantão está atendendo",
+    ),
+    ProgressKind.STAFF_NOT_SENT: Translated(
+        "No se pudo avisar a nuestro equipo de guardia",
+        "Our team on call could not be alerted",
+        "Não foi possível avisar a nossa equipe de plantão",
+    ),
     ProgressKind.NO_STAFF: Translated(
         "No hay nadie más a quien avisar", "There is nobody else to alert", "Não há mais ninguém a quem avisar"
     ),
@@ -49,50 +59,14 @@ SENTENCES = {
     ProgressKind.RESOLVED: Translated("La emergencia terminó", "The emergency is over", "A emergência terminou"),
     ProgressKind.CANCELED: Translated("El aviso fue cancelado", "The alert was canceled", "O aviso foi cancelado"),
 }
-# What the page says above the list: the first of these that has happened, without its channel and time.
-HEADLINES = (
-    ProgressKind.CANCELED,
-    ProgressKind.RESOLVED,
-    ProgressKind.COMING,
-    ProgressKind.ACKNOWLEDGED,
-    ProgressKind.UNCLEAR,
-    ProgressKind.READ,
-    ProgressKind.DELIVERED,
-    ProgressKind.STAFF_SENT,
-)
-ALERTING = Translated("Avisando…", "Alerting…", "Avisando…")
-NOBODY_YET = Translated(
-    "No hemos podido avisar a la familia. Llame a los números de esta página.",
-    "We could not alert the family. Call the numbers on this page.",
-    "Não conseguimos avisar a família. Ligue para os números desta página.",
-)
-# While one of these is under way, somebody may still be reached.
-UNDER_WAY = (ProgressKind.TRIED, ProgressKind.SENT, ProgressKind.STAFF)
-FAILED = (ProgressKind.NOT_SENT, ProgressKind.NO_STAFF)
 CHANNEL_WORDS = {channel.name: channel.words for channel in CHANNELS}
 SECONDS = Translated("hace {n} s", "{n} s ago", "há {n} s")
 MINUTES = Translated("hace {n} min", "{n} min ago", "há {n} min")
 
 
 def progress_sentences(lines: Sequence[ProgressLine], language: Idioma) -> tuple[str, ...]:
-    return tuple(_sentence(line, language) for line in lines)
-
-
-def headline(lines: Sequence[ProgressLine], language: Idioma) -> str:
-    """How far the alert has come, in one sentence: "Avisando…", "La madre recibió el aviso", "La madre viene…"."""
-    for kind in HEADLINES:
-        for line in lines:  # The newest first.
-            if line.kind == kind:
-                return capital(_filled(line, language, how=""))
-    kinds = {line.kind for line in lines}
-    has_failed = not kinds.isdisjoint(FAILED) and kinds.isdisjoint(UNDER_WAY)
-    return (NOBODY_YET if has_failed else ALERTING).in_language(language)
-
-
-def answer_sentences(kind: ProgressKind, relations: Sequence[str], language: Idioma) -> tuple[str, ...]:
-    """What others answered, for a contact who is deciding whether to go."""
-    phrase = SENTENCES[kind].in_language(language)
-    return tuple(capital(phrase.format(who=contact_words(written, "", language))) for written in relations)
+    """Without what only the headline says: when an alert that is held back leaves."""
+    return tuple(_sentence(line, language) for line in lines if line.kind in SENTENCES)
 
 
 def _sentence(line: ProgressLine, language: Idioma) -> str:

@@ -13,8 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Account
+from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.answers import AnswerView
+from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.emergency import EmergencyState
+from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.steps import ContactName
 from ficha.fmd.access import OpenFmd, rights_of
 from ficha.fmd.base import Door
@@ -98,6 +101,9 @@ def _scanned(looked: Looked, door: Door) -> Response:
     until = looked.now + DURATION if door is Door.B else None
     opened = OpenedRecord(looked.code.upper(), "", fmd.id, fmd.key, entries, written_in, door, until)
     opened.withdrawn = withdrawn_rules(session)
+    contacts = contacts_in(documents_of(session, fmd.id, fmd.key, ["emergencia"]).get("emergencia"))
+    parts = looked.parts
+    opened.is_everybody_closed = is_everybody_closed(session, parts.secrets, parts.settings, fmd.id, contacts)
     deployment = Deployment.of(looked.parts.settings)
     page = render_opened(opened, language_of(looked.request), looked.now, deployment, region_of(looked.request))
     return _small(page.whole())
@@ -121,15 +127,14 @@ def _alerted(looked: Looked) -> Response:
         country=country_for_strangers(documents, looked.now.date()),
         since=looked.now,
         last_scan_at=looked.now,
-        entrance="",
+        entrance=PermissionSource.TAG,
         position=None,
         landmark="",
         own_id="",
         own=ContactName("", ""),
         answer=None,
-        coming=(),
-        unclear=(),
-        is_with_staff=False,
+        declined="",
+        others=[],
         said=[],
         contacts={},
     )

@@ -27,7 +27,7 @@ from ficha.web.sticker.alert_proof import CHALLENGE, POSITION, SCRIPT, WORK, Ale
 from ficha.web.sticker.page_facts import AlertFacts
 from ficha.web.sticker.scanned_record import BREAK_GLASS_COOKIE, scan_record
 from ficha.web.sticker.sticker_path import Code, Tag, redirect_to_page
-from ficha.web.sticker.typed_code import find_code_owner
+from ficha.web.sticker.typed_code import find_code_owner, typed_alert
 from ficha.web.sticker.typed_code_page import count_guessing, count_typed_code, typed_code_response
 from ficha.web.sticker.unopened_page import unopened_response
 
@@ -52,15 +52,18 @@ def alert_by_code(
             limiter.hit(request, "typed", f"proof:{proof.challenge}")
         except TooManyRequests:  # It was paid once and sent again and again: it was asked for already.
             return typed_code_response(request, code, None, AlertFacts())
+    held = None
     with parts.database.writing() as session:
         owner = find_code_owner(session, parts, code, now)
         guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
         if owner is not None:
             permission = permission_by_code(session, parts.keyring, code, address)
             timeouts = Timeouts.of(parts.settings)
-            open_emergency(session, permission, now, timeouts=timeouts, position=position_in(form, now))
+            position = position_in(form, now)
+            held = open_emergency(session, permission, now, timeouts=timeouts, position=position).held_until
     count_guessing(request, guessing)
-    return typed_code_response(request, code, None if is_limited else owner, AlertFacts())
+    shown = None if is_limited else owner
+    return typed_code_response(request, code, shown, typed_alert(shown, held, language_of(request)))
 
 
 def _ask_for_proof(

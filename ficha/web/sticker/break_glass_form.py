@@ -9,6 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.accounts.accounts import Idioma
+from ficha.emergencies.alert_permission import PermissionSource
+from ficha.emergencies.alert_progress import current_emergency
+from ficha.emergencies.opening import end_quiet
+from ficha.emergencies.quiet_time import BROKEN_GLASS, ScanProof
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.break_glass import DURATION, break_glass
 from ficha.fmd.scanning import scan
@@ -64,6 +68,9 @@ def break_the_glass(
         with parts.database.writing() as session:
             fmd = scan(session, parts.keyring, code, tag)
             secret, glass = break_glass(session, fmd, who, why, now, origin=address)
+            emergency = current_emergency(session, fmd.record.id)
+            if emergency is not None:
+                end_quiet(session, emergency, ScanProof(PermissionSource.TAG, fmd.code, f"{BROKEN_GLASS}{glass.id}"))
             queue_notice(
                 session,
                 fmd.record.id,

@@ -14,9 +14,11 @@ from ficha.accounts.accounts import Idioma
 from ficha.core.addresses import address_group
 from ficha.core.log import log
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
+from ficha.emergencies.contact_zone import zone_for_strangers
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_events import sticker_topic
 from ficha.emergencies.relay_lines import relay_lines
+from ficha.emergencies.timeouts import Timeouts
 from ficha.events.events import Audience
 from ficha.events.hub import StreamsFull
 from ficha.events.subscriber import Ending, Subscriber
@@ -29,7 +31,8 @@ from ficha.http.routes import Routes
 from ficha.http.streams.open_streams import OpenStreams
 from ficha.http.streams.stream_response import HEARTBEAT, StreamResponse
 from ficha.parts import Parts
-from ficha.web.kit.alert_sentences import headline, progress_sentences
+from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.language import language_of
 from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.sticker_path import Code, Tag
@@ -102,8 +105,9 @@ class AlertProgress:
         self._last_id = emergency.id
         now, models = self._parts.clock.now(), ["emergencia", "consentimiento"]
         documents = documents_of(session, fmd.record.id, fmd.key, models)
-        lines = progress_lines(session, fmd.key, emergency, now, documents)
-        told = (headline(lines, self._language), *progress_sentences(lines, self._language))
+        lines = progress_lines(session, fmd.key, emergency, now, Timeouts.of(self._parts.settings), documents)
+        title = headline(Reader.STRANGER, lines, self._language, zone_for_strangers(documents))
+        told = (title, *progress_sentences(lines, self._language))
         if not emergency.is_live:
             return LiveNews(told, None)
         said = relay_lines(session, fmd.key, emergency.id)

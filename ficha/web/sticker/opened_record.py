@@ -33,6 +33,8 @@ class OpenedRecord:
     form: BreakGlassForm | None = None
     writing: RelayForm | None = None
     withdrawn: WithdrawnRules = NONE_WITHDRAWN
+    # No way to any contact is left: they declined, or never agreed.
+    is_everybody_closed: bool = False
 
     @property
     def path(self) -> str:

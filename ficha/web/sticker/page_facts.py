@@ -36,6 +36,8 @@ class AlertFacts:
     said: tuple[str, ...] = ()
     said_place: int = 0
     is_full: bool = False
+    # It is held back, and whoever scanned this sticker may let it leave now.
+    may_alert_now: bool = False
 
 
 @dataclass(slots=True)

@@ -156,7 +156,10 @@ def _call(view: ResponderView, page: ResponderFacts, t: Texts, facts: RecordMark
     if not view.is_number_known:
         parts.append(f'<p class="unknown">{t.number_unknown}</p>\n')
     if page.alert:
-        parts += [_news(page.alert, t, refresh), relay_box(page, page.alert, t), _place(page, page.alert, t)]
+        parts.append(_news(page.alert, t, refresh))
+        if page.alert.may_alert_now:
+            parts.append(_alert_form(page, t.alert, t.alert_how, t))
+        parts += [relay_box(page, page.alert, t), _place(page, page.alert, t)]
     elif not page.has_contacts:
         number = f'<span class="n">{safe(view.emergency[0])}</span>'
         parts.append(f"<p><b>{t.nobody.format(number=number)}</b></p>\n")

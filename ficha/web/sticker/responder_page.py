@@ -38,7 +38,7 @@ def render_opened(
     form, path = opened.form, opened.path
     if form is None and opened.glass_until is None:
         form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={tag}")
-    has_contacts = _has_contacts(documents)
+    has_contacts = not opened.is_everybody_closed and _has_contacts(documents)
     page = ResponderFacts(
         language=language,
         code=opened.code,

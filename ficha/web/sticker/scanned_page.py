@@ -54,8 +54,7 @@ def scanned_response(
     try:
         with parts.database.reading() as session:
             fmd = scan_record(session, parts, code, tag, request.cookies.get(BREAK_GLASS_COOKIE), now)
-            most = parts.settings.relay_messages
-            opened = open_scanned(session, fmd, tag, language, now, form=form, writing=writing, most_messages=most)
+            opened = open_scanned(session, parts, fmd, tag, language, now, form=form, writing=writing)
     except FmdNotFound as refusal:
         return unopened_response(request, parts, address, now, language, code, refusal)
     # The read is noted before the page is shown.

@@ -8,9 +8,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
+from ficha.emergencies.alert_permission import PermissionSource
 from ficha.emergencies.alert_progress import current_emergency, progress_lines, shown_contacts
+from ficha.emergencies.alert_state import AlertState, alert_state
+from ficha.emergencies.contact_zone import zone_for_strangers
+from ficha.emergencies.contacts import contacts_in
 from ficha.emergencies.positions import opened_landmark, opened_position
+from ficha.emergencies.quiet_time import ScanProof, may_end_quiet
+from ficha.emergencies.reachability import is_everybody_closed
 from ficha.emergencies.relay_lines import relay_lines
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.access import FmdNotFound, ScannedFmd
 from ficha.fmd.break_glass import glass_ends_at, open_with_secret
 from ficha.fmd.entries import Entry, SealedEntry
@@ -18,7 +25,8 @@ from ficha.fmd.responder.view import DAMAGED
 from ficha.fmd.scanning import scan
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.parts import Parts
-from ficha.web.kit.alert_sentences import headline, progress_sentences
+from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.relay_sentences import said_at_sticker
 from ficha.web.sticker.opened_record import OpenedRecord
 from ficha.web.sticker.page_facts import AlertFacts, BreakGlassForm, RelayForm
@@ -45,6 +53,7 @@ def scan_record(session: Session, parts: Parts, code: str, tag: str, secret: str
 
 def open_scanned(
     session: Session,
+    parts: Parts,
     fmd: ScannedFmd,
     tag: str,
     language: Idioma,
@@ -52,9 +61,8 @@ def open_scanned(
     *,
     form: BreakGlassForm | None = None,
     writing: RelayForm | None = None,
-    most_messages: int,
 ) -> OpenedRecord:
-    """Four queries, and a few more while an alert is under way."""
+    """Five queries, and a few more while an alert is under way or where somebody declined to get any."""
     entries = [
         SealedEntry(entry.model, entry.version, entry.updated_at, entry.sealed)
         for entry in session.scalars(select(Entry).where(Entry.record_id == fmd.record.id))
@@ -74,30 +82,44 @@ def open_scanned(
         writing=writing,
         withdrawn=withdrawn_rules(session),
     )
-    alert = _alert(session, opened, language, now, most_messages)
-    return opened if alert is None else replace(opened, alert=alert)
-
-
-def _alert(
-    session: Session, opened: OpenedRecord, language: Idioma, now: datetime, most_messages: int
-) -> AlertFacts | None:
-    emergency = current_emergency(session, opened.record_id)
-    if emergency is None:
-        return None
     documents: dict[str, Any] = {
         model: document
         for model, document in opened.documents().items()
         if model in ("emergencia", "consentimiento") and document is not DAMAGED
     }
-    lines = progress_lines(session, opened.key, emergency, now, documents)
+    contacts = contacts_in(documents.get("emergencia"))
+    return replace(
+        opened,
+        alert=_alert(session, parts, fmd, opened, documents, language, now),
+        is_everybody_closed=is_everybody_closed(session, parts.secrets, parts.settings, opened.record_id, contacts),
+    )
+
+
+def _alert(
+    session: Session,
+    parts: Parts,
+    fmd: ScannedFmd,
+    opened: OpenedRecord,
+    documents: dict[str, Any],
+    language: Idioma,
+    now: datetime,
+) -> AlertFacts | None:
+    emergency = current_emergency(session, opened.record_id)
+    if emergency is None:
+        return None
+    timeouts = Timeouts.of(parts.settings)
+    lines = progress_lines(session, opened.key, emergency, now, timeouts, documents)
+    proof = ScanProof(PermissionSource.TAG, fmd.code, str(fmd.actor))
+    is_held = alert_state(lines).state is AlertState.HELD_BACK
     position = opened_position(opened.key, opened.record_id, emergency.position)
     said = relay_lines(session, opened.key, emergency.id)
     return AlertFacts(
         progress_sentences(lines, language),
-        headline(lines, language),
+        headline(Reader.STRANGER, lines, language, zone_for_strangers(documents)),
         None if position is None else f"(±{position.accuracy_m:.0f} m)" if position.accuracy_m is not None else "",
         opened_landmark(opened.key, opened.record_id, emergency.landmark),
         said_at_sticker(said, shown_contacts(documents), language, now),
         said[-1].place if said else 0,
-        sum(line.contact_id is None for line in said) >= most_messages,
+        sum(line.contact_id is None for line in said) >= parts.settings.relay_messages,
+        is_held and may_end_quiet(session, emergency, timeouts.quiet, now, proof),
     )

@@ -8,12 +8,16 @@ from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Idioma
 from ficha.emergencies.alert_permission import permission_by_code
+from ficha.emergencies.alert_progress import ProgressKind, ProgressLine
+from ficha.emergencies.contact_zone import zone_for_strangers
 from ficha.fmd.access import FmdNotFound
 from ficha.fmd.base import Door
 from ficha.fmd.readable_documents import documents_of
 from ficha.fmd.responder.person import COUNTRY_MODELS, likely_country, person_summary
 from ficha.fmd.responder.record_reader import RecordReader
 from ficha.parts import Parts
+from ficha.web.kit.alert_headlines import Reader, headline
+from ficha.web.sticker.page_facts import AlertFacts
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,14 @@ class CodeOwner:
 
     def languages(self, language: Idioma) -> str:
         return person_summary(RecordReader(self.documents, Door.R, self.at.date(), language.value)).languages
+
+
+def typed_alert(owner: CodeOwner | None, held: datetime | None, language: Idioma) -> AlertFacts:
+    """What whoever typed the code is told of the alert: that we have it, and when it leaves while it is held back."""
+    if owner is None or held is None:
+        return AlertFacts()
+    line = ProgressLine(ProgressKind.HELD_BACK, owner.at, 0, until=held)
+    return AlertFacts(title=headline(Reader.STRANGER, [line], language, zone_for_strangers(owner.documents)))
 
 
 def find_code_owner(session: Session, parts: Parts, code: str, now: datetime) -> CodeOwner | None:

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.emergencies.alert_progress import current_emergency
+from ficha.emergencies.alert_progress import current_emergency, current_held_until
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.responder.emergency_numbers import emergency_call
 from ficha.http.dependencies import Address, Limiter, Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -20,7 +21,7 @@ from ficha.web.sticker.page_facts import AlertFacts, TypedCodePage
 from ficha.web.sticker.page_phrases import TEXTS
 from ficha.web.sticker.script import SCRIPT
 from ficha.web.sticker.sticker_path import Code
-from ficha.web.sticker.typed_code import CodeOwner, find_code_owner
+from ficha.web.sticker.typed_code import CodeOwner, find_code_owner, typed_alert
 
 routes = Routes(include_in_schema=False, pool=Pool.URGENT)
 
@@ -46,10 +47,12 @@ def typed_code_page(
         owner = find_code_owner(session, parts, code, now)
         guessing = watch_typed_code(session, parts.secrets, code, now, origin=address, is_live=owner is not None)
         emergency = None if owner is None else current_emergency(session, owner.record_id)
+        held = None if emergency is None else current_held_until(session, emergency, now, Timeouts.of(parts.settings))
     count_guessing(request, guessing)
     if owner is not None:
         parts.read_log.note(owner.record_id, "typed", "record.named", ["personal"], now, via="typed", origin=address)
-    return typed_code_response(request, code, owner, AlertFacts() if emergency is not None else None)
+    alert = None if emergency is None else typed_alert(owner, held, language_of(request))
+    return typed_code_response(request, code, owner, alert)
 
 
 def typed_code_response(

@@ -247,6 +247,22 @@ def test_a_wish_is_only_stated_until_a_signed_document_is_attached() -> None:
     assert "doc_1" not in repr(signed)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("es", "documento declarado, no adjunto: está en Notaría"),
+        ("en", "document stated, not attached: it is at Notaría"),
+        ("pt", "documento declarado, não anexado: está em Notaría"),
+    ],
+)
+def test_a_document_kept_elsewhere_is_not_called_missing(language: str, said: str) -> None:
+    will = {"tipo": "limitar", "lugar": "Notaría"}
+    consent = {"consentimiento": {"voluntad_anticipada": will, "rechaza_transfusion": True}}
+    told = part(view(consent, language), "wishes")
+    assert [details(line) for line in told.lines] == [[said], [said]]
+    assert getattr(phrases.STATED, language) not in repr(told) and getattr(phrases.KEPT_AT, language) not in repr(told)
+
+
 def test_a_birth_long_past_is_not_announced() -> None:
     pregnancy = {"estado": "embarazada", "fecha_probable_parto": "2026-01-10"}
     (line,) = part(view({"salud": {"embarazo": pregnancy}}), "conditions").lines

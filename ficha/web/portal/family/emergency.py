@@ -10,8 +10,10 @@ from ficha.emergencies.emergency_access import change_emergency, note_look
 from ficha.emergencies.family_view import family_emergency
 from ficha.emergencies.maps import MapProvider, map_url
 from ficha.emergencies.state_changes import EmergencyEnded
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.local_time import local_time_text
 from ficha.http.dependencies import Address, CurrentCaller, Db, Now, Parts, Reading
+from ficha.web.kit.alert_headlines import Reader, headline
 from ficha.web.kit.alert_sentences import progress_sentences
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
@@ -40,7 +42,7 @@ def emergency_page(
     address: Address,
     emergency_id: RowNumber,
 ) -> Response:
-    found = family_emergency(reading, parts.keyring, caller, emergency_id, now)
+    found = family_emergency(reading, parts.keyring, caller, emergency_id, now, Timeouts.of(parts.settings))
     emergency, position = found.seen.emergency, found.seen.position
     if emergency.is_drill:
         return go_to(request, f"/app/{emergency.code}/simulacro/{emergency_id}")
@@ -53,7 +55,7 @@ def emergency_page(
         emergency=emergency,
         name=found.name,
         landmark=found.landmark,
-        acknowledged_by=found.acknowledged_by,
+        told=headline(Reader.FAMILY, found.lines, language, found.zone),
         where=coordinates_text(position, language.value) if position else "",
         map_url=map_url(MapProvider.OSM, position.lat, position.lng) if position else "",
         since=local_time_text(emergency.opened_at, found.zone, language.value),

@@ -6,7 +6,7 @@ from ficha.web.kit.language import Phrases
 PHRASES: Phrases = {
     "alert": Translated("Emergencia", "Emergency", "Emergência"),
     "alert_of": Translated("Emergencia: {name}", "Emergency: {name}", "Emergência: {name}"),
-    "alert_open": Translated("Nadie ha respondido todavía", "Nobody has answered yet", "Ninguém respondeu ainda"),
+    "alert_open": Translated("Nadie viene todavía", "Nobody is on the way yet", "Ninguém vem ainda"),
     "alert_answered": Translated("Alguien va en camino", "Somebody is on the way", "Alguém está a caminho"),
     "alert_see": Translated("Ver la emergencia", "See the emergency", "Ver a emergência"),
     "opened": Translated(
@@ -26,11 +26,6 @@ PHRASES: Phrases = {
         "Somebody in your family may need help",
         "Alguém da sua família pode precisar de ajuda",
     ),
-    "state_open": Translated("Nadie ha respondido todavía.", "Nobody has answered yet.", "Ninguém respondeu ainda."),
-    "state_acknowledged": Translated("Alguien va en camino.", "Somebody is on the way.", "Alguém está a caminho."),
-    "state_acknowledged_by": Translated("{name} va en camino.", "{name} is on the way.", "{name} está a caminho."),
-    "state_resolved": Translated("La emergencia terminó.", "The emergency is over.", "A emergência terminou."),
-    "state_canceled": Translated("Fue una falsa alarma.", "It was a false alarm.", "Foi um alarme falso."),
     "where": Translated("Dónde", "Where", "Onde"),
     "map": Translated("Abrir el mapa", "Open the map", "Abrir o mapa"),
     "where_unknown": Translated(
@@ -45,20 +40,16 @@ PHRASES: Phrases = {
         "Somebody who scanned the sticker.",
         "Com alguém que escaneou a etiqueta.",
     ),
+    "who_alerted": Translated("Quién avisó", "Who raised the alert", "Quem avisou"),
     "with_typed": Translated(
-        "Con alguien que escribió el código de su etiqueta.",
+        "Alguien que escribió el código de la etiqueta.",
         "Somebody who typed the code of the sticker.",
-        "Com alguém que digitou o código da etiqueta.",
+        "Alguém que digitou o código da etiqueta.",
     ),
     "with_bearer": Translated(
-        "Avisó alguien de la familia con su cuenta.",
-        "Somebody of the family raised the alert with an account.",
-        "Alguém da família avisou com a sua conta.",
-    ),
-    "staff_has_it": Translated(
-        "Nuestro equipo de guardia también lo atiende.",
-        "Our team on call looks after it too.",
-        "A nossa equipe de plantão também atende.",
+        "Alguien que puede abrir la ficha, con su cuenta.",
+        "Somebody who may open the record, with an account.",
+        "Alguém que pode abrir a ficha, com a sua conta.",
     ),
     "news": Translated("A quién avisamos", "Whom we alerted", "Quem avisamos"),
     "coming": Translated("Voy en camino", "I am on my way", "Estou a caminho"),

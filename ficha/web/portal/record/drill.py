@@ -16,6 +16,7 @@ from ficha.emergencies.drill_report import drill_report, drills_of
 from ficha.emergencies.drills import run_drill
 from ficha.emergencies.emergency import Emergency
 from ficha.emergencies.emergency_access import visible_emergency
+from ficha.emergencies.timeouts import Timeouts
 from ficha.fmd.base import Door
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.local_time import moment_text, zone_text
@@ -103,7 +104,7 @@ def report(
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
-    seen = visible_emergency(reading, parts.keyring, caller, drill_id, now)
+    seen = visible_emergency(reading, parts.keyring, caller, drill_id, now, Timeouts.of(parts.settings))
     if seen.emergency.record_id != fmd.id or not seen.emergency.is_drill:
         raise NotFound
     stored = stored_documents(reading, fmd.id, fmd.key)
