@@ -12,16 +12,23 @@ from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact,
 
 def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenario) -> None:
     scenario = EmergencyScenario(desk.world)
-    scenario.press_alert(scenario.sticker())
+    sticker = scenario.sticker()
+    scenario.press_alert(sticker)
     [emergency] = [each.id for each in scenario.emergencies()]
     desk.settle()
     found = desk.conversation()
     assert found.labels == ["emergencia", "es"] and found.team_id == 1
     assert [note.private for note in found.messages] == [True, True]
     assert all(f"/admin/emergencias/{emergency}" in (note.content or "") for note in found.messages)
+    page = f"/e/{sticker.code}/{sticker.tag}"
+    placed = staff_step(desk, emergency)
+    assert placed.state == "delivered" and placed.sent_at is not None and placed.ended_at is None
+    assert "<b>Aviso enviado a nuestro equipo de guardia</b>" in desk.world.reader.get(page).text
     desk.answer("Ya la llamo")
-    assert staff_step(desk, emergency).read_at is not None
-    assert staff_step(desk, emergency).ended_at is None
+    taken = staff_step(desk, emergency)
+    assert (taken.state, taken.reason) == ("read", "atendida")
+    assert taken.read_at is not None and taken.ended_at is not None, "the desk has it"
+    assert "<b>Nuestro equipo de guardia lo atiende</b>" in desk.world.reader.get(page).text
     desk.world.platform.call(lambda platforms: platforms.chatwoot.change_status(found, "resolved"))
     desk.settle()
     assert staff_step(desk, emergency).reason == "atendida"

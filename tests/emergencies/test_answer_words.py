@@ -32,7 +32,7 @@ def test_what_it_means(words: str | None, meaning: Meaning) -> None:
     assert meaning_of(words) is meaning
 
 
-@pytest.mark.parametrize("name", ["COMING", "CANNOT", "WRONG_NUMBER"])
+@pytest.mark.parametrize("name", ["COMING", "CANNOT", "WRONG_NUMBER", "NO_MORE_ALERTS"])
 def test_every_phrase_of_a_table_alone_has_its_meaning(name: str) -> None:
     for phrases in getattr(answer_words, name).values():
         for phrase in phrases:
@@ -47,4 +47,4 @@ def test_a_question_never_says_that_somebody_comes(words: str) -> None:
 
 def test_every_table_speaks_the_three_languages() -> None:
     tables = [value for value in vars(answer_words).values() if isinstance(value, dict) and "es" in value]
-    assert len(tables) == 8 and all(set(table) == {"es", "en", "pt"} for table in tables)
+    assert len(tables) == 9 and all(set(table) == {"es", "en", "pt"} for table in tables)

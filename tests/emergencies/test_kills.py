@@ -44,7 +44,7 @@ def test_kills_on_a_ladder_that_nobody_answers(scenario: EmergencyScenario, proc
         assert [(step.place, step.channel, step.state) for step in steps] == [
             (1, "whatsapp", "delivered"),
             (2, "correo", "sent"),
-            (3, "staff", "queued"),
+            (3, "staff", "skipped"),
         ], number
         assert [alert.id for alert in scenario.alerts() if alert.wa_id == phone] == [steps[0].provider_id], number
         expected_mails[correo] = {steps[1].provider_id}

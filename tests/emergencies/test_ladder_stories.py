@@ -56,7 +56,7 @@ def test_nobody_answers_and_every_step_is_taken(scenario: EmergencyScenario) -> 
         ("whatsapp", "delivered"),
         ("correo", "sent"),
         ("push", "skipped"),
-        ("staff", "queued"),
+        ("staff", "skipped"),
     ]
     assert [step.place for step in scenario.steps()] == [1, 2, 3, 4, 5, 6]
     assert scenario.emergency(emergency).staff_at == scenario.now
@@ -159,7 +159,7 @@ def test_who_asked_for_no_more_messages_gets_mail(scenario: EmergencyScenario) -
 
 def test_without_contacts_it_goes_to_staff(scenario: EmergencyScenario) -> None:
     emergency = raise_emergency(scenario, scenario.sticker())
-    assert scenario.ladder() == [("staff", "queued")]
+    assert scenario.ladder() == [("staff", "skipped")]
     assert scenario.emergency(emergency).staff_at == scenario.now
     changes = scenario.events("emergency.changed")
     assert any((event.account_id or event.topic) is None and event.payload["staff"] for event in changes)
@@ -170,7 +170,7 @@ def test_a_damaged_list_of_contacts_goes_to_staff_too(scenario: EmergencyScenari
     with scenario.database.writing() as session:
         session.execute(update(Entry).where(Entry.model == "emergencia").values(sealed=b"x" * 40))
     raise_emergency(scenario, sticker)
-    assert scenario.ladder() == [("staff", "queued")]
+    assert scenario.ladder() == [("staff", "skipped")]
 
 
 def test_the_same_phone_twice_is_alerted_once(scenario: EmergencyScenario) -> None:
@@ -192,7 +192,7 @@ def test_the_platform_is_down_for_ten_minutes(scenario: EmergencyScenario) -> No
     assert [mail.to for mail in reversed(scenario.world.mails())] == ["maria@ejemplo.com", "pedro@ejemplo.com"]
     states = scenario.ladder()
     assert states == [("whatsapp", "failed"), ("correo", "sent"), ("whatsapp", "failed"), ("correo", "sent"),
-                      ("staff", "queued")]  # fmt: skip
+                      ("staff", "skipped")]  # fmt: skip
     scenario.platform_up()
     for _ in range(10):
         scenario.pass_seconds(60)
@@ -207,7 +207,7 @@ def test_an_alert_that_may_have_gone_out_is_not_sent_again(scenario: EmergencySc
     scenario.platform_up()
     for _ in range(10):
         scenario.pass_seconds(60)
-    assert scenario.ladder() == [("whatsapp", "failed"), ("correo", "sent"), ("staff", "queued")]
+    assert scenario.ladder() == [("whatsapp", "failed"), ("correo", "sent"), ("staff", "skipped")]
     assert scenario.steps()[0].reason == "sin_noticia"
     assert scenario.alerts() == [] and len(scenario.world.mails()) == 1
 

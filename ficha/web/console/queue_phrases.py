@@ -81,6 +81,7 @@ EMERGENCIES: Phrases = {
     "answer": Translated("Respuesta", "Answer", "Resposta"),
     "answer_voy": Translated("viene", "is coming", "vem"),
     "answer_no_puedo": Translated("no puede", "cannot", "não pode"),
+    "answer_dudosa": Translated("no está claro", "unclear", "não está claro"),
     "steps_none": Translated("Todavía no se avisó a nadie.", "Nobody was alerted yet.", "Ainda não se avisou ninguém."),
 }
 

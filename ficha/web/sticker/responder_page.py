@@ -38,7 +38,7 @@ def render_opened(
     form, path = opened.form, opened.path
     if form is None and opened.glass_until is None:
         form = BreakGlassForm(action=f"{path}/mas", page=f"{path}?mas=1&l={tag}")
-    has_contacts = not opened.is_everybody_closed and _has_contacts(documents)
+    has_contacts = _has_contacts(documents)
     page = ResponderFacts(
         language=language,
         code=opened.code,
@@ -48,7 +48,7 @@ def render_opened(
         glass=form,
         glass_until=opened.glass_until,
         alert=opened.alert,
-        has_contacts=has_contacts,
+        has_contacts=has_contacts and not opened.is_everybody_closed,
         has_on_call=deployment.has_on_call,
         place_action=f"{path}/ubicacion" if _shares_position(documents) else "",
         relay=_relay(opened, language) if opened.alert is not None and has_contacts else None,

@@ -32,7 +32,7 @@ def test_an_alert_reads_as_a_person_will_see_it(business: Business) -> None:
     [chat] = business.control.get("/state").json()["chats"]
     [message] = chat["messages"]
     assert message["text"] == (
-        "Ana Pérez puede necesitar ayuda. Alguien escaneó su código a las 14:05. Lugar: Plaza Bolívar."
+        "Ana Pérez puede necesitar ayuda. Alguien pidió avisarle a las 14:05. Lugar: Plaza Bolívar."
         " Responda a este mensaje o toque un botón."
     )
     assert message["buttons"] == [

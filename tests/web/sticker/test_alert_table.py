@@ -32,11 +32,12 @@ ALERTING = ("Avisando…", "Alerting…", "Avisando…")
 RECEIVED = ("La madre recibió el aviso", "The mother received the alert", "A mãe recebeu o aviso")
 READ = ("La madre leyó el aviso", "The mother read the alert", "A mãe leu o aviso")
 COMING = ("La madre viene en camino", "The mother is on the way", "A mãe está a caminho")
-FAILED = (
-    "No hemos podido avisar a la familia. Llame a los números de esta página.",
-    "We could not alert the family. Call the numbers on this page.",
-    "Não conseguimos avisar a família. Ligue para os números desta página.",
+NOT_YET = (
+    "Todavía no pudimos avisar a nadie: llame a los números de esta página.",
+    "We could not alert anybody yet: call the numbers on this page.",
+    "Ainda não conseguimos avisar ninguém: ligue para os números desta página.",
 )
+FAILED = "No pudimos avisar a nadie: llame a los números de esta página."
 SENT_LINE = ("Enviado a la madre por WhatsApp", "Sent to the mother by WhatsApp", "Enviado à mãe pelo WhatsApp")
 TRYING = (
     "Avisando a la madre por WhatsApp",
@@ -57,10 +58,10 @@ TABLE: list[tuple[str, str | None, tuple[str, ...], tuple[str, ...]]] = [
     ("sent", None, ALERTING, SENT_LINE),
     ("delivered", None, RECEIVED, RECEIVED),
     ("read", None, READ, READ),
-    ("failed", None, FAILED, NOT_SENT),
-    ("skipped", None, FAILED, NOT_SENT),
+    ("failed", None, NOT_YET, NOT_SENT),
+    ("skipped", None, NOT_YET, NOT_SENT),
     ("read", "voy", COMING, COMING),
-    ("read", "no_puedo", READ, CANNOT),
+    ("read", "no_puedo", CANNOT, CANNOT),
 ]
 RECEIVED_BY_US = ("Recibimos su aviso", "We received your alert", "Recebemos o seu aviso")
 POSITIONS = {
@@ -187,7 +188,7 @@ def test_without_a_team_the_page_says_that_nobody_is_left(world: World) -> None:
     [emergency] = emergencies(world)
     world.do("emergencia.paso", emergency_id=emergency.id, place=1)
     told = words(sticker, "es")
-    assert "No hay nadie más a quien avisar" in told and FAILED[0] in told
+    assert "No hay nadie más a quien avisar" in told and FAILED in told
 
 
 def test_a_landmark_and_a_better_position_join_the_emergency(world: World) -> None:
