@@ -86,6 +86,6 @@ def _unreached(kinds: Collection[ProgressKind], cannot: bool) -> AlertState:
             return AlertState.CANNOT_COME
         has_failed = ProgressKind.NOT_SENT in kinds and not is_sent
         return AlertState.NOT_REACHED_YET if has_failed else AlertState.NEXT_STEP
-    if is_sent:
-        return AlertState.NOBODY_ANSWERED
-    return AlertState.NOBODY_COMES if cannot else AlertState.NOBODY_REACHED
+    if cannot:
+        return AlertState.NOBODY_COMES
+    return AlertState.NOBODY_ANSWERED if is_sent else AlertState.NOBODY_REACHED

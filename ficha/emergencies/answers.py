@@ -211,15 +211,19 @@ def _is_outdone(called: CalledContact, answer: ContactAnswer, given_at: datetime
 
 
 def _continue_without(session: Session, emergency: Emergency, contact_id: str, now: datetime) -> None:
-    """Queues the next step if this contact was being waited for."""
-    if emergency.state == EmergencyState.OPEN:
-        steps = steps_of(session, emergency.id)
-        if steps and steps[-1].contact_id == contact_id:
-            steps[-1].ended_at = steps[-1].ended_at or now
-            queue_escalation(session, emergency.id, steps[-1].place + 1)
-    elif emergency.state == EmergencyState.ACKNOWLEDGED and not _is_anybody_coming(session, emergency.id):
-        # Whoever was going is not, and the ladder has stopped: staff has to look after it.
-        emergency.staff_at = emergency.staff_at or now
+    """Queues the next step if this contact was being waited for, or was the only one who was coming: then the emergency
+    is open again. Who was tried is not tried again by the same way."""
+    steps = steps_of(session, emergency.id)
+    is_waited_for = bool(steps) and steps[-1].contact_id == contact_id
+    if emergency.state == EmergencyState.ACKNOWLEDGED and not _is_anybody_coming(session, emergency.id):
+        if not (emergency.acknowledged_by or "").startswith("contact:"):
+            emergency.staff_at = emergency.staff_at or now  # Somebody with an account said that she goes.
+            return
+        emergency.state, emergency.acknowledged_at, emergency.acknowledged_by = EmergencyState.OPEN, None, None
+        is_waited_for = bool(steps)
+    if emergency.state == EmergencyState.OPEN and is_waited_for:
+        steps[-1].ended_at = steps[-1].ended_at or now
+        queue_escalation(session, emergency.id, steps[-1].place + 1)
 
 
 def _is_anybody_coming(session: Session, emergency_id: int) -> bool:

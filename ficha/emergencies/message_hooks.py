@@ -126,17 +126,17 @@ def _note_staff(
 ) -> None:
     """The message to the team on call is one way of several: what another one brought, or the desk took up, stands."""
     has_failed = state is StepState.FAILED
-    is_less = state in (StepState.QUEUED, StepState.SENDING, StepState.FAILED)
-    if step.reason == TAKEN_UP or (is_less and step.sent_at is not None):
+    is_told = step.sent_at is not None or step.delivered_at is not None
+    if step.reason == TAKEN_UP or (is_told and state not in (StepState.SENT, StepState.DELIVERED, StepState.READ)):
         return
-    if step.delivered_at is not None and state in (StepState.ACCEPTED, StepState.SENT):
+    if step.delivered_at is not None and state is StepState.SENT:
         state = StepState.DELIVERED
     note_progress(
         session,
         step=step.id,
         its_provider_id=message.provider_id or step.provider_id,
         its_state=str(state),
-        its_sent_at=step.sent_at or message.sent_at or message.accepted_at,
+        its_sent_at=step.sent_at or message.sent_at,
         its_delivered_at=message.delivered_at or step.delivered_at,
         its_read_at=message.read_at,
         its_ended_at=now if has_failed else None,

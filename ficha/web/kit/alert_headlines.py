@@ -23,7 +23,7 @@ class Reader(StrEnum):
 
 NO_PAGE = Translated("", "", "")
 ENDED = Translated("Este aviso terminó", "This alert is over", "Este aviso terminou")
-FALSE_ALARM = Translated("Fue una falsa alarma.", "It was a false alarm.", "Foi um alarme falso.")
+FALSE_ALARM = Translated("Fue una falsa alarma", "It was a false alarm", "Foi um alarme falso")
 GOES = Translated("{who} va en camino", "{who} is on the way", "{who} está a caminho")
 NOBODY_LEFT = Translated(
     "No hay nadie más a quien avisar.", "There is nobody else to alert.", "Não há mais ninguém a quem avisar."
