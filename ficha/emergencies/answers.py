@@ -222,7 +222,8 @@ def _continue_without(session: Session, emergency: Emergency, contact_id: str, n
         emergency.state, emergency.acknowledged_at, emergency.acknowledged_by = EmergencyState.OPEN, None, None
         is_waited_for = bool(steps)
     if emergency.state == EmergencyState.OPEN and is_waited_for:
-        steps[-1].ended_at = steps[-1].ended_at or now
+        if steps[-1].contact_id is not None:  # That of staff goes on.
+            steps[-1].ended_at = steps[-1].ended_at or now
         queue_escalation(session, emergency.id, steps[-1].place + 1)
 
 

@@ -95,8 +95,8 @@ def test_an_edit_from_coming_to_cannot_is_the_last_word(scenario: EmergencyScena
     scenario.world.clock.move(seconds=9)
     edited = {"original_message_id": first["id"], "message": {"type": "text", "text": {"body": "no puedo"}}}
     receive(scenario, message(type="edit", edit=edited, at=seconds(scenario)))
-    assert answer_of_mother(scenario, emergency) == ("acknowledged", "no_puedo")
-    assert scenario.emergency(emergency).staff_at is not None, "nobody is coming any more"
+    assert answer_of_mother(scenario, emergency) == ("open", "no_puedo")
+    assert len(scenario.steps(emergency)) == 2, "nobody is coming any more, and the father is alerted"
 
 
 def test_an_edit_that_overtook_its_message_leaves_it_unclear(scenario: EmergencyScenario) -> None:

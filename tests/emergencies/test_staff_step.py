@@ -78,6 +78,8 @@ def test_where_nothing_reached_the_team_the_page_says_so(build: Build) -> None:
 
 def test_a_mailbox_that_refuses_is_not_being_written_to(build: Build) -> None:
     class RefusingMailer:
+        name = "refusing"
+
         def send(self, mail: Mail) -> str:
             raise Refused(mail.to)
 

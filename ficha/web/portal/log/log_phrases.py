@@ -131,9 +131,9 @@ SENTENCES: Phrases = {
         "dijo que era una falsa alarma", "said that it was a false alarm", "disse que era alarme falso"
     ),
     "did_emergency_slowed": Translated(
-        "avisó a nuestro equipo, y más tarde a los contactos: hubo varias alarmas seguidas",
-        "told our staff, and the contacts later: there were several alarms in a row",
-        "avisou a nossa equipe, e os contatos mais tarde: houve vários alarmes seguidos",
+        "lo mostró a nuestro equipo, y avisa más tarde a los contactos: hace poco salió otro aviso",
+        "showed it to our staff, and alerts the contacts later: another alert left a short while ago",
+        "mostrou à nossa equipe, e avisa os contatos mais tarde: há pouco saiu outro aviso",
     ),
     "did_emergency_unanswered": Translated(
         "avisó a nuestro equipo, porque nadie respondió",
