@@ -98,8 +98,9 @@ def found_signs(record: RecordFindings, withdrawn: WithdrawnRules = NONE_WITHDRA
     shown = [_sign(rule, found, record) for rule, found in lines[:most]]
     unjudged = [*_names_of(gone), *unjudged_facts(record)]
     unknown = _unknown(record)
-    if unknown and UNKNOWN_OF in withdrawn.signs:
-        unknown, unjudged = None, [unknown.text, *unjudged]
+    if unknown is not None and UNKNOWN_OF in withdrawn.signs:
+        unjudged.insert(0, unknown.text)
+        unknown = None
     return FoundSigns(shown, rest, unknown, list(dict.fromkeys(unjudged)))
 
 

@@ -104,7 +104,7 @@ def question_back(idioma: str | None) -> str:
 
 
 def _in_language(texts: Mapping[str, str], idioma: str | None) -> str:
-    return texts[idioma] if idioma in texts else "\n\n".join(texts.values())
+    return texts[idioma] if idioma is not None and idioma in texts else "\n\n".join(texts.values())
 
 
 def _plain(words: str) -> str:

@@ -5,6 +5,7 @@ import asyncio
 import itertools
 import os
 import pickle
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class KeptState:
             # Only this program writes it, in a folder of its own.
             kept = pickle.loads(self._file.read_bytes())  # noqa: S301
             whatsapp, chatwoot = kept["whatsapp"], kept["chatwoot"]
-            parts = [(self._whatsapp, name, whatsapp[name]) for name in WHATSAPP]
+            parts: list[tuple[object, str, Any]] = [(self._whatsapp, name, whatsapp[name]) for name in WHATSAPP]
             parts += [(self._chatwoot, name, chatwoot[name]) for name in CHATWOOT]
         except (OSError, pickle.PickleError, AttributeError, ImportError, LookupError, TypeError, EOFError):
             return
@@ -70,7 +71,7 @@ def _parts(platform: WhatsAppPlatform | ChatwootPlatform, names: tuple[str, ...]
 def _count_on(chatwoot: ChatwootPlatform) -> None:
     """Numbers go on after the highest that was given."""
     messages = [message for each in chatwoot.conversations.values() for message in each.messages]
-    given = {
+    given: dict[str, Iterable[int]] = {
         "contact": chatwoot.contacts,
         "conversation": chatwoot.conversations,
         "message": [message.id for message in messages],

@@ -10,7 +10,7 @@ from ficha.fmd.base import Door
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.sign_conditions import sign_table
+from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.signs import all_signs, found_signs, stop_signs
 from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, RuleKind, WithdrawnRules, withdrawn_in
 from tests.fmd.documents import NOW, TODAY
@@ -32,14 +32,21 @@ def without(*signs: str, advice: tuple[str, ...] = ()) -> WithdrawnRules:
     return WithdrawnRules(1, frozenset(signs), frozenset(advice))
 
 
-def test_each_sign_can_be_withdrawn_and_is_then_named_as_not_judged() -> None:
+def test_each_sign_can_be_withdrawn_and_its_facts_are_then_not_judged() -> None:
     for rule in all_signs():
         record = RecordFindings(case_of(rule), TODAY)
         before, after = found_signs(record), found_signs(record, without(rule))
-        assert rule in {sign.rule for sign in before.shown} and before.withdrawn == ()
-        assert rule not in {sign.rule for sign in [*after.shown, *after.rest]}, rule
-        assert after.withdrawn == (rule,)
+        assert rule in {sign.rule for sign in before.shown}
+        assert rule not in {sign.rule for sign in after.all}, rule
+        assert len(after.unjudged) > len(before.unjudged), rule
         assert len(after.shown) < len(before.shown)
+
+
+def test_allergies_of_unknown_severity_go_with_the_sign_of_allergies() -> None:
+    record = RecordFindings({"alergiasa": {"alergias": [{"agente": {"texto": "Kiwi de la tía"}}]}}, TODAY)
+    assert found_signs(record).unknown is not None
+    after = found_signs(record, without("alergia"))
+    assert after.unknown is None and "Kiwi de la tía" in after.unjudged[0].es
 
 
 def test_another_record_is_not_touched() -> None:
@@ -62,7 +69,7 @@ def test_each_line_of_advice_can_be_withdrawn_alone() -> None:
 def test_the_facts_of_a_withdrawn_sign_stay_in_their_section() -> None:
     documents = {"alergiasa": {"alergias": [SEVERE]}}
     view = responder_view(documents, Door.R, NOW, "es", withdrawn=without("alergia"))
-    assert view.signs == () and view.withdrawn_signs == ("alergia",)
+    assert view.signs == () and view.unjudged == ("Kiwi de la tía",)
     [section] = [one for one in view.sections if one.key == "allergies"]
     assert section.lines[0].title.words == "Kiwi de la tía"
     offline = offline_summary(documents, "K7M2QX", TODAY, withdrawn=without("alergia")).text(lambda _: True)
@@ -88,7 +95,7 @@ def test_the_newest_change_of_each_counts_and_the_version_names_it() -> None:
         (9, "sign", "de_una_version_vieja", True),
     ]
     found = withdrawn_in(rows)
-    assert found == (9, {"de_una_version_vieja"}, {"epilepsia"})
+    assert found == WithdrawnRules(9, frozenset({"de_una_version_vieja"}), frozenset({"epilepsia"}))
     assert rules_version(found).endswith("+9") and rules_version(NONE_WITHDRAWN).endswith("+0")
     assert [kind.value for kind in RuleKind] == ["sign", "advice"]
 

@@ -5,8 +5,8 @@ from alembic import op
 
 from ficha.core.db import Utc
 
-revision = "20261118_10"
-down_revision = "20261116_92"
+revision = "20261118_11"
+down_revision = "20261118_10"
 branch_labels = None
 depends_on = None
 
