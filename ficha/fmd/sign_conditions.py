@@ -49,7 +49,7 @@ def marks_of(when: Condition) -> frozenset[str]:
         return frozenset(value)
     if kind == "device":
         return frozenset((*value["codes"], *value["told_by"], "dispositivos"))
-    if kind in ("allergy", "latex"):
+    if kind in ("allergy", "latex", "allergic_to"):
         return frozenset(field for _, field, _ in ALLERGY_LISTS)
     return frozenset(("embarazo",) if kind == "pregnancy" else (value.split("/")[1],))
 
@@ -164,6 +164,20 @@ def _latex(when: Condition) -> Check:
     return check
 
 
+def _allergic_to(when: Condition) -> Check:
+    """Allergies to medicines of these ATC groups or, by `snomed`, to these substances, however severe."""
+    groups, codes = tuple(when["allergic_to"]), frozenset(when.get("snomed", ()))
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        return [
+            Hit(finding.name)
+            for finding in record.allergies
+            if (finding.sistema == "atc" and finding.codigo.startswith(groups)) or finding.has("snomed", codes)
+        ]
+
+    return check
+
+
 def _is_severe(finding: Finding) -> bool:
     is_high = finding.item.get("criticidad") in sign_table()["severe_allergy"]["criticidad"]
     return is_high or bool(_severe_reactions(finding))
@@ -234,6 +248,7 @@ _COMPILERS: Mapping[str, Callable[[Condition], Check]] = {
     "item": _item,
     "allergy": _allergy,
     "latex": _latex,
+    "allergic_to": _allergic_to,
     "device": _device,
     "pregnancy": _pregnancy,
 }

@@ -20,7 +20,7 @@ from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, un
 from ficha.fmd.translations import Translated
 from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
-SIGNS_VERSION = "2.0.0"
+SIGNS_VERSION = "3.0.0"
 
 MAX_NAMES = 6
 # The rule whose advice and medicines also go with allergies of unknown severity.
@@ -65,11 +65,13 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Rule:
-    """`rescue` are the ATC groups of medicines that help: where one is kept stands with the sign."""
+    """`rescue` are the ATC groups of medicines that help: where one is kept stands with the sign. `directive` is where
+    the kind of an advance directive is, which stands with the sign for professionals, and `signed_by` its document."""
 
     id: str
     line_each: bool
     signed_by: str
+    directive: str
     rescue: tuple[str, ...]
     lines: tuple[_Line, ...]
 
@@ -116,6 +118,7 @@ def _rules() -> tuple[_Rule, ...]:
             rule["id"],
             rule.get("line_each", False),
             rule.get("signed_by", ""),
+            rule.get("directive", ""),
             tuple(rule.get("rescue", ())),
             tuple(
                 _Line(Translated(**line["words"]), line["names"], line["advice"], tuple(map(compiled, line["any"])))
@@ -191,6 +194,8 @@ def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
         for hit in hits:
             notes += hit.notes
             advice[hit.advice or line.advice] = None
+    if rule.directive:
+        notes += _directive(record.value(rule.directive))
     if rule.signed_by:
         notes.append(phrase("signed" if record.value(rule.signed_by) else "stated"))
     if rule.rescue:
@@ -202,6 +207,12 @@ def _sign(rule: _Rule, found: Found, record: RecordFindings) -> Sign:
         detail=_joined(" · ", notes) if notes else None,
         advice=tuple(advice),
     )
+
+
+def _directive(kind: object) -> list[Translated]:
+    """Named to professionals: everybody else helps all the same. A kind that nobody named says nothing."""
+    name = f"directive_{kind}"
+    return [phrase(name)] if name in sign_table()["phrases"] else []
 
 
 def _rescue_places(groups: tuple[str, ...], record: RecordFindings) -> Iterable[Translated]:

@@ -19,9 +19,10 @@ from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
-from ficha.fmd.rules.tables import advice_table, sign_table
+from ficha.fmd.rules.tables import advice_table, conflict_table, sign_table
 from ficha.fmd.sign_conditions import compiled, marks_of
 from ficha.fmd.terms import class_of
+from ficha.web.sticker.page_phrases import PHRASES
 from tests.fmd.documents import NOW, TODAY, stored_form
 from tests.fmd.offline.test_wording import said
 from tests.web.sticker.rendering import page
@@ -48,15 +49,27 @@ def check_page(case: dict[str, Any], markup: str, language: str) -> None:
         assert shown[language] in words
     for never in case["must_not_sign"] if language == "es" else ():
         assert never not in signs
-    told = [one.id for one in all_advice().values() if one.do.in_language(language) in words]
-    assert set(told) == set(case["advice"])
-    assert all(all_advice()[one].dont.in_language(language) in words for one in told)
+    told = [
+        one
+        for one in all_advice().values()
+        if f"{one.title.in_language(language)}. {one.do.in_language(language)}" in words
+    ]
+    assert {one.id for one in told} == set(case["advice"])
+    assert all(one.dont.in_language(language) in words for one in told)
+    for one in told:
+        assert (
+            one.staff is None or f"{PHRASES['staff'].in_language(language)} {one.staff.in_language(language)}" in words
+        )
+        rescue = case.get("rescue", {}).get(one.id)
+        assert rescue is None or f"{one.do.in_language(language)} {rescue[language]}" in words
 
 
 def test_there_are_enough_and_every_sign_and_advice_has_some() -> None:
     assert len(CASES) >= 60
     advised = {one for case in CASES.values() for one in case["advice"]}
-    assert advised == set(all_advice())
+    assert advised == {one.id for one in all_advice().values() if not one.is_former}
+    located = {all_advice()[one].line for case in CASES.values() for one in case.get("rescue", ())}
+    assert located == {one.line for one in all_advice().values() if one.rescue}
     views = [responder_view(case["documents"], Door.R, NOW, "es") for case in CASES.values()]
     signed = " ".join(sign.text for view in views for sign in view.signs)
     lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
@@ -75,7 +88,13 @@ def test_the_page(case: dict[str, Any], language: str) -> None:
 def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
     text = offline_summary(case["documents"], "K7M2QX", TODAY).text(lambda _: True)
     lines = text.split("\n")[2:]
-    assert [line[1:] for line in lines if line[0] == "d"] == case["advice"]
+    advice = {line[1:].partition("|")[0]: line.partition("|")[2] for line in lines if line[0] == "d"}
+    assert list(advice) == case["advice"]
+    for one, where in advice.items():
+        rescue, sentence = all_advice()[one].rescue, case.get("rescue", {}).get(one)
+        assert bool(where) == bool(sentence)
+        for language in LANGUAGES if rescue and sentence else ():
+            assert rescue.words.in_language(language).format(where=said(where, language)) == sentence[language]
     signs = "\n".join(line[1:] for line in lines if line[0] in "!:")
     signed = {language: said(signs, language) for language in LANGUAGES}
     for sign in responder_view(case["documents"], Door.R, NOW, "en").signs:
@@ -140,5 +159,6 @@ def test_what_a_condition_finds_is_marked_in_the_record(case: dict[str, Any]) ->
     lines = [line for rule in sign_table()["rules"] for line in rule["lines"]]
     conditions = [condition for line in lines for condition in line["any"]]
     conditions += [condition for one in advice_table()["advice"] for condition in one.get("also_for", ())]
+    conditions += [condition for one in conflict_table()["conflicts"] for condition in one["with"].get("any", ())]
     for condition in conditions:
         assert not compiled(condition)(found) or marks_of(condition) & found.marks, condition

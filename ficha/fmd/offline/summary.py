@@ -6,7 +6,7 @@ from datetime import date
 from itertools import chain
 from typing import Any
 
-from ficha.fmd.advice import advice_for
+from ficha.fmd.advice import GivenAdvice, advice_for
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.consent import visible_documents
@@ -75,8 +75,7 @@ def offline_summary(
     stops = [_stop(sign) for sign in signs]
     allergies = list(_allergies(record, signs))
     plans = list(_plans(record))
-    # The viewer has the words of each advice: the line is only its name.
-    advice = [SummaryLine(ADVICE + one.id) for one in advice_for(record, signs, withdrawn)]
+    advice = [_advice(one) for one in advice_for(record, signs, withdrawn)]
     medicines = list(_medicines(record))
     contacts = list(_contacts(record))
     others = list(_others(documents, today, catalog))
@@ -113,6 +112,12 @@ def _birth(record: RecordFindings) -> str:
 def _stop(sign: Sign) -> SummaryLine:
     detail = f"\n{DETAIL}{with_references(sign.detail)}" if sign.detail else ""
     return SummaryLine(f"{STOP}{with_references(sign.text)}{detail}", f"{STOP}{with_references(sign.label)}")
+
+
+def _advice(given: GivenAdvice) -> SummaryLine:
+    """The viewer has the words of each advice: the line is its name, and where the medicine is that helps."""
+    where = f"|{with_references(given.where)}" if given.where else ""
+    return SummaryLine(f"{ADVICE}{given.advice.id}{where}")
 
 
 def _allergies(record: RecordFindings, signs: Sequence[Sign]) -> Iterator[SummaryLine]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from functools import cache
 
-from ficha.fmd.advice import Advice, advice_for
+from ficha.fmd.advice import Advice, GivenAdvice, advice_for
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG, Catalog
 from ficha.fmd.findings import RecordFindings
@@ -109,7 +109,7 @@ def responder_view(
         unknown_allergies=_stop_sign(found.unknown, index) if found.unknown else None,
         unjudged=tuple([words[index] for words in found.unjudged]),
         no_signs=_no_signs(record, found),
-        advice=tuple([_advice(one, index) for one in advice_for(findings, found.all, withdrawn)]),
+        advice=tuple([_given_advice(one, index) for one in advice_for(findings, found.all, withdrawn)]),
         to_do=_to_do(record),
         emergency=(call.number,),
         is_number_known=call.is_known,
@@ -161,9 +161,15 @@ def _no_signs(record: RecordReader, found: FoundSigns) -> NoSigns:
     return NoSigns.JUDGED if any(record.document(wire) for wire in CLINICAL) else NoSigns.NOTHING_RECORDED
 
 
+def _given_advice(given: GivenAdvice, language: int) -> AdviceLine:
+    line = _advice(given.advice, language)
+    return line._replace(rescue=given.rescue[language]) if given.rescue else line
+
+
 @cache
 def _advice(advice: Advice, language: int) -> AdviceLine:
-    return AdviceLine(advice.title[language], advice.do[language], advice.dont[language])
+    staff = advice.staff[language] if advice.staff else ""
+    return AdviceLine(advice.title[language], advice.do[language], advice.dont[language], staff)
 
 
 def _to_do(record: RecordReader) -> tuple[FactLine, ...]:
@@ -172,7 +178,7 @@ def _to_do(record: RecordReader) -> tuple[FactLine, ...]:
     instructions = record.owner_text(record.document("emergencia"), "instrucciones")
     if instructions:
         lines.append(FactLine(ShownText(""), (), (instructions,), record.last_saved("emergencia")))
-    lines += [_need(record, item) for item in record.items("consideracion", "consideraciones")]
+    lines += filter(None, [_need(record, item) for item in record.items("consideracion", "consideraciones")])
     for item in record.items("salud", "condiciones"):
         plan = record.owner_text(item, "plan")
         if plan and not is_over(item):
@@ -181,10 +187,17 @@ def _to_do(record: RecordReader) -> tuple[FactLine, ...]:
     return tuple(lines)
 
 
-def _need(record: RecordReader, item: Item) -> FactLine:
+def _need(record: RecordReader, item: Item) -> FactLine | None:
+    """How to help. The name of a need alone instructs nothing: signs, advice, or the line of what no rule has judged
+    tell of it; help to move is the only one that none of them does."""
     kind = record.choice_of(TipoConsideracion, item.get("tipo"))
-    title = kind.words if kind and kind is not TipoConsideracion.OTRA else phrases.OTHER_NEED
     notes = present(record.owner_text(item, "como_ayudar"), record.owner_text(item, "descripcion"))
+    if kind and not notes:
+        if kind is not TipoConsideracion.MOVILIDAD:
+            return None
+        title = phrases.HELP_TO_MOVE
+    else:
+        title = kind.words if kind and kind is not TipoConsideracion.OTRA else phrases.OTHER_NEED
     return FactLine(record.phrase(title), (), notes, record.confirmation(item, "consideracion"))
 
 

@@ -8,7 +8,7 @@ from ficha.fmd.translations import Translated
 NO_DATE = Translated("sin fecha", "no date", "sem data")
 CONFIRM = Translated("por confirmar", "to be confirmed", "a confirmar")
 MAY_HAVE_CHANGED = Translated("puede haber cambiado", "may have changed", "pode ter mudado")
-SAVED = Translated("guardado {}", "saved {}", "salvo {}")
+SAVED = Translated("guardado {}", "saved {}", "registrado {}")
 SOURCES: Mapping[str, Translated] = {
     "titular": Translated("la persona", "the person", "a pessoa"),
     "representante": Translated("su representante", "the guardian", "o responsável"),
@@ -78,7 +78,7 @@ KEPT_IN = Translated("está en:", "kept in:", "está em:")
 TAKES_ANTICOAGULANT = Translated("Toma anticoagulante", "Takes an anticoagulant", "Usa anticoagulante")
 NO_ANTICOAGULANT = Translated("No toma anticoagulantes", "Takes no anticoagulants", "Não usa anticoagulantes")
 MAY_BE_FATAL = Translated("grave: puede ser mortal", "severe: may be fatal", "grave: pode ser mortal")
-LOW_RISK = Translated("riesgo bajo", "low risk", "risco baixo")
+LOW_RISK = Translated("reacción de bajo riesgo", "low-risk reaction", "reação de baixo risco")
 UNKNOWN_RISK = Translated("no se sabe si es grave", "not known how severe", "não se sabe se é grave")
 AUTOINJECTOR = Translated(
     "lleva autoinyector de adrenalina",
@@ -127,8 +127,8 @@ DIRECTIVE = Translated("Voluntad anticipada", "Advance directive", "Diretiva ant
 KEPT_AT = Translated("el documento está en:", "the document is at:", "o documento está em:")
 REFUSES_BLOOD = Translated("Rechaza transfusiones", "Refuses transfusion", "Recusa transfusões")
 ACCEPTS_BLOOD = Translated("No rechaza transfusiones", "Does not refuse transfusion", "Não recusa transfusões")
-DONOR = Translated("Donante de órganos", "Organ donor", "Doador de órgãos")
-NO_DONOR = Translated("No es donante de órganos", "Not an organ donor", "Não é doador de órgãos")
+DONOR = Translated("Donante de órganos", "Organ donor", "Doa órgãos")
+NO_DONOR = Translated("No es donante de órganos", "Not an organ donor", "Não doa órgãos")
 
 # People and the body.
 POLICY = Translated("póliza", "policy", "apólice")
@@ -160,13 +160,16 @@ MAIL = Translated("Correo", "E-mail", "E-mail")
 CLASS = Translated("sección", "class", "turma")
 ENROLLED = Translated("matrícula", "enrolment number", "matrícula")
 TRANSPORT = Translated("Transporte", "Transport", "Transporte")
-MAY_COLLECT = Translated("puede retirarla", "may collect her", "pode buscá-la")
+MAY_COLLECT = Translated("puede retirar", "may collect", "pode buscar")
 
 # Whom to call.
 MAY_DECIDE = Translated("puede decidir por la persona", "may decide for the person", "pode decidir pela pessoa")
 SPEAKS = Translated("habla {}", "speaks {}", "fala {}")
 NO_CONTACTS = Translated("Sin contactos registrados.", "No contacts recorded.", "Sem contatos registrados.")
 NO_PHONE = Translated("sin teléfono", "no phone", "sem telefone")
+HELP_TO_MOVE = Translated(
+    "Puede necesitar ayuda para moverse", "May need help to move", "Pode precisar de ajuda para se mover"
+)
 OTHER_NEED = Translated("Otra necesidad", "Another need", "Outra necessidade")
 NUMBER_UNKNOWN = Translated(
     "No sabemos en qué país está: si el 112 no responde, marque el número de emergencias de ese lugar.",

@@ -87,11 +87,14 @@ class NoSigns(StrEnum):
 
 
 class AdviceLine(NamedTuple):
-    """General first aid: when it helps, what to do, what not to do."""
+    """General first aid: when it helps, what to do, what not to do, and what only professionals need to read. `rescue`
+    says where the record keeps the medicine that helps."""
 
     title: str
     do: str
     dont: str
+    staff: str = ""
+    rescue: str = ""
 
 
 class ContactToCall(NamedTuple):

@@ -23,6 +23,19 @@ def advice_table() -> Table:
 
 
 @cache
+def acts_table() -> Table:
+    """The acts and conditions that lines of advice speak of: which acts imply or exclude another, and which conditions
+    cannot hold together. With each act, beginnings of words that name it, by which the tests hold words to acts."""
+    return _read("acts.json")
+
+
+@cache
+def conflict_table() -> Table:
+    """Which line of advice gives way to another, or is reworded beside it, in the order in which they are applied."""
+    return _read("conflicts.json")
+
+
+@cache
 def no_sign_table() -> Table:
     """By code system: codes that were read beside their names and judged to need neither sign nor advice."""
     return _read("no_sign.json")

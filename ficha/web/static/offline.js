@@ -125,12 +125,15 @@ function shortDay(digits) {
   return `${+digits.slice(6)} ${month} ${digits.slice(0, 4)}`;
 }
 
-// General advice is known to this page; a sticker holds only its name.
-function advice(names) {
-  const told = names.map((name) => known.advice[name]).filter(Boolean)
-    .map((parts) => parts.map((part) => part[LANGUAGES.indexOf(language)]));
-  return told.length > 0 && node("section", "", node("h2", "", say("advice")), node("ul", "lines",
-    ...told.map(([title, act, dont]) => node("li", "", node("b", "", `${title}. `), `${act} `, node("b", "", say("dont")), ` ${dont}`))));
+// General advice is known to this page; a sticker holds only its name and, behind a bar, where the medicine is that helps.
+function advice(lines) {
+  const told = lines.map((line) => line.split("|")).filter(([name]) => known.advice[name]).map(([name, ...where]) => {
+    const [title, act, dont, staff, rescue] = known.advice[name].map((part) => part && part[LANGUAGES.indexOf(language)]);
+    const place = where.length > 0 && rescue ? `${rescue.replace("{where}", () => translated(where.join("|")))} ` : "";
+    return node("li", "", node("b", "", `${title}. `), `${act} ${place}`, node("b", "", say("dont")), ` ${dont}`,
+      ...(staff ? [" ", node("b", "", say("staff")), ` ${staff}`] : []));
+  });
+  return told.length > 0 && node("section", "", node("h2", "", say("advice")), node("ul", "lines", ...told));
 }
 
 function age(born) {

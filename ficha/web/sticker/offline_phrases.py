@@ -54,6 +54,7 @@ PHRASES: Phrases = {
     ),
     "others": Translated("Otros datos", "Other data", "Outros dados"),
     "dont": Translated("No:", "Do not:", "Não:"),
+    "staff": Translated("Personal de salud:", "Health staff:", "Equipe de saúde:"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
     "allergies": Translated("Otras alergias graves", "Other severe allergies", "Outras alergias graves"),

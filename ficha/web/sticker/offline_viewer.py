@@ -10,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ficha.core.errors import NotFound
-from ficha.fmd.advice import all_advice
+from ficha.fmd.advice import Advice, all_advice
 from ficha.fmd.offline import packing
 from ficha.fmd.offline.keys import ensure_signing_key, public_key_set, signing_keys
 from ficha.fmd.offline.wording import references
 from ficha.fmd.responder.dates_and_amounts import MONTHS
 from ficha.fmd.responder.emergency_numbers import BY_COUNTRY, countries_of_prefixes
+from ficha.fmd.translations import Translated
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Now
 from ficha.http.dependencies import Parts as AskedParts
@@ -95,7 +96,9 @@ def words_without(withdrawn: frozenset[str]) -> Words:
             "zones": NUMBERS_OF_ZONES,
             "prefixes": countries_of_prefixes(),
             "advice": {
-                one.id: [one.title, one.do, one.dont] for one in all_advice().values() if one.id not in withdrawn
+                one.id: _words_of(one)
+                for one in all_advice().values()
+                if withdrawn.isdisjoint((one.id, one.line))
             },
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
@@ -103,6 +106,10 @@ def words_without(withdrawn: frozenset[str]) -> Words:
         separators=(",", ":"),
     ).encode()
     return Words(f"{PAGE}/words.{hashlib.sha256(content).hexdigest()[:12]}.json", content)
+
+
+def _words_of(advice: Advice) -> list[Translated | None]:
+    return [advice.title, advice.do, advice.dont, advice.staff, advice.rescue.words if advice.rescue else None]
 
 
 @lru_cache(maxsize=2)

@@ -67,6 +67,7 @@ PHRASES: Phrases = {
         "O que a pessoa ou a família escreveu vem primeiro.",
     ),
     "dont": Translated("No:", "Do not:", "Não:"),
+    "staff": Translated("Personal de salud:", "Health staff:", "Equipe de saúde:"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "call_whom": Translated("Llamar a", "Call", "Ligar para"),
     "call_emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),

@@ -86,7 +86,7 @@ class RecordMarkup:
         """General first aid, apart from what the owner wrote."""
         if not self._view.advice:
             return ""
-        rows = [_advice(line, self._t.dont) for line in self._view.advice]
+        rows = [_advice(line, self._t.dont, self._t.staff) for line in self._view.advice]
         first = f"<p><small>{self._t.own_plan_first}</small></p>\n" if self._view.to_do else ""
         head = f'<section class="do" aria-labelledby="advice"><h2 id="advice">{self._t.advice}</h2>\n'
         return f"{head}{first}{''.join(rows)}</section>\n"
@@ -157,11 +157,19 @@ def _listed(names: Sequence[str]) -> str:
     return safe(", ".join(names[:MAX_UNJUDGED])) + more
 
 
+def _advice(line: AdviceLine, no: str, for_staff: str) -> str:
+    if not line.rescue:
+        return "".join(_advice_around_rescue(line, no, for_staff))
+    before, after = _advice_around_rescue(line._replace(rescue=""), no, for_staff)
+    return f"{before} {safe(line.rescue)}{after}"
+
+
 @cache
-def _advice(line: AdviceLine, no: str) -> str:
-    """Of our own texts, so they are few."""
-    title, do, dont = line
-    return f"<p><b>{safe(title)}.</b> {safe(do)} <b>{no}</b> {safe(dont)}</p>\n"
+def _advice_around_rescue(line: AdviceLine, no: str, for_staff: str) -> tuple[str, str]:
+    """Of our own texts, so they are few; the place of a medicine is the owner's."""
+    title, do, dont, staff, _ = line
+    below = f" <b>{for_staff}</b> {safe(staff)}" if staff else ""
+    return f"<p><b>{safe(title)}.</b> {safe(do)}", f" <b>{no}</b> {safe(dont)}{below}</p>\n"
 
 
 def _paragraphs(sentences: Iterable[str]) -> str:

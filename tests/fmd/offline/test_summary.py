@@ -22,9 +22,9 @@ ADVICE = [
     "danafilaxia_autoinyector",
     "danticoagulante",
     "dhipoglucemia",
-    "dconvulsion",
+    "dconvulsion.llame_ya",
     "dmarcapasos_desfibrilador",
-    "ddispositivo",
+    "dbomba_insulina",
     "dautismo",
 ]
 KINDS_OF_SIGNS = [
