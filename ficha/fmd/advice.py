@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.advice_acts import Act, act_from, implied
-from ficha.fmd.findings import MAX_PLACE, RecordFindings, as_written
+from ficha.fmd.findings import MAX_PLACE, Finding, RecordFindings, as_written
 from ficha.fmd.rules.tables import advice_table, conflict_table
 from ficha.fmd.sign_conditions import Check, compiled, marks_of
 from ficha.fmd.signs import SIGNS_VERSION, Sign
@@ -75,6 +75,8 @@ class Conflict(NamedTuple):
     demands: frozenset[str]
     forbids: frozenset[str]
     conditions: tuple[Check, ...]
+    # One of which a record must have for these to be met.
+    marks: frozenset[str]
     why: str
     sources: tuple[Source, ...]
     decided: str
@@ -101,6 +103,7 @@ def all_conflicts() -> Sequence[Conflict]:
             frozenset(row["with"].get("demands", ())),
             frozenset(row["with"].get("forbids", ())),
             tuple(map(compiled, row["with"].get("any", ()))),
+            frozenset().union(*map(marks_of, row["with"].get("any", ()))),
             row["why"],
             sources_of(row),
             row["decided"],
@@ -118,19 +121,28 @@ def sources_of(row: Mapping[str, Any]) -> tuple[Source, ...]:
     return tuple(Source(**source) for source in row["sources"])
 
 
-def advice_for(record: RecordFindings, signs: Iterable[Sign]) -> list[GivenAdvice]:
+def advice_for(
+    record: RecordFindings, signs: Iterable[Sign], withdrawn: WithdrawnRules = NONE_WITHDRAWN
+) -> list[GivenAdvice]:
     """For the signs in their order, then for the conditions without one. Each line once, and none that contradicts
     another."""
     found = dict.fromkeys(one for sign in signs for one in sign.advice)
     for one in _beyond_signs():
         if not one.marks.isdisjoint(record.marks) and any(check(record) for check in one.also_for):
             found[one.id] = None
+    # Before lines give way to each other: a withdrawn one takes no other with it.
+    for gone in withdrawn.advice:
+        found.pop(gone, None)
     met = [
         conflict.id
         for conflict in _conflicts_of_records()
-        if not found.keys().isdisjoint(conflict.becomes) and any(check(record) for check in conflict.conditions)
+        if not conflict.marks.isdisjoint(record.marks)
+        and not found.keys().isdisjoint(conflict.becomes)
+        and any(check(record) for check in conflict.conditions)
     ]
-    return [_given(one, record) for one in resolved(tuple(found), frozenset(met))]
+    lines = [one for one in resolved(tuple(found), frozenset(met)) if one.id not in withdrawn.advice]
+    kept = [medicine for medicine in record.medicines if medicine.item.get("guardado_en")]
+    return [_given(one, kept) for one in lines] if kept else [GivenAdvice(one) for one in lines]
 
 
 @lru_cache(maxsize=4096)
@@ -176,20 +188,20 @@ def _conflicts_of_records() -> Sequence[Conflict]:
     return [conflict for conflict in all_conflicts() if conflict.conditions]
 
 
-def _given(line: Advice, record: RecordFindings) -> GivenAdvice:
-    where = _where(line.rescue.groups, record) if line.rescue else None
+def _given(line: Advice, kept: Sequence[Finding]) -> GivenAdvice:
+    where = _where(line.rescue.groups, kept) if line.rescue else None
     if line.rescue is None or where is None:
         return GivenAdvice(line)
     pairs = zip(line.rescue.words, where, strict=True)
     return GivenAdvice(line, Translated(*[words.format(where=place) for words, place in pairs]), where)
 
 
-def _where(groups: tuple[str, ...], record: RecordFindings) -> Translated | None:
-    """The medicines of these groups whose place is recorded: "Midazolam (mochila azul)"."""
+def _where(groups: tuple[str, ...], kept: Sequence[Finding]) -> Translated | None:
+    """Medicines of these groups with their place, of those whose place is recorded: "Midazolam (mochila azul)"."""
     found = []
-    for medicine in record.medicines:
+    for medicine in kept:
         where = medicine.item.get("guardado_en")
-        if where and isinstance(where, str) and medicine.sistema == "atc" and medicine.codigo.startswith(groups):
+        if isinstance(where, str) and medicine.sistema == "atc" and medicine.codigo.startswith(groups):
             name, place = medicine.name, as_written(where, MAX_PLACE)
             if name and place:
                 found.append([f"{word} ({place.es})" for word in name])
