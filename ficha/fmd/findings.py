@@ -1,6 +1,6 @@
 """A record as rules read it: codes and flags only. Damaged parts are left out and nothing raises."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -87,14 +87,16 @@ class RecordFindings:
     def is_long_term(self, medicine: Finding) -> bool:
         if medicine.item.get("critico") is True:
             return True
-        since = medicine.item.get("desde")
-        start = first_day(since) if isinstance(since, str) else None
+        start = _start(medicine, first_day)
         return start is not None and start <= self.today - LONG_TERM
+
+    def has_start(self, finding: Finding) -> bool:
+        """Whether it is known when it began, or when it was done."""
+        return _start(finding, last_day) is not None
 
     def began_within(self, finding: Finding, days: int) -> bool:
         """False only where it is known that it began longer ago."""
-        since = finding.item.get("desde")
-        start = last_day(since) if isinstance(since, str) else None
+        start = _start(finding, last_day)
         return start is None or start >= self.today - timedelta(days=days)
 
     def _is_over(self, until: object) -> bool:
@@ -116,6 +118,12 @@ class RecordFindings:
                     codigo = codigo if isinstance(codigo, str) else ""
                     findings.append(Finding(model, item, term, sistema, codigo))
         return findings
+
+
+def _start(finding: Finding, day_of: Callable[[str], date | None]) -> date | None:
+    """The day on which it began; of a surgery, its day."""
+    since = finding.item.get("desde") or finding.item.get("fecha")
+    return day_of(since) if isinstance(since, str) else None
 
 
 def name_of(term: Mapping[str, Any], model: str) -> Translated | None:

@@ -20,12 +20,14 @@ OVERDUE = timedelta(days=42)
 
 class Hit(NamedTuple):
     """What a condition found: its name, if it has one, and notes for the small line below. `advice` replaces the
-    line's own; of allergies, those to medicines are named before others where one sign is for all."""
+    line's own; of allergies, those to medicines are named before others where one sign is for all. A name `as_typed`
+    is in the owner's language only, and does not stand alone."""
 
     name: Translated | None = None
     notes: tuple[Translated, ...] = ()
     advice: str = ""
     is_other: bool = False
+    as_typed: bool = False
 
 
 Check = Callable[[RecordFindings], Sequence[Hit]]
@@ -68,19 +70,30 @@ def _codes(when: Condition) -> Check:
 
 
 def _cie10(when: Condition) -> Check:
-    """By category or code of CIE-10, with everything below it."""
-    beginnings = tuple(when["cie10"])
-    return lambda record: [
-        Hit(finding.name)
-        for finding in record.conditions
-        if finding.sistema == "cie10" and finding.codigo.startswith(beginnings)
-    ]
+    """By category or code of CIE-10, with everything below it. `recent_days` leaves out what is known to have begun
+    longer ago, `dated` also what has no date; `unless_present` is a field that says more; `note` is added below."""
+    beginnings, days, is_dated = tuple(when["cie10"]), when.get("recent_days"), when.get("dated", False)
+    better = when["unless_present"].split("/") if "unless_present" in when else None
+    notes = (phrase(when["note"]),) if "note" in when else ()
+
+    def check(record: RecordFindings) -> Sequence[Hit]:
+        if better is not None and record.value_at(better):
+            return ()
+        return [
+            Hit(finding.name, notes, as_typed=lookup("cie10", finding.codigo) is None)
+            for finding in record.conditions
+            if finding.sistema == "cie10"
+            and finding.codigo.startswith(beginnings)
+            and (days is None or record.began_within(finding, days))
+            and (not is_dated or record.has_start(finding))
+        ]
+
+    return check
 
 
 def _atc(when: Condition) -> Check:
-    """Medicines of these ATC groups; `exact`, `long_term` and `with_codes` narrow it down."""
+    """Medicines of these ATC groups; `exact`, `long_term`, `with_codes` and `with_cie10` narrow it down."""
     groups, is_exact, is_long_term = tuple(when["atc"]), when.get("exact"), when.get("long_term")
-    needed = frozenset(when["with_codes"]) if "with_codes" in when else None
 
     def check(record: RecordFindings) -> Sequence[Hit]:
         found = [
@@ -90,11 +103,20 @@ def _atc(when: Condition) -> Check:
             and (finding.codigo in groups if is_exact else finding.codigo.startswith(groups))
             and (not is_long_term or record.is_long_term(finding))
         ]
-        if found and needed is not None and not any(finding.has("snomed", needed) for finding in record.ever):
-            return ()
-        return [Hit(finding.name) for finding in found]
+        return [Hit(finding.name) for finding in found] if found and has_needed(record, when) else ()
 
     return check
+
+
+def has_needed(record: RecordFindings, when: Condition) -> bool:
+    """Whether the record has, or ever had, one of the conditions without which a medicine says nothing, if any."""
+    if "with_codes" not in when:
+        return True
+    codes, beginnings = when["with_codes"], tuple(when.get("with_cie10", ()))
+    return any(
+        finding.has("snomed", codes) or (finding.sistema == "cie10" and finding.codigo.startswith(beginnings))
+        for finding in record.ever
+    )
 
 
 def _flag(when: Condition) -> Check:
@@ -176,6 +198,13 @@ def _allergic_to(when: Condition) -> Check:
         ]
 
     return check
+
+
+def severity_rank(item: Mapping[str, Any]) -> int:
+    """Of an allergy: 0 if it is severe, 1 if nobody said how severe it is, 2 for the others."""
+    if _is_severe(Finding("", item, {}, "", "")):
+        return 0
+    return 2 if item.get("criticidad") in sign_table()["severe_allergy"]["low"] else 1
 
 
 def _is_severe(finding: Finding) -> bool:

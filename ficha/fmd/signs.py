@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ficha.fmd.findings import RecordFindings
-from ficha.fmd.judged_codes import unjudged_facts
+from ficha.fmd.judged_codes import is_written, unjudged_facts
 from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.sign_conditions import Check, Hit, compiled, marks_of, phrase, unknown_allergies, with_place
 from ficha.fmd.translations import Translated
@@ -41,12 +41,14 @@ class Sign(NamedTuple):
 
 class FoundSigns(NamedTuple):
     """In the order in which they are read. `unknown` is the line of allergies of unknown severity. `unjudged` are names
-    of facts that no rule has judged: nobody may say that there is nothing serious while there are any."""
+    of facts that no rule has judged: nobody may say that there is nothing serious while there are any, or while
+    somebody has written something in words (`is_written`), which no rule reads."""
 
     shown: Sequence[Sign]
     rest: Sequence[Sign]
     unknown: Sign | None
     unjudged: Sequence[Translated]
+    is_written: bool
 
     @property
     def all(self) -> list[Sign]:
@@ -98,12 +100,13 @@ def found_signs(record: RecordFindings, withdrawn: WithdrawnRules = NONE_WITHDRA
         lines = [(rule, _medicines_first(found)) for rule, found in matched]
     rest = [_sign(rule, found, record)._replace(short=_short_names(found)) for rule, found in lines[most:]]
     shown = [_sign(rule, found, record) for rule, found in lines[:most]]
-    unjudged = [*_names_of(gone), *unjudged_facts(record)]
-    unknown = _unknown(record)
+    unknown, withdrawn_facts = _unknown(record), _names_of(gone)
     if unknown is not None and UNKNOWN_OF in withdrawn.signs:
-        unjudged.insert(0, unknown.text)
+        withdrawn_facts.insert(0, unknown.text)
         unknown = None
-    return FoundSigns(shown, rest, unknown, list(dict.fromkeys(unjudged)))
+    fired = {rule.id for rule, _ in matched} | ({unknown.rule} if unknown else set())
+    unjudged = dict.fromkeys([*withdrawn_facts, *unjudged_facts(record, fired)])
+    return FoundSigns(shown, rest, unknown, list(unjudged), is_written(record))
 
 
 def all_signs() -> Mapping[str, Translated]:
@@ -228,7 +231,8 @@ def _text(line: _Line, hits: list[Hit]) -> Translated:
     listed = hits[0].name if len(hits) == 1 else _names(hits)
     if listed is None:
         return line.words
-    return listed if line.names == "alone" else _joined(": ", [line.words, listed])
+    is_alone = line.names == "alone" and not any(hit.as_typed for hit in hits)
+    return listed if is_alone else _joined(": ", [line.words, listed])
 
 
 def _names(hits: list[Hit]) -> Translated | None:
@@ -241,7 +245,8 @@ def _names(hits: list[Hit]) -> Translated | None:
 
 def _short(line: _Line, hits: list[Hit]) -> Translated:
     """The first name without what stands in brackets, or the words; not as the beginning of a sentence."""
-    words = next((hit.name for hit in hits if hit.name), line.words) if line.names else line.words
+    named = [hit.name for hit in hits if hit.name and not hit.as_typed] if line.names else []
+    words = named[0] if named else line.words
     return Translated(*(_within_sentence(word.partition(" (")[0]) for word in words))
 
 

@@ -4,6 +4,7 @@ from ficha.fmd.responder import phrases
 from ficha.fmd.responder.record_reader import Item, RecordReader, present, stripped_text
 from ficha.fmd.responder.sections import section, unreadable_sentence, why_empty
 from ficha.fmd.responder.view import FactLine, Section
+from ficha.fmd.sign_conditions import severity_rank
 
 LISTS = (("alergiasm", "medicamento"), ("alergiasa", "agente"))
 PLACES = tuple((wire, "alergias") for wire, _ in LISTS)
@@ -11,9 +12,10 @@ RISKS = {"alta": phrases.MAY_BE_FATAL, "baja": phrases.LOW_RISK, "desconocida": 
 
 
 def allergies(record: RecordReader) -> Section:
-    """Severe ones first. Medicines and the rest are two lists, and each says why it is empty."""
+    """Severe ones first, then those of unknown severity. Medicines and the rest are two lists, and each says why it is
+    empty."""
     items = [(wire, field, item) for wire, field in LISTS for item in record.items(wire, "alergias")]
-    items.sort(key=lambda found: found[2].get("criticidad") != "alta")
+    items.sort(key=lambda found: severity_rank(found[2]))
     lines = [_allergy(record, *found) for found in items]
     to_medicines, to_others = [why_empty(record, *place) for place in PLACES]
     if to_medicines == to_others:

@@ -158,7 +158,9 @@ def _no_signs(record: RecordReader, found: FoundSigns) -> NoSigns:
         return NoSigns.NOT_JUDGED
     if record.unreadable or record.reserved_sentence(*CLINICAL):
         return NoSigns.RESERVED
-    return NoSigns.JUDGED if any(record.document(wire) for wire in CLINICAL) else NoSigns.NOTHING_RECORDED
+    if not any(record.document(wire) for wire in CLINICAL):
+        return NoSigns.NOTHING_RECORDED
+    return NoSigns.WRITTEN if found.is_written else NoSigns.JUDGED
 
 
 def _given_advice(given: GivenAdvice, language: int) -> AdviceLine:

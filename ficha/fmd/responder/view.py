@@ -78,10 +78,12 @@ class StopSign(NamedTuple):
 
 
 class NoSigns(StrEnum):
-    """Why there is no stop sign. `judged`: the rules have judged everything that is recorded."""
+    """Why there is no stop sign. `judged`: the rules have judged everything that is recorded. `written`: all but what
+    somebody wrote in words."""
 
     JUDGED = "judged"
     NOT_JUDGED = "not_judged"
+    WRITTEN = "written"
     RESERVED = "reserved"
     NOTHING_RECORDED = "nothing_recorded"
 

@@ -19,6 +19,11 @@ PHRASES: Phrases = {
         "No serious alerts recorded; there may be some.",
         "Sem alertas graves registrados; pode haver.",
     ),
+    "no_signs_written": Translated(
+        "Sin alertas graves en los datos con código. Lea también lo escrito: no está evaluado.",
+        "No serious alerts in the coded data. Read what is written too: it is not assessed.",
+        "Sem alertas graves nos dados com código. Leia também o que está escrito: não foi avaliado.",
+    ),
     "no_signs_reserved": Translated(
         "Sin alertas graves en lo que se puede mostrar. Hay datos que aquí no se ven.",
         "No serious alerts in what can be shown. There is data that is not shown here.",
