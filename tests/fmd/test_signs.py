@@ -43,18 +43,38 @@ def test_the_table_is_the_published_version() -> None:
     assert TABLE["version"] == SIGNS_VERSION
     assert [rule["id"] for rule in TABLE["rules"]] == [
         "alergia",
+        "mastocitosis",
+        "ventilador",
         "anticoagulado",
         "diabetes",
         "epilepsia",
         "dispositivo",
         "suprarrenal",
+        "hipofisis",
         "sangrado",
         "embarazo",
+        "arritmia",
         "qt_largo",
-        "defensas",
-        "miastenia",
-        "hipertermia",
         "via_aerea",
+        "opioide",
+        "sin_bazo",
+        "cancer_sangre",
+        "defensas",
+        "clozapina",
+        "drepanocitosis",
+        "varices",
+        "valvula",
+        "oxigeno",
+        "nitratos",
+        "imao",
+        "feocromocitoma",
+        "lesion_medular",
+        "miastenia",
+        "distrofia",
+        "hipertermia",
+        "porfiria",
+        "g6pd",
+        "espina_bifida",
         "voluntad",
         "comunicacion",
     ]
@@ -74,7 +94,7 @@ def _codes(value: Any) -> dict[str, str]:
         for name, inner in value.items():
             if isinstance(inner, str) and (name.isdigit() or (name[1:3].isdigit() and "." not in name)):
                 found[name] = inner
-            elif name not in ("cases", "told_by", "advice"):
+            elif name not in ("cases", "told_by", "advice", "cie10", "with_cie10"):
                 found |= _codes(inner)
     elif isinstance(value, list):
         for inner in value:
