@@ -27,7 +27,8 @@ def test_every_sign_line_variant_and_conflict_is_there(page: str) -> None:
 
 
 def test_a_source_that_nobody_read_is_not_passed_off_as_read(page: str) -> None:
-    sources = {source for one in (*all_advice().values(), *all_conflicts()) for source in one.sources}
+    sources = {source for line in all_advice().values() for source in line.sources}
+    sources |= {source for conflict in all_conflicts() for source in conflict.sources}
     assert {bool(source.url) for source in sources} == {True, False}
     for source in sources:
         told = (

@@ -45,9 +45,7 @@ LEFT = {
     "bones, neck or tissue that break when moved": "78314001 69896004 41040004 398114001 19346006",
     "drinking, sugar, salt or hormones may be wrong": "15771004 302866003 34486009 19943007",
     "somebody wrote that it was, not whether it lasts": "41497008 47200007 61462000 56717001",
-    "a tube, an opening, or one organ left": (
-        "52124006 398013009 25062003 54956002 230745008 430715008 175905003 384723003"
-    ),
+    "a tube, an opening, or one organ left": ("52124006 25062003 54956002 230745008 430715008 175905003 384723003"),
     "may not understand": "110359009",
     "may not be given some eye drops and sedatives": "392291006",
     "given for a condition that has a sign, and alone does not say which": (

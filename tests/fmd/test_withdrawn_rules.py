@@ -5,7 +5,7 @@ from typing import Any
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards.carnet_pages import CarnetForm, PrintedCarnet, carnet_svg
-from ficha.fmd.advice import INCLUDES, advice_for, rules_version
+from ficha.fmd.advice import advice_for, all_advice, rules_version
 from ficha.fmd.base import Door
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.offline.summary import offline_summary
@@ -14,6 +14,7 @@ from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.signs import all_signs, found_signs, stop_signs
 from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, RuleKind, WithdrawnRules, withdrawn_in
 from tests.fmd.documents import NOW, TODAY
+from tests.fmd.test_cases import CASES
 from tests.source_code import nodes_with
 
 # Whoever calls one of these must say what is withdrawn.
@@ -59,11 +60,24 @@ def test_each_line_of_advice_can_be_withdrawn_alone() -> None:
         documents = case_of(rule)
         record = RecordFindings(documents, TODAY)
         signs = stop_signs(documents, TODAY)
-        lines = [one.id for one in advice_for(record, signs)]
+        lines = [one.advice.line for one in advice_for(record, signs)]
         for line in lines:
-            left = [one.id for one in advice_for(record, signs, without(advice=(line,)))]
-            # What the withdrawn line included is shown in its place.
-            assert set(left) - {INCLUDES.get(line)} == set(lines) - {line}, line
+            left = {one.advice.line for one in advice_for(record, signs, without(advice=(line,)))}
+            # What had given way to the withdrawn line is shown in its place.
+            assert line not in left and left >= set(lines) - {line}, line
+            assert left <= {*lines, *(one for sign in signs for one in sign.advice)}
+
+
+def test_a_variant_of_a_line_can_be_withdrawn_as_well() -> None:
+    variant = next(one for one in all_advice().values() if one.id != one.line)
+    for case in CASES.values():
+        record = RecordFindings(case["documents"], TODAY)
+        signs = found_signs(record).all
+        if variant.id in [one.advice.id for one in advice_for(record, signs)]:
+            left = [one.advice.id for one in advice_for(record, signs, without(advice=(variant.id,)))]
+            assert variant.id not in left
+            return
+    raise AssertionError("no case shows that variant")
 
 
 def test_the_facts_of_a_withdrawn_sign_stay_in_their_section() -> None:

@@ -96,9 +96,7 @@ def words_without(withdrawn: frozenset[str]) -> Words:
             "zones": NUMBERS_OF_ZONES,
             "prefixes": countries_of_prefixes(),
             "advice": {
-                one.id: _words_of(one)
-                for one in all_advice().values()
-                if withdrawn.isdisjoint((one.id, one.line))
+                one.id: _words_of(one) for one in all_advice().values() if withdrawn.isdisjoint((one.id, one.line))
             },
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
