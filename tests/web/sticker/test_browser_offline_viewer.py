@@ -197,6 +197,17 @@ def test_free_text_is_text_and_nothing_else(phone: OfflinePhone) -> None:
     assert page.evaluate("node('p', '', '<b>x</b>').innerHTML") == "&lt;b&gt;x&lt;/b&gt;"
 
 
+def test_advice_names_the_medicine_that_helps_and_speaks_to_health_staff(phone: OfflinePhone) -> None:
+    page = phone.opens(phone.fragment)
+    lines = ["hipoglucemia|{Glucagón} (nevera | <b>)", "sangrado", "dolor_de_pecho.sin_ambas", "unknown"]
+    glucagon, bleeding, pain = page.evaluate(
+        "(lines) => [...advice(lines).querySelectorAll('li')].map((one) => one.textContent)", lines
+    )
+    assert "si no, RCP. Si no puede tragar y alguien sabe ponerlo: Glucagón (nevera | <b>). No: dar nada" in glucagon
+    assert "Personal de salud: nada en el músculo, salvo lo urgente: adrenalina" in bleeding
+    assert "Nitroglicerina no" in pain and "Personal de salud" not in pain
+
+
 def test_it_fits_has_large_targets_and_is_accessible(phone: OfflinePhone) -> None:
     for fragment in (phone.fragment, altered(phone.fragment)):
         page = phone.opens(fragment)
