@@ -22,7 +22,7 @@ from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 ADVICE_VERSION = "3.0.0"
 
 
-class Source(NamedTuple):
+class AdviceSource(NamedTuple):
     """Where it can be read. `url` and `read`, the day, only if somebody has read that page."""
 
     name: str
@@ -49,7 +49,7 @@ class Advice(NamedTuple):
     staff: Translated | None
     rescue: Rescue | None
     acts: tuple[Act, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[AdviceSource, ...]
     is_former: bool
     # Conditions without a sign for which it is shown, and marks of which a record must have one for that, see
     # RecordFindings.marks.
@@ -78,7 +78,7 @@ class Conflict(NamedTuple):
     # One of which a record must have for these to be met.
     marks: frozenset[str]
     why: str
-    sources: tuple[Source, ...]
+    sources: tuple[AdviceSource, ...]
     decided: str
 
 
@@ -117,8 +117,8 @@ def dont_word() -> Translated:
     return Translated(**advice_table()["dont_word"])
 
 
-def sources_of(row: Mapping[str, Any]) -> tuple[Source, ...]:
-    return tuple(Source(**source) for source in row["sources"])
+def sources_of(row: Mapping[str, Any]) -> tuple[AdviceSource, ...]:
+    return tuple(AdviceSource(**source) for source in row["sources"])
 
 
 def advice_for(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from ficha.fmd.advice import ADVICE_VERSION, Advice, Conflict, Source, all_advice, all_conflicts
+from ficha.fmd.advice import ADVICE_VERSION, Advice, AdviceSource, Conflict, all_advice, all_conflicts
 from ficha.fmd.advice_acts import contradictions
 from ficha.fmd.rules.tables import acts_table, conflict_table, sign_table
 from ficha.fmd.signs import SIGNS_VERSION
@@ -93,7 +93,7 @@ def _groups(name: str) -> str:
     return "; ".join(" / ".join(group) for group in acts_table()[name])
 
 
-def _sources(sources: Iterable[Source]) -> str:
+def _sources(sources: Iterable[AdviceSource]) -> str:
     return "; ".join(
         f"[{one.name}]({one.url}), read on {one.read}" if one.url else f"{one.name} (not looked up)" for one in sources
     )

@@ -17,6 +17,7 @@ from ficha.fmd.advice import ADVICE_VERSION, all_advice
 from ficha.fmd.base import Door
 from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.findings import RecordFindings
+from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.rules.tables import advice_table, conflict_table, sign_table
@@ -82,6 +83,16 @@ def test_there_are_enough_and_every_sign_and_advice_has_some() -> None:
 def test_the_page(case: dict[str, Any], language: str) -> None:
     documents = {wire: stored_form(wire, document) for wire, document in case["documents"].items()}
     check_page(case, page(documents, language), language)
+
+
+@pytest.mark.parametrize("kind", tuple(TipoConsideracion))
+def test_the_name_of_a_need_instructs_nothing_and_none_is_left_out(kind: TipoConsideracion) -> None:
+    seen = responder_view({"consideracion": {"consideraciones": [{"tipo": kind.value}]}}, Door.R, NOW, "es")
+    if kind is TipoConsideracion.MOVILIDAD:
+        assert [line.title.words for line in seen.to_do] == ["Puede necesitar ayuda para moverse"]
+    else:
+        assert seen.to_do == ()
+        assert seen.signs or seen.advice or seen.unjudged == (kind.words.es,)
 
 
 @each_case

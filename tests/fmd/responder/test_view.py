@@ -8,7 +8,6 @@ import pytest
 from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
 from ficha.fmd.freshness import Level
-from ficha.fmd.models.consideracion import TipoConsideracion
 from ficha.fmd.responder import phrases
 from ficha.fmd.responder.build_view import SECTIONS, responder_view
 from ficha.fmd.responder.emergency_numbers import ANYWHERE
@@ -162,16 +161,6 @@ def test_what_to_do_is_said_in_the_owners_words() -> None:
     ]
     assert all(note.own for line in seen.to_do for note in line.notes)
     assert [note.words for line in part(seen, "conditions").lines for note in line.notes] == ["Inhalador."]
-
-
-@pytest.mark.parametrize("kind", tuple(TipoConsideracion))
-def test_the_name_of_a_need_instructs_nothing_and_none_is_left_out(kind: TipoConsideracion) -> None:
-    seen = view({"consideracion": {"consideraciones": [{"tipo": kind.value}]}})
-    if kind is TipoConsideracion.MOVILIDAD:
-        assert [line.title.words for line in seen.to_do] == ["Puede necesitar ayuda para moverse"]
-    else:
-        assert seen.to_do == ()
-        assert seen.signs or seen.advice or seen.unjudged == (kind.words.es,)
 
 
 def contact(name: str, prefix: str = "+58", number: str = "4125551111", **more: Any) -> dict[str, Any]:
