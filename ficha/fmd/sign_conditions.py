@@ -141,17 +141,21 @@ def _allergy(_when: Condition) -> Check:
 
 def severe_allergies(record: RecordFindings) -> list[Hit]:
     """With their reactions, the autoinjector and where it is."""
-    return [_allergy_hit(finding, _severe_reactions(finding)) for finding in record.allergies if _is_severe(finding)]
+    return [_allergy_hit(finding, severe_reactions(finding)) for finding in severe_findings(record)]
 
 
 def unknown_allergies(record: RecordFindings) -> list[Hit]:
     """Those of which nobody said how severe they are. They may be, and count as serious."""
+    return [_allergy_hit(finding, ()) for finding in unknown_findings(record)]
+
+
+def severe_findings(record: RecordFindings) -> list[Finding]:
+    return [finding for finding in record.allergies if _is_severe(finding)]
+
+
+def unknown_findings(record: RecordFindings) -> list[Finding]:
     low = sign_table()["severe_allergy"]["low"]
-    return [
-        _allergy_hit(finding, ())
-        for finding in record.allergies
-        if finding.item.get("criticidad") not in low and not _is_severe(finding)
-    ]
+    return [one for one in record.allergies if one.item.get("criticidad") not in low and not _is_severe(one)]
 
 
 def _allergy_hit(finding: Finding, reactions: tuple[Translated, ...]) -> Hit:
@@ -209,10 +213,10 @@ def severity_rank(item: Mapping[str, Any]) -> int:
 
 def _is_severe(finding: Finding) -> bool:
     is_high = finding.item.get("criticidad") in sign_table()["severe_allergy"]["criticidad"]
-    return is_high or bool(_severe_reactions(finding))
+    return is_high or bool(severe_reactions(finding))
 
 
-def _severe_reactions(finding: Finding) -> tuple[Translated, ...]:
+def severe_reactions(finding: Finding) -> tuple[Translated, ...]:
     reactions = finding.item.get("reacciones")
     if not isinstance(reactions, list):
         return ()

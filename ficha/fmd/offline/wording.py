@@ -11,6 +11,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from ficha.fmd.models.consentimiento import TipoVoluntad
+from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.responder import phrases
 from ficha.fmd.responder.dates_and_amounts import MONTHS, date_text
 from ficha.fmd.rules.tables import sign_table
 from ficha.fmd.terms import all_terms
@@ -26,13 +29,16 @@ WRITTEN_DATE = re.compile(rf"([0-9]{{1,2}}) ({MONTHS.es.replace(' ', '|')}) ([0-
 
 @cache
 def references() -> Mapping[str, Translated]:
-    """All references: those of the stop signs, then the terms."""
+    """All references: those of the stop signs, then the terms, then kinds of needs and wishes. A later one never takes
+    the name of an earlier one, which printed stickers hold."""
     signs = sign_table()
     known = [Translated(**line["words"]) for rule in signs["rules"] for line in rule["lines"]]
     known += [Translated(**words) for words in signs["phrases"].values()]
     # Words that stickers printed earlier hold.
     known += [Translated(**words) for words in signs["former_words"]]
     known += [term.words for term in all_terms()]
+    known += [kind.words for kind in (*TipoConsideracion, *TipoVoluntad)]
+    known += [phrases.OTHER_NEED, phrases.DIRECTIVE]
     named: dict[str, Translated] = {}
     for words in dict.fromkeys(known):
         name = words.es

@@ -108,7 +108,7 @@ def responder_view(
         more_signs=tuple([words[index] for sign in found.rest for words in sign.short]),
         unknown_allergies=_stop_sign(found.unknown, index) if found.unknown else None,
         unjudged=tuple([words[index] for words in found.unjudged]),
-        no_signs=_no_signs(record, found),
+        no_signs=why_no_signs(record, found),
         advice=tuple([_given_advice(one, index) for one in advice_for(findings, found.all, withdrawn)]),
         to_do=_to_do(record),
         emergency=(call.number,),
@@ -152,7 +152,7 @@ def _stop_sign(sign: Sign, language: int) -> StopSign:
     return StopSign(sign.text[language], sign.detail[language] if sign.detail else "")
 
 
-def _no_signs(record: RecordReader, found: FoundSigns) -> NoSigns:
+def why_no_signs(record: RecordReader, found: FoundSigns) -> NoSigns:
     """What may be said if there is no sign: nobody claims more than what is recorded and seen was judged to show."""
     if found.unjudged:
         return NoSigns.NOT_JUDGED

@@ -86,21 +86,20 @@ async function inflated(content, dictionary) {
   }
 }
 
+// What the first letter of a line says that it is. Lines of other kinds come from a newer service, and are left out.
+const KINDS = { a: "allergies", u: "unknown", j: "unjudged", s: "conditions", m: "medicines", c: "contacts", p: "plans", d: "advice", w: "directive", o: "others" };
 function cardOf(text) {
   const [head, name, ...lines] = text.split("\n");
-  const card = { code: head.slice(0, 6), made: head.slice(6, 14), born: head.slice(14), name };
-  Object.assign(card, { stops: [], allergies: [], medicines: [], contacts: [], plans: [], advice: [], others: [], more: false });
+  const card = { code: head.slice(0, 6), made: head.slice(6, 14), born: head.slice(14), name, stops: [], claim: "", country: "", more: null };
+  for (const kind of Object.values(KINDS)) card[kind] = [];
   for (const line of lines) {
     const rest = line.slice(1);
     if (line[0] === "!") card.stops.push({ text: rest, detail: "" });
-    else if (line[0] === ":") card.stops.at(-1).detail = rest;
-    else if (line[0] === "a") card.allergies.push(rest);
-    else if (line[0] === "m") card.medicines.push(rest);
-    else if (line[0] === "c") card.contacts.push(rest);
-    else if (line[0] === "p") card.plans.push(rest);
-    else if (line[0] === "o") card.others.push(rest);
-    else if (line[0] === "d") card.advice.push(rest);
-    else if (line[0] === "~") card.more = true;
+    else if (line[0] === ":" && card.stops.length) card.stops.at(-1).detail = rest;
+    else if (line[0] === "=") card.claim = rest;
+    else if (line[0] === "@") card.country = rest;
+    else if (line[0] === "~") card.more = Number.parseInt(rest, 10) || 0; // Stickers printed earlier do not say how many.
+    else if (Object.hasOwn(KINDS, line[0])) card[KINDS[line[0]]].push(rest);
   }
   return card;
 }
@@ -125,15 +124,18 @@ function shortDay(digits) {
   return `${+digits.slice(6)} ${month} ${digits.slice(0, 4)}`;
 }
 
-// General advice is known to this page; a sticker holds only its name and, behind a bar, where the medicine is that helps.
+// General advice is known to this page; a sticker holds only its name, and where what helps is kept.
 function advice(lines) {
-  const told = lines.map((line) => line.split("|")).filter(([name]) => known.advice[name]).map(([name, ...where]) => {
-    const [title, act, dont, staff, rescue] = known.advice[name].map((part) => part && part[LANGUAGES.indexOf(language)]);
-    const place = where.length > 0 && rescue ? `${rescue.replace("{where}", () => translated(where.join("|")))} ` : "";
-    return node("li", "", node("b", "", `${title}. `), `${act} ${place}`, node("b", "", say("dont")), ` ${dont}`,
-      ...(staff ? [" ", node("b", "", say("staff")), ` ${staff}`] : []));
-  });
-  return told.length > 0 && node("section", "", node("h2", "", say("advice")), node("ul", "lines", ...told));
+  const told = lines.map((line) => line.split(/\|(.*)/s)).filter(([name]) => Object.hasOwn(known.advice, name));
+  return told.length > 0 && node("section", "", node("h2", "", say("advice")), node("ul", "lines",
+    ...told.map(([name, where]) => advised(known.advice[name], where))));
+}
+
+function advised(words, where) {
+  const said = (part) => words[part]?.[LANGUAGES.indexOf(language)];
+  const rescue = where && words.rescue && ` ${said("rescue").replace("{where}", () => translated(where))}`;
+  return node("li", "", node("b", "", `${said("title")}. `), said("do"), rescue, " ", node("b", "", say("dont")), ` ${said("dont")}`,
+    words.staff && node("span", "", " ", node("b", "", say("staff")), ` ${said("staff")}`));
 }
 
 function age(born) {
@@ -163,17 +165,28 @@ function link(className, address, ...inside) {
   return made;
 }
 
-const list = (heading, lines) => lines.length > 0 && node("section", "",
-  node("h2", "", say(heading)), node("ul", "lines", ...lines.map((line) => node("li", "", translated(line)))));
+const list = (heading, lines, why = null) => lines.length > 0 && node("section", "",
+  node("h2", "", say(heading)), why && node("p", "", say(why)),
+  node("ul", "lines", ...lines.map((line) => node("li", "", translated(line)))));
 
-// As on the other pages: of the country that the phone's languages or its clock name, else of the record's contacts, else
-// of the service; else 112, and a sentence that says so.
-function emergency(contacts = []) {
-  const first = (countries) => known.numbers[countries.find((country) => known.numbers[country])];
-  const named = navigator.languages.map((tag) => (tag.match(/-([a-z]{2})$/i) || ["", ""])[1].toUpperCase());
+// As emergency_call on the other pages: of the country that the phone's languages or its clock name, else of the record's,
+// else of the service; empty where none is known.
+function emergencyNumber(languages, city, recordCountry, deployedIn) {
+  const of = (country) => Object.hasOwn(known.numbers, country) ? known.numbers[country] : "";
+  const named = languages.map((tag) => of((tag.match(/-([a-z]{2})$/i) || ["", ""])[1].toUpperCase()));
+  const zone = Object.hasOwn(known.zones, city) ? known.zones[city] : "";
+  return named.find(Boolean) || zone || of(recordCountry.toUpperCase()) || of(deployedIn.toUpperCase());
+}
+
+// Stickers printed earlier do not name the record's country: it is that of the first contact's number that has one.
+function countryOf(card) {
+  const dialled = card.contacts.map((line) => [4, 3, 2].map((end) => known.prefixes[line.slice(0, end)]).find(Boolean));
+  return card.country || dialled.find(Boolean) || "";
+}
+
+function emergency(recordCountry = "") {
   const city = Intl.DateTimeFormat().resolvedOptions().timeZone.split("/").pop();
-  const dialled = contacts.map((line) => [4, 3, 2].map((end) => known.prefixes[line.slice(0, end)]).find(Boolean));
-  const number = first(named) || known.zones[city] || first(dialled) || first([viewer.dataset.country]);
+  const number = emergencyNumber(navigator.languages, city, recordCountry, viewer.dataset.country);
   const call = link("main", `tel:${number || "112"}`, say("emergency"), node("small", "", number || "112"));
   return number ? [call] : [call, node("p", "aged", say("number_unknown"))];
 }
@@ -183,9 +196,14 @@ function contact(line) {
   return number && link("", `tel:${number}`, translated(person), node("small", "", number));
 }
 
+// That there is nothing serious is said only where the sticker itself says so; older ones cannot.
+const CLAIMS = { j: "no_signs_judged", u: "no_signs_not_judged", r: "no_signs_reserved", n: "no_signs_nothing_recorded" };
+
 function stops(card) {
-  // What is only online may be one.
-  if (!card.stops.length) return !card.more && node("p", "aged", say("no_stops"));
+  if (!card.stops.length) {
+    if (card.unjudged.length) return false; // What no rule has judged stands here instead.
+    return node("p", "aged", say(Object.hasOwn(CLAIMS, card.claim) ? CLAIMS[card.claim] : "no_signs_unsaid"));
+  }
   const lines = card.stops.map(({ text, detail }) => node("li", "",
     translated(text), detail && node("small", "", translated(detail))));
   const made = node("ul", "stop", ...lines);
@@ -193,18 +211,24 @@ function stops(card) {
   return made;
 }
 
+const more = (count) => count !== null && node("p", "", say(["more", "one_more"][count] || "more_count", { count }));
+
 function cardParts(card) {
   const onPage = location.pathname.toLowerCase() !== "/e/offline";
   const online = onPage ? location.pathname : `/e/${card.code}`;
   return [
     node("header", "who", node("h1", "", translated(card.name) || say("nameless")), card.born && node("p", "", age(card.born))),
     stops(card),
-    node("div", "aged", node("b", "", say("signed", { date: day(card.made) })), card.more && node("p", "", say("more"))),
-    node("div", "call", ...emergency(card.contacts), ...card.contacts.map(contact)),
+    list("unjudged", card.unjudged),
+    node("div", "aged", node("b", "", say("signed", { date: day(card.made) })), more(card.more)),
+    node("div", "call", ...emergency(countryOf(card)), ...card.contacts.map(contact)),
     list("plans", card.plans),
     advice(card.advice),
     list("allergies", card.allergies),
+    list("unknown", card.unknown),
+    list("conditions", card.conditions),
     list("medicines", card.medicines),
+    list("directive", card.directive, "directive_why"),
     list("others", card.others),
     node("div", "call", link("", online, say("online"), node("small", "", say("online_why")))),
     node("p", "foot", `${say("code", { code: card.code })}. ${say("as_written")}`),

@@ -1,8 +1,10 @@
 """What is said by the viewer that needs no network. Its script carries all three languages."""
 
 from ficha.fmd.responder.phrases import NUMBER_UNKNOWN
+from ficha.fmd.responder.view import NoSigns
 from ficha.fmd.translations import Translated
 from ficha.web.kit.language import Phrases
+from ficha.web.sticker.page_phrases import PHRASES as PAGE
 
 PHRASES: Phrases = {
     "number_unknown": NUMBER_UNKNOWN,
@@ -41,10 +43,20 @@ PHRASES: Phrases = {
         "Assinado em {date}. Pode ter mudado desde então.",
     ),
     "stops": Translated("Señales de alto", "Stop signs", "Sinais de alerta"),
-    "no_stops": Translated(
-        "Sin alertas graves registradas; puede tenerlas.",
-        "No serious alerts recorded; there may be some.",
-        "Sem alertas graves registrados; pode haver.",
+    # As on the other pages, and for a sticker that does not say why it has no sign.
+    **{f"no_signs_{why}": PAGE[f"no_signs_{why}"] for why in NoSigns if why is not NoSigns.NOT_JUDGED},
+    "no_signs_not_judged": Translated(
+        "Hay datos sin evaluar que pueden ser importantes y no cupieron en el QR.",
+        "There is data that was not assessed, may be important and did not fit in the QR.",
+        "Há dados não avaliados que podem ser importantes e não couberam no QR.",
+    ),
+    "no_signs_unsaid": Translated(
+        "El QR no nombra alertas graves; puede haberlas.",
+        "The QR names no serious alerts; there may be some.",
+        "O QR não menciona alertas graves; pode haver.",
+    ),
+    "unjudged": Translated(
+        "Sin evaluar, puede ser importante", "Not assessed, may be important", "Não avaliado, pode ser importante"
     ),
     "plans": Translated("Qué hacer, según la persona", "What to do, by the person", "O que fazer, segundo a pessoa"),
     "advice": Translated(
@@ -57,7 +69,18 @@ PHRASES: Phrases = {
     "staff": Translated("Personal de salud:", "Health staff:", "Equipe de saúde:"),
     "call": Translated("Llamar", "Call", "Ligar"),
     "emergency": Translated("Llamar a emergencias", "Call emergency services", "Ligar para a emergência"),
-    "allergies": Translated("Otras alergias graves", "Other severe allergies", "Outras alergias graves"),
+    "allergies": Translated("Alergias graves", "Severe allergies", "Alergias graves"),
+    "unknown": Translated(
+        "Alergias de gravedad desconocida", "Allergies of unknown severity", "Alergias de gravidade desconhecida"
+    ),
+    "conditions": Translated("Condiciones", "Conditions", "Condições"),
+    "directive": Translated("Voluntad anticipada", "Advance directive", "Diretiva antecipada"),
+    "directive_why": Translated(
+        "La valora el personal de salud. Si usted no lo es, ayude: si no respira, empiece la reanimación.",
+        "Health staff weigh it. If you are not one of them, help: if there is no breathing, start CPR.",
+        "É avaliada por profissionais de saúde. Se você não é um deles, ajude: se não respira, inicie a reanimação.",
+    ),
+    "staff": Translated("Personal de salud:", "Health staff:", "Profissionais de saúde:"),
     "medicines": Translated(
         "Medicinas que no se suspenden sin consultar",
         "Medicines not to stop without asking",
@@ -67,6 +90,16 @@ PHRASES: Phrases = {
         "No cupo todo en el QR: hay más datos en línea.",
         "Not everything fitted in the QR: there is more online.",
         "Nem tudo coube no QR: há mais dados on-line.",
+    ),
+    "more_count": Translated(
+        "No cupo todo en el QR: hay {count} datos más en línea.",
+        "Not everything fitted in the QR: there are {count} more online.",
+        "Nem tudo coube no QR: há mais {count} dados on-line.",
+    ),
+    "one_more": Translated(
+        "No cupo todo en el QR: hay 1 dato más en línea.",
+        "Not everything fitted in the QR: there is 1 more online.",
+        "Nem tudo coube no QR: há mais 1 dado on-line.",
     ),
     "online": Translated("Abrir la ficha al día", "Open the current record", "Abrir a ficha atualizada"),
     "online_why": Translated("necesita red", "needs a network", "precisa de rede"),

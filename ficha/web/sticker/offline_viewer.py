@@ -96,7 +96,7 @@ def words_without(withdrawn: frozenset[str]) -> Words:
             "zones": NUMBERS_OF_ZONES,
             "prefixes": countries_of_prefixes(),
             "advice": {
-                one.id: _words_of(one) for one in all_advice().values() if withdrawn.isdisjoint((one.id, one.line))
+                one.id: _advice_words(one) for one in all_advice().values() if withdrawn.isdisjoint((one.id, one.line))
             },
             "dictionaries": {packing.FORMAT: packing.dictionary().decode()},
         },
@@ -106,8 +106,14 @@ def words_without(withdrawn: frozenset[str]) -> Words:
     return Words(f"{PAGE}/words.{hashlib.sha256(content).hexdigest()[:12]}.json", content)
 
 
-def _words_of(advice: Advice) -> list[Translated | None]:
-    return [advice.title, advice.do, advice.dont, advice.staff, advice.rescue.words if advice.rescue else None]
+def _advice_words(one: Advice) -> dict[str, Translated]:
+    """The script shows `staff` where there is some, and `rescue` where a sticker says where something is kept."""
+    words = {"title": one.title, "do": one.do, "dont": one.dont}
+    if one.staff:
+        words["staff"] = one.staff
+    if one.rescue:
+        words["rescue"] = one.rescue.words
+    return words
 
 
 @lru_cache(maxsize=2)

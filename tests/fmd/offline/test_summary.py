@@ -1,16 +1,18 @@
 """What a sticker says without a network: what a responder may see, and the most urgent of it when there is no room."""
 
-from copy import deepcopy
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ficha.fmd.base import Door
 from ficha.fmd.catalog import CATALOG
+from ficha.fmd.offline.lines import CLAIMS
 from ficha.fmd.offline.packing import packed_length
 from ficha.fmd.offline.summary import offline_summary
-from tests.fmd.documents import TODAY, example_of, stored_form
+from ficha.fmd.responder.build_view import responder_view
+from tests.fmd.documents import NOW, TODAY, example_of, stored_form
 
 RECORD = {
     model.about.wire: stored_form(model, example_of(model)) for model in CATALOG if model.about.wire != "consentimiento"
@@ -27,14 +29,7 @@ ADVICE = [
     "dbomba_insulina",
     "dautismo",
 ]
-KINDS_OF_SIGNS = [
-    "!{Alergia grave}",
-    "!{Alergia grave}",
-    "!{Toma anticoagulante}",
-    "!{Usa insulina}",
-    "!{Epilepsia}",
-    "!{Dispositivo implantado}",
-]
+ASTHMA = {"texto": "Asma", "sistema": "snomed", "codigo": "195967001"}
 
 
 def text_of(documents: dict[str, Any], room: int = 10_000) -> str:
@@ -46,7 +41,11 @@ def allergy(name: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_whole_record_becomes_a_few_lines() -> None:
-    assert text_of(RECORD).split("\n") == [
+    lines = text_of(RECORD).split("\n")
+    # Judged or not: that is the rules' business.
+    facts = [line[1:] for line in lines if line[0] in "js"]
+    assert facts == ["{Apendicectomía laparoscópica}", "{Fibrilación auricular}", "{Prótesis dental}"]
+    assert [line for line in lines if line[0] not in "js"] == [
         "K7M2QX20261115201205",
         "Ana Lucía Pérez Rojas",
         "!{Alergia grave}: {Maní (cacahuate)}",
@@ -57,23 +56,102 @@ def test_a_whole_record_becomes_a_few_lines() -> None:
         "!{Epilepsia}",
         "!{Marcapasos}, {Bomba de insulina}",
         ":{Resonancia magnética: no hasta comprobar el modelo}",
-        "p" + INSTRUCTIONS,
-        "p" + PLAN,
         *ADVICE,
         "c+584125551111 María Rojas, madre",
+        "a{Penicilinas (clase)}: {Urticaria (ronchas)} · A los seis años, en el hospital.",
+        "a{Maní (cacahuate)}: El autoinyector está en la mochila.",
         "m{Insulina glargina}, 18 U",
+        "p" + INSTRUCTIONS,
+        "p{Autismo}: Hablar despacio y mostrarle lo que se va a hacer.",
+        "p{Autismo}: Le asustan las sirenas y que la toquen sin avisar.",
+        "p{Epilepsia}: " + PLAN,
+        "@VE",
     ]
 
 
-def test_an_empty_record_says_its_code_and_its_day() -> None:
-    assert text_of({}) == "K7M2QX20261115\n"
+def test_an_empty_record_says_its_code_and_its_day_and_that_nothing_is_recorded() -> None:
+    assert text_of({}) == "K7M2QX20261115\n\n=n"
 
 
 def test_severe_allergies_that_no_sign_names_get_lines_of_their_own() -> None:
     names = [f"Fruta {number}" for number in range(9)]
     lines = text_of({"alergiasa": {"alergias": [allergy(name) for name in names]}}).split("\n")
     assert lines[2] == "!{Alergia grave}: Fruta 0, Fruta 1, Fruta 2, Fruta 3, Fruta 4, Fruta 5, +3"
-    assert lines[3:] == ["aFruta 6", "aFruta 7", "aFruta 8", "danafilaxia"]
+    assert lines[3:] == ["danafilaxia", "aFruta 6", "aFruta 7", "aFruta 8"]
+
+
+def test_an_anaphylaxis_in_somebodys_own_words_is_told() -> None:
+    """No code and no severity: the sign says that nobody knows, and the words say what happened."""
+    peanut = {"agente": {"texto": "Maní"}, "reacciones": [{"texto": "anafilaxia"}], "notas": "Casi muere en 2020."}
+    lines = text_of({"alergiasa": {"alergias": [peanut]}}).split("\n")[2:]
+    assert lines == [
+        "!{Alergia de gravedad desconocida}: Maní",
+        "danafilaxia",
+        "uManí: anafilaxia · Casi muere en 2020.",
+    ]
+
+
+def test_what_no_rule_has_judged_is_told_before_what_needs_no_sign() -> None:
+    conditions = [{"condicion": {"texto": "Enfermedad rara de la abuela"}}, {"condicion": ASTHMA}]
+    lines = text_of({"salud": {"condiciones": conditions}}).split("\n")[2:]
+    assert lines == ["dasma", "jEnfermedad rara de la abuela", "s{Asma}", "=u"]
+
+
+def test_a_name_that_a_sign_would_cut_is_whole_or_not_there() -> None:
+    long = "Reacción a la anestesia en la infancia, estudiada después por dos médicos, que no la confirmaron"
+    record = {"salud": {"condiciones": [{"condicion": {"texto": long}}]}}
+    assert f"j{long}" in text_of(record).split("\n")
+    assert text_of(record, 130).split("\n")[2:] == ["=u", "~1"]
+
+
+@pytest.mark.parametrize(
+    ("consent", "line"),
+    [
+        ({"tipo": "no_reanimar"}, "w{No reanimar} · {Preferencia declarada}"),
+        ({"tipo": "limitar", "documento_id": "doc_1"}, "w{Limitar tratamientos} · {Con documento firmado}"),
+        ({"tipo": "otra", "lugar": "Notaría"}, "w{Voluntad anticipada} · {Preferencia declarada}"),
+    ],
+)
+def test_a_directive_says_its_kind_and_what_it_is_worth(consent: dict[str, str], line: str) -> None:
+    lines = text_of({"consentimiento": {"voluntad_anticipada": consent}}).split("\n")
+    assert line in lines and lines.index("dvoluntad") < lines.index(line)
+
+
+def test_how_to_help_says_for_which_need() -> None:
+    needs = [
+        {"tipo": "autismo", "como_ayudar": "Hablar despacio.", "descripcion": "Le asustan las sirenas."},
+        {"tipo": "movilidad"},
+    ]
+    record = {"consideracion": {"consideraciones": needs}, "emergencia": {"instrucciones": "Avisen al colegio."}}
+    lines = text_of(record).split("\n")
+    assert lines[3:-1] == [
+        "s{Movilidad}",
+        "pAvisen al colegio.",
+        "p{Autismo}: Hablar despacio.",
+        "p{Autismo}: Le asustan las sirenas.",
+    ]
+
+
+NO_SIGNS: dict[str, tuple[dict[str, Any], str]] = {
+    "all of it judged": ({"salud": {"condiciones": [{"condicion": ASTHMA}]}}, "=j"),
+    "not judged": ({"salud": {"condiciones": [{"condicion": {"texto": "Algo raro"}}]}}, "=u"),
+    "reserved": ({"consentimiento": {"visibilidad": {"alergiasm": "P"}}}, "=r"),
+    "nothing recorded": ({"personal": {"nombres": "Ana"}}, "=n"),
+    "what may be seen cannot be read": ({"consentimiento": "roto"}, ""),
+    "an allergy of unknown severity": ({"alergiasa": {"alergias": [{"agente": {"texto": "Polen"}}]}}, ""),
+}
+
+
+@pytest.mark.parametrize("case", NO_SIGNS.values(), ids=NO_SIGNS)
+@pytest.mark.parametrize("room", [0, 10_000])
+def test_only_a_record_that_was_judged_may_say_that_there_is_nothing_serious(
+    case: tuple[dict[str, Any], str], room: int
+) -> None:
+    record, claim = case
+    claims = [line for line in text_of(record, room).split("\n") if line.startswith("=")]
+    assert claims == ([claim] if claim else [])
+    why = responder_view(record, Door.R, NOW, "es").no_signs
+    assert not claim or claim == f"={CLAIMS[why]}"
 
 
 def test_contacts_come_in_the_order_of_calling() -> None:
@@ -82,56 +160,27 @@ def test_contacts_come_in_the_order_of_calling() -> None:
         {"nombre": name, "relacion": "tía", "telefono_e164": f"+5841255500{place}", "prioridad": order}
         for place, (name, order) in enumerate(people)
     ]
-    lines = text_of({"emergencia": {"contactos": contacts}}).split("\n")[2:]
-    assert [line.split()[1] for line in lines] == ["Primera,", "Segunda,", "Tercera,"]
+    lines = text_of({"emergencia": {"contactos": contacts}}).split("\n")
+    assert [line.split()[1] for line in lines if line.startswith("c")] == ["Primera,", "Segunda,", "Tercera,"]
 
 
 def test_a_dose_is_whole_or_not_there() -> None:
-    medicine = {"medicamento": {"texto": "Jarabe"}, "critico": True, "dosis": "5 ml " * 10}
-    assert text_of({"medicacion": {"medicamentos": [medicine]}}).split("\n")[2:] == ["mJarabe"]
+    dose = "5 ml si pesa menos de 20 kg, 10 ml si pesa más, nunca los dos"
+    medicine = {"medicamento": {"texto": "Jarabe"}, "critico": True, "dosis": dose}
+    record = {"medicacion": {"medicamentos": [medicine]}}
+    assert f"mJarabe, {dose}" in text_of(record).split("\n")
+    assert text_of(record, 150).split("\n")[2:] == ["jJarabe", "mJarabe", "=u", "~1"]
 
 
-def test_medicines_that_ended_or_may_be_interrupted_are_not_told() -> None:
+def test_medicines_that_ended_are_not_told_and_those_that_may_be_interrupted_only_if_not_judged() -> None:
     over = {"medicamento": {"texto": "Vieja"}, "critico": True, "hasta": "2020"}
     light = {"medicamento": {"texto": "Leve"}}
-    assert text_of({"medicacion": {"medicamentos": [over, light]}}).split("\n")[2:] == []
+    assert text_of({"medicacion": {"medicamentos": [over, light]}}).split("\n")[2:] == ["jLeve", "=u"]
 
 
-def test_damaged_documents_are_passed_over() -> None:
+def test_damaged_documents_are_passed_over_and_nothing_is_claimed_of_them() -> None:
     broken = {"personal": {"nombres": 5}, "emergencia": {"contactos": [3, {"telefono_e164": 4}]}, "medicacion": "x"}
-    assert text_of(broken) == "K7M2QX20261115\n"
-
-
-@pytest.mark.slow
-def test_without_room_the_least_urgent_goes_first_and_the_kinds_of_signs_never_go() -> None:
-    record = deepcopy(RECORD)
-    record["emergencia"]["contactos"] += [
-        {"nombre": name, "relacion": "vecina", "telefono_e164": f"+58412555777{place}"}
-        for place, name in enumerate(("Rosa", "Elsa"))
-    ]
-    whole = left = text_of(record).split("\n")
-    gone: list[str] = []
-    for room in range(packed_length("\n".join(whole)), 0, -1):
-        lines = text_of(record, room).split("\n")
-        assert packed_length("\n".join(lines)) <= room or lines == [*whole[:2], *KINDS_OF_SIGNS, "~"]
-        assert ("~" in lines) == (lines != whole)
-        gone += [line for line in left if line not in lines]
-        left = lines
-    assert gone == [
-        "p" + PLAN,
-        "c+584125557771 Elsa, vecina",
-        "c+584125557770 Rosa, vecina",
-        "m{Insulina glargina}, 18 U",
-        *reversed(ADVICE),
-        "p" + INSTRUCTIONS,
-        "c+584125551111 María Rojas, madre",
-        "!{Marcapasos}, {Bomba de insulina}",
-        ":{Resonancia magnética: no hasta comprobar el modelo}",
-        "!{Alergia grave}: {Penicilinas (clase)}",
-        "!{Alergia grave}: {Maní (cacahuate)}",
-        ":{Anafilaxia} · {Lleva autoinyector de adrenalina}: mochila",
-    ]
-    assert left == [*whole[:2], *KINDS_OF_SIGNS, "~"]
+    assert text_of(broken) == "K7M2QX20261115\n\n=r"
 
 
 # --- Consent: a record of marked words, rules at random, and a rule of our own about which words may be seen. ---
@@ -198,8 +247,10 @@ def marked_record(
         else:
             agent = "agente" if kind == "alergiasa" else "medicamento"
             level = "alta" if urgent else "baja"
-            record[kind]["alergias"].append(item | {agent: {"texto": word}, "criticidad": level, "notas": "oculto6x"})
-        if urgent and may_see(consent, kind, fact):
+            note = f"nota de {word}" if urgent else "oculto6x"
+            record[kind]["alergias"].append(item | {agent: {"texto": word}, "criticidad": level, "notas": note})
+        # A medicine without a code is told although it may be interrupted: no rule has judged it.
+        if (urgent or kind == "medicacion") and may_see(consent, kind, fact):
             shown.add(word)
     if consent is not None:
         record["consentimiento"] = consent
