@@ -18,10 +18,11 @@ from ficha.fmd.base import Door
 from ficha.fmd.entries import Entry, EntryVersion
 from ficha.fmd.findings import RecordFindings
 from ficha.fmd.models.consideracion import TipoConsideracion
+from ficha.fmd.offline.lines import CLAIMS
 from ficha.fmd.offline.summary import offline_summary
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.rules.tables import advice_table, conflict_table, sign_table
-from ficha.fmd.sign_conditions import compiled, marks_of
+from ficha.fmd.sign_conditions import compiled, marks_of, severe_findings, unknown_findings
 from ficha.fmd.terms import class_of
 from ficha.web.sticker.page_phrases import PHRASES
 from tests.fmd.documents import NOW, TODAY, stored_form
@@ -108,12 +109,20 @@ def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
             told = [rescue.words.in_language(each).format(where=said(where, each)) for each in LANGUAGES]
             assert told == list(sentence.values())
     signs = "\n".join(line[1:] for line in lines if line[0] in "!:")
-    signed = {language: said(signs, language) for language in LANGUAGES}
-    for sign in responder_view(case["documents"], Door.R, NOW, "en").signs:
-        assert sign.text in signed["en"] and sign.detail in signed["en"]
-    for sign in responder_view(case["documents"], Door.R, NOW, "pt").signs:
-        assert sign.text in signed["pt"] and sign.detail in signed["pt"]
-    assert not [never for never in case["must_not_sign"] if never in signed["es"]]
+    assert not [never for never in case["must_not_sign"] if never in said(signs, "es")]
+    claims = [line[1:] for line in lines if line[0] == "="]
+    for language in LANGUAGES:
+        view = responder_view(case["documents"], Door.R, NOW, language)
+        signed, told = said(signs, language), said("\n".join(line[1:] for line in lines), language)
+        for sign in (*view.signs, *filter(None, [view.unknown_allergies])):
+            assert sign.text in signed and sign.detail in signed
+        assert tuple(said(line[1:], language) for line in lines if line[0] == "j") == view.unjudged
+        assert claims == ([] if signs else [CLAIMS[view.no_signs]])
+        for note in (note.words for line in view.to_do for note in line.notes):
+            assert " ".join(note.split("\n")) in told
+        record = RecordFindings(case["documents"], TODAY)
+        for finding in (*severe_findings(record), *unknown_findings(record), *record.conditions):
+            assert finding.name is None or finding.name.in_language(language) in told
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # The rules do not depend on it.

@@ -104,7 +104,8 @@ def conditions(record: RecordFindings, found: FoundSigns) -> Iterator[SummaryLin
             yield _named(CONDITION, _whole(name, finding))
     for item in record.items("consideracion/consideraciones"):
         kind = _choice(TipoConsideracion, item.get("tipo"))
-        if kind and not any(_texts(item, "como_ayudar", "descripcion")) and kind.words not in found.unjudged:
+        is_told = kind and (kind.words in found.unjudged or any(_names(sign, kind.words) for sign in found.all))
+        if kind and not is_told and not _texts(item, "como_ayudar", "descripcion"):
             yield _named(CONDITION, kind.words)
 
 

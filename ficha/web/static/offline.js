@@ -197,7 +197,7 @@ function contact(line) {
 }
 
 // That there is nothing serious is said only where the sticker itself says so; older ones cannot.
-const CLAIMS = { j: "no_signs_judged", u: "no_signs_not_judged", r: "no_signs_reserved", n: "no_signs_nothing_recorded" };
+const CLAIMS = { j: "no_signs_judged", w: "no_signs_written", u: "no_signs_not_judged", r: "no_signs_reserved", n: "no_signs_nothing_recorded" };
 
 function stops(card) {
   if (!card.stops.length) {
