@@ -1,6 +1,6 @@
 """The carnet as it is printed: what a responder may see of a person, and nothing more. Its QR is read back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -9,26 +9,29 @@ from urllib.parse import urlsplit
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
-from ficha.cards.qr import NotReadable, link_of
+from ficha.cards.qr import FRAGMENT, NotReadable
 from ficha.cards.stickers import printed_symbol, read_picture
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
 from ficha.fmd.responder.dates_and_amounts import date_text
+from ficha.fmd.responder.view import NoSigns, ResponderView, StopSign
+from ficha.fmd.sign_conditions import phrase
 from ficha.fmd.translations import Translated
 from ficha.fmd.withdrawn_rules import NONE_WITHDRAWN, WithdrawnRules
 
 DOTS_PER_INCH = 300
 QR_MM = 36
-MOST_SIGNS = 6
 MOST_CONTACTS = 3
-SIGN_LETTERS = 70
+SIGN_LETTERS = 110
+NAMES_LETTERS = 90
 NAME_LETTERS = 60
 INK = "#1d3557"
 
 WORDS = {
     "title": Translated("Carnet de emergencia", "Emergency card", "Carteira de emergência"),
     "photo": Translated("Foto", "Photo", "Foto"),
-    "no_signs": Translated("Sin señales de alto.", "No stop signs.", "Sem sinais de alerta."),
+    "unjudged": Translated("Sin evaluar: {names}", "Not assessed: {names}", "Não avaliado: {names}"),
+    "more_signs": Translated("Y {count} más: {names}", "And {count} more: {names}", "E mais {count}: {names}"),
     "contacts": Translated("En emergencia, llame a", "In an emergency, call", "Em emergência, ligue para"),
     "no_contacts": Translated("Escanee el QR.", "Scan the QR.", "Escaneie o QR."),
     "serial": Translated("Serie", "Serial", "Série"),
@@ -36,6 +39,26 @@ WORDS = {
     "valid": Translated("Válido hasta", "Valid until", "Válida até"),
     "verify": Translated("Compruebe en", "Verify at", "Confira em"),
 }
+
+# What is said where there is no stop sign, as on the page: one for each reason, and where nothing may be shown at all.
+NO_SIGNS: Mapping[NoSigns, Translated] = {
+    NoSigns.JUDGED: Translated(
+        "Sin alertas graves registradas; puede tenerlas.",
+        "No serious alerts recorded; there may be some.",
+        "Sem alertas graves registrados; pode haver.",
+    ),
+    NoSigns.RESERVED: Translated(
+        "Sin alertas graves en lo que se puede mostrar. Escanee el QR.",
+        "No serious alerts in what can be shown. Scan the QR.",
+        "Sem alertas graves no que pode ser mostrado. Escaneie o QR.",
+    ),
+    NoSigns.NOTHING_RECORDED: Translated(
+        "No hay alergias, medicinas ni enfermedades registradas: no se sabe si tiene alguna.",
+        "No allergies, medicines or conditions are recorded: it is not known whether there are any.",
+        "Não há alergias, remédios nem doenças registrados: não se sabe se há.",
+    ),
+}
+UNREADABLE = Translated("No se pudo leer la ficha.", "The record could not be read.", "Não foi possível ler a ficha.")
 
 
 class CarnetForm(StrEnum):
@@ -59,7 +82,8 @@ class PrintedCarnet(NamedTuple):
     """All that the page shows."""
 
     code: str
-    tag: str
+    # What its QR holds: with the emergency lines, if the owner wants them on it.
+    link: str
     serial: str
     issued_at: datetime
     expires_at: datetime
@@ -71,21 +95,21 @@ class PrintedCarnet(NamedTuple):
 
 def carnet_pdf(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
     """PDF/A; raises NotReadable like the others."""
-    data = _data(carnet, form, idioma, base_url, now)
+    data = carnet_data(carnet, form, idioma, base_url, now)
     return printing.archive_pdf(PrintTemplate.CARNET, data, now)
 
 
 def carnet_png(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
     """Raises NotReadable if its QR does not say what it should."""
-    data = _data(carnet, form, idioma, base_url, now)
+    data = carnet_data(carnet, form, idioma, base_url, now)
     [drawn] = printing.png(PrintTemplate.CARNET, data, DOTS_PER_INCH)
-    if read_picture(drawn) != data["link"]:
+    if read_picture(drawn) != carnet.link:
         raise NotReadable
     return drawn
 
 
 def carnet_svg(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> bytes:
-    return printing.svg(PrintTemplate.CARNET, _data(carnet, form, idioma, base_url, now))[0]
+    return printing.svg(PrintTemplate.CARNET, carnet_data(carnet, form, idioma, base_url, now))[0]
 
 
 def initials(documents: Mapping[str, Any], now: datetime) -> str:
@@ -98,10 +122,11 @@ def verify_url(base_url: str, serial: str) -> str:
     return f"{base_url}/carnet/{serial}"
 
 
-def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime) -> dict[str, Any]:
+def carnet_data(
+    carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str, now: datetime
+) -> dict[str, Any]:
+    """What the template is given."""
     view = responder_view(carnet.documents, Door.R, now, idioma, withdrawn=carnet.withdrawn)
-    link = link_of(base_url, carnet.code, carnet.tag)
-    signs = [printable(sign.text)[:SIGN_LETTERS] for sign in view.signs[:MOST_SIGNS]]
     color = (carnet.issuer and carnet.issuer.color) or INK
     issuer = printable(carnet.issuer.name)[:NAME_LETTERS] if carnet.issuer else "Ficha"
     logo = carnet.issuer and carnet.issuer.logo
@@ -121,11 +146,9 @@ def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str
         "name": printable(view.who.name)[:NAME_LETTERS],
         "traits": printable(" · ".join(view.who.traits)),
         "photo": None if carnet.photo is None else list(carnet.photo),
-        "signs": signs,
-        # That there are none is not said while a rule that found something is withdrawn.
-        "no_signs": WORDS["no_contacts" if view.unjudged else "no_signs"].in_language(idioma),
-        # Few signs are large, six still fit.
-        "sign_pt": 7.5 if len(signs) <= 3 else 6,
+        "signs": _signs(view, idioma),
+        # As on the page: what no rule has judged, or why there is no sign.
+        "below_signs": _below_signs(view, idioma),
         "contacts": [
             {
                 "name": printable(contact.name)[:40],
@@ -134,8 +157,8 @@ def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str
             }
             for contact in view.contacts[:MOST_CONTACTS]
         ],
-        "qr": printed_symbol(link, QR_MM).svg(),
-        "link": link,
+        "qr": printed_symbol(carnet.link, QR_MM * SCALES[form]).svg(),
+        "link": carnet.link.partition(FRAGMENT)[0],
         "code": carnet.code,
         "domain": urlsplit(base_url).netloc.lower(),
         "serial": "-".join(carnet.serial[place : place + 4] for place in (0, 4, 8)),
@@ -143,6 +166,46 @@ def _data(carnet: PrintedCarnet, form: CarnetForm, idioma: Idioma, base_url: str
         "valid": date_text(f"{carnet.expires_at:%Y-%m-%d}", idioma),
         "verify": verify_url(base_url, carnet.serial).partition("://")[2],
     }
+
+
+def _signs(view: ResponderView, idioma: Idioma) -> list[dict[str, str]]:
+    """Each with its detail; `brief` is said where that does not fit, and still names the autoinjector."""
+    more = []
+    if view.more_signs:
+        words = WORDS["more_signs"].in_language(idioma)
+        more.append(StopSign(words.format(count=len(view.more_signs), names=_listed(view.more_signs))))
+    injector = phrase("autoinjector").in_language(idioma)
+    return [
+        {
+            "text": _shortened(sign.text),
+            "detail": _shortened(sign.detail),
+            "brief": _shortened(" · ".join(part for part in sign.detail.split(" · ") if part.startswith(injector))),
+        }
+        for sign in (*view.signs, *more, *filter(None, [view.unknown_allergies]))
+    ]
+
+
+def _below_signs(view: ResponderView, idioma: Idioma) -> str:
+    if view.consent_unreadable:
+        return UNREADABLE.in_language(idioma)
+    if view.unjudged:
+        return WORDS["unjudged"].in_language(idioma).format(names=printable(_listed(view.unjudged)))
+    has_signs = view.signs or view.unknown_allergies
+    return "" if has_signs else NO_SIGNS[view.no_signs].in_language(idioma)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """As many whole names as there is room for, one at least, and how many more there are."""
+    count = 1
+    while count < len(names) and len(", ".join(names[: count + 1])) <= NAMES_LETTERS:
+        count += 1
+    return ", ".join([*names[:count], *([f"+{len(names) - count}"] if count < len(names) else [])])
+
+
+def _shortened(words: str) -> str:
+    """After a whole word, with a mark where something is left out."""
+    shown = printable(words)
+    return shown if len(shown) <= SIGN_LETTERS else shown[:SIGN_LETTERS].rpartition(" ")[0].rstrip(" ,:·") + " …"
 
 
 def _readable_on(color: str) -> str:

@@ -30,6 +30,8 @@ HYBRID_LEVEL: Level = "M"
 
 # Beyond this, link included, the modules get too small for an old phone: it is version 16 at level M.
 MAX_LETTERS = 600
+# Where the lines begin that a QR holds to be read without a network.
+FRAGMENT = "#"
 
 
 class QrKind(StrEnum):
@@ -128,11 +130,25 @@ def sticker_symbol(
     code = code.upper()
     if tag is not None and not tag_matches(session.get_one(Product, code).tag_hash, tag):
         raise TagWrong
-    text, level = link_of(base_url, code, tag), LINK_LEVEL
+    link = link_of(base_url, code, tag)
     if kind is QrKind.HYBRID:
-        left = MAX_LETTERS - len(text) - 1
-        text, level = f"{text}#{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}", HYBRID_LEVEL
-    return symbol_of(text, level)
+        return symbol_of(offline_link(session, keyring, fmd, link, code, now), HYBRID_LEVEL)
+    return symbol_of(link, LINK_LEVEL)
+
+
+def offline_link(
+    session: Session,
+    keyring: Keyring,
+    fmd: OpenFmd,
+    link: str,
+    code: str,
+    now: datetime,
+    *,
+    max_letters: int = MAX_LETTERS,
+) -> str:
+    """The link and, after it, the emergency lines: whoever reads the QR reads them, without a network and for ever."""
+    left = max_letters - len(link) - len(FRAGMENT)
+    return f"{link}{FRAGMENT}{offline_fragment(session, keyring, fmd, code, now, max_letters=left)}"
 
 
 def link_of(base_url: str, code: str, tag: str | None = None) -> str:

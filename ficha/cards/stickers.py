@@ -10,7 +10,9 @@ from urllib.parse import urlsplit
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
-from ficha.cards.qr import QUIET, Level, NotReadable, Symbol, symbol_of
+from ficha.cards.qr import FRAGMENT, HYBRID_LEVEL, MAX_LETTERS, QUIET, Level, NotReadable, Symbol, symbol_of
+from ficha.core.errors import FichaError, Source
+from ficha.fmd.signs import FoundSigns
 from ficha.fmd.translations import Translated
 
 # Cheap phones read a module of this size from a hand's breadth away; a smaller one only with luck.
@@ -27,6 +29,7 @@ CALL = Translated("En emergencia, escanee", "In an emergency, scan", "Em emergê
 TYPED = Translated(
     "Sin marca: abre la página del código.", "No tag: opens the code's page.", "Sem marca: abre a página."
 )
+MORE_WORDS = Translated("y {count} más", "and {count} more", "e mais {count}")
 TITLE = Translated("Etiquetas", "Stickers", "Etiquetas")
 
 
@@ -45,7 +48,9 @@ class Paper(StrEnum):
 
 @dataclass(frozen=True)
 class StickerShape:
-    """Sizes in millimetres, and of letters in points. `qr` has its quiet zone within."""
+    """Sizes in millimetres, and of letters in points. `qr` has its quiet zone within. `offline_letters` is how much a
+    QR that is read without a network may hold on it, or 0 where such a QR is not printed: it was measured which of
+    them phones still read (decision 12)."""
 
     width: float
     height: float
@@ -55,6 +60,7 @@ class StickerShape:
     word_pt: float
     beside: bool = True
     round: bool = False
+    offline_letters: int = 0
 
     @property
     def text_width(self) -> float:
@@ -65,10 +71,21 @@ SHAPES = {
     StickerFormat.ROUND: StickerShape(44, 44, 25, 9, 4.5, 4.5, beside=False, round=True),
     StickerFormat.BAND: StickerShape(90, 26, 25, 14, 6, 7),
     StickerFormat.BIKE: StickerShape(70, 32, 30, 13, 5.5, 6.5),
-    StickerFormat.HELMET: StickerShape(50, 56, 34, 13, 6, 6, beside=False),
-    StickerFormat.WALLET: StickerShape(85.6, 54, 42, 15, 6.5, 9),
+    StickerFormat.HELMET: StickerShape(50, 56, 34, 13, 6, 6, beside=False, offline_letters=500),
+    StickerFormat.WALLET: StickerShape(85.6, 54, 42, 15, 6.5, 9, offline_letters=MAX_LETTERS),
 }
 PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
+
+
+# Those on which a QR that is read without a network is printed.
+OFFLINE_FORMATS = [format for format, shape in SHAPES.items() if shape.offline_letters]
+
+
+class TooSmallForOffline(FichaError):
+    status = 422
+    code = "formato_pequeno"
+    message = "En ese formato no se leería un QR con datos sin red. Elija otro: casco o billetera."
+    source = Source("pointer", "/format")
 
 
 class Sticker(NamedTuple):
@@ -82,12 +99,22 @@ class Sticker(NamedTuple):
 
 
 def printed_symbol(link: str, box_mm: float) -> Symbol:
-    """The strongest symbol whose modules are large enough in a box of that size."""
+    """The strongest symbol whose modules are large enough in a box of that size. One that holds much has the largest
+    modules instead."""
+    if FRAGMENT in link:
+        return symbol_of(link, HYBRID_LEVEL)
     for level in LEVELS[:-1]:
         symbol = symbol_of(link, level)
         if box_mm / (len(symbol.rows) + 2 * QUIET) >= SMALLEST_MODULE_MM:
             return symbol
     return symbol_of(link, LEVELS[-1])
+
+
+def offline_letters(format: StickerFormat) -> int:
+    """How many letters its QR may hold to be read without a network; raises TooSmallForOffline."""
+    if format not in OFFLINE_FORMATS:
+        raise TooSmallForOffline
+    return SHAPES[format].offline_letters
 
 
 def sheet_pdf(
@@ -125,9 +152,13 @@ def read_picture(drawn: bytes) -> str | None:
     return None if found is None else found.text
 
 
-def sticker_words(labels: Sequence[str]) -> tuple[str, ...]:
-    """Of the stop signs, most dangerous first, as many as a stranger reads at a glance."""
-    return tuple(printable(label) for label in labels[:MOST_WORDS])
+def sticker_words(found: FoundSigns, idioma: Idioma) -> tuple[str, ...]:
+    """Of the stop signs, most dangerous first, as many as a stranger reads at a glance. Whoever reads them must not
+    believe that there is nothing else, so what is left is counted: other signs, and facts that no rule has judged."""
+    labels = list(dict.fromkeys(printable(sign.label.in_language(idioma)) for sign in found.all))
+    left = len(labels[MOST_WORDS:]) + len(found.unjudged)
+    more = [MORE_WORDS.in_language(idioma).format(count=left)] if labels and left else []
+    return (*labels[:MOST_WORDS], *more)
 
 
 def _data(stickers: Sequence[Sticker], format: StickerFormat, base_url: str, idioma: Idioma) -> dict[str, Any]:
@@ -144,7 +175,7 @@ def _data(stickers: Sequence[Sticker], format: StickerFormat, base_url: str, idi
         "stickers": [
             {
                 "qr": printed_symbol(one.link, shape.qr).svg(),
-                "link": one.link,
+                "link": one.link.partition(FRAGMENT)[0],
                 "code": one.code,
                 "words": list(one.words),
                 "notice": "" if one.has_tag else TYPED.in_language(idioma),

@@ -39,7 +39,7 @@ def carnets() -> Image.Image:
     Image.open(PORTRAIT).convert("RGB").crop((130, 0, 330, 250)).save(photo, "JPEG")
     ends = NOW + timedelta(days=365)
     issuer = Issuer("Colegio San José", "#f4d35e", _logo())
-    first = PrintedCarnet(CODE, TAG, "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
+    first = PrintedCarnet(CODE, link_of(BASE, CODE, TAG), "K7M2QXR5T8W3", NOW, ends, issuer, photo.getvalue(), PUPIL)
     second = first._replace(documents=GRANDFATHER, issuer=None, photo=None)
     wallet = _opened(carnet_png(first, CarnetForm.WALLET, Idioma.ES, BASE, NOW))
     large = _opened(carnet_png(second, CarnetForm.LARGE, Idioma.EN, BASE, NOW))

@@ -33,10 +33,12 @@ from ficha.cards.carnets import (
     revoke_carnet,
     state_of,
 )
+from ficha.cards.qr import link_of, offline_link
 from ficha.cards.verification import verify_carnet
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES
 from ficha.fmd.entries import stored_documents
+from ficha.fmd.offline.keys import ensure_signing_key
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, Db, Now, Parts, Reading, Reply, limit_by_address
 from ficha.http.envelope import Answer, Moment, Resource
@@ -66,6 +68,13 @@ EXAMPLE = {
 Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
 FormAsked = Annotated[CarnetForm, Query(description="wallet, or large print.")]
 Language = Annotated[Idioma, Query(description="es, en or pt.")]
+OfflineAsked = Annotated[
+    bool,
+    Query(
+        description="Whether its QR holds the emergency lines too. Whoever sees the card reads them, without a "
+        "network, and what is printed cannot be taken back."
+    ),
+]
 
 
 class CarnetAttributes(DeferredModel):
@@ -129,15 +138,25 @@ def _file(media_type: str) -> dict[int | str, dict[str, object]]:
 
 
 def _printed(
-    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, form: CarnetForm, idioma: Idioma, media_type: str
+    reading: Session,
+    opened: ReadingFmd,
+    parts: AllParts,
+    now: Now,
+    form: CarnetForm,
+    idioma: Idioma,
+    offline: bool,
+    media_type: str,
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
+    if offline and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
     carnet = live_carnet(reading, fmd.id, now)
     service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
+    link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
     page = PrintedCarnet(
         code=carnet.code,
-        tag=opened_carnet(carnet, fmd.key).tag,
+        link=offline_link(reading, parts.keyring, fmd, link, carnet.code, now) if offline else link,
         serial=carnet.serial,
         issued_at=carnet.issued_at,
         expires_at=carnet.expires_at,
@@ -146,7 +165,7 @@ def _printed(
         documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
         withdrawn=withdrawn_rules(reading),
     )
-    opened.note("carnet.printed", [carnet.serial], now)
+    opened.note("carnet.offline" if offline else "carnet.printed", [carnet.serial], now)
     reading.commit()  # Nothing is held while it is drawn.
     drawn = FORMS[media_type](page, form, idioma, parts.settings.public_url, now)
     return Response(drawn, media_type=media_type)
@@ -175,9 +194,10 @@ def pdf(
     now: Now,
     form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
+    offline: OfflineAsked = False,
 ) -> Response:
     """The card as PDF/A, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, "application/pdf")
+    return _printed(reading, opened, parts, now, form, idioma, offline, "application/pdf")
 
 
 @operations.get(
@@ -196,9 +216,10 @@ def png(
     now: Now,
     form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
+    offline: OfflineAsked = False,
 ) -> Response:
     """The card as a picture, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, "image/png")
+    return _printed(reading, opened, parts, now, form, idioma, offline, "image/png")
 
 
 @operations.get(
@@ -217,9 +238,10 @@ def svg(
     now: Now,
     form: FormAsked = CarnetForm.WALLET,
     idioma: Language = Idioma.ES,
+    offline: OfflineAsked = False,
 ) -> Response:
     """The card as a drawing, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, "image/svg+xml")
+    return _printed(reading, opened, parts, now, form, idioma, offline, "image/svg+xml")
 
 
 @operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))

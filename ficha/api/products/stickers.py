@@ -11,9 +11,9 @@ from ficha.api.bodies import Body, ProductTag
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.cards.batch_sheets import stickers_of
-from ficha.cards.qr import TagWrong, data_uri, link_of
+from ficha.cards.qr import TagWrong, data_uri, link_of, offline_link
 from ficha.cards.sheet_process import drawn_pictures, drawn_sheet
-from ficha.cards.stickers import Paper, Sticker, StickerFormat, sticker_words
+from ficha.cards.stickers import Paper, Sticker, StickerFormat, offline_letters, sticker_words
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.errors import GOOD_TITLES, FichaError, Source
 from ficha.core.log import log
@@ -21,7 +21,9 @@ from ficha.fmd.access import open_fmd
 from ficha.fmd.base import Door
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.entries import stored_documents
-from ficha.fmd.signs import stop_signs
+from ficha.fmd.findings import RecordFindings
+from ficha.fmd.offline.keys import ensure_signing_key
+from ficha.fmd.signs import found_signs
 from ficha.fmd.withdrawn_rules import withdrawn_rules
 from ficha.http.dependencies import Address, CurrentCaller, Now, Parts, Reading, Reply, Staff
 from ficha.http.envelope import Answer, Resource
@@ -85,6 +87,11 @@ class StickerOrder(Body):
     count: int = Field(1, ge=1, le=50, description="How many of it.")
     words: bool = Field(
         False, description="Whether two or three words of the stop signs are printed, for everybody to read."
+    )
+    offline: bool = Field(
+        False,
+        description="Whether its QR holds the emergency lines too, on helmet and wallet. Whoever sees it reads them, "
+        "without a network, and what is printed cannot be taken back.",
     )
     idioma: Idioma = Field(Idioma.ES, description="Language of what is printed.", strict=False)
 
@@ -152,8 +159,11 @@ def print_sticker(
     body: StickerOrder | None = None,
 ) -> Response:
     """A sheet of one of the record's own stickers, for owner and guardian. Words of the stop signs are on it only if
-    they are asked for, and only what a responder may see."""
+    they are asked for, and so are the emergency lines in its QR; both only what a responder may see."""
     order = body or StickerOrder()
+    room = offline_letters(order.format) if order.offline else 0
+    if room and ensure_signing_key(parts.database, parts.keyring, now):
+        reading.commit()  # To see the key that was made just now.
     fmd = open_fmd(reading, parts.keyring, caller, code, now, origin=address, locks=False)
     fmd.must_manage()
     code, tag = code.upper(), order.product_tag
@@ -162,12 +172,16 @@ def print_sticker(
     words: tuple[str, ...] = ()
     if order.words:
         documents = {name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()}
-        signs = stop_signs(visible_documents(documents, Door.R), now.date(), withdrawn_rules(reading))
-        words = sticker_words([sign.label.in_language(order.idioma) for sign in signs])
-    ReadingFmd(fmd, parts.read_log).note("sticker.words" if words else "sticker.printed", [code], now)
-    reading.commit()  # Nothing is held while it is drawn.
+        found = found_signs(RecordFindings(visible_documents(documents, Door.R), now.date()), withdrawn_rules(reading))
+        words = sticker_words(found, order.idioma)
     base_url = parts.settings.public_url
-    sticker = Sticker(code, link_of(base_url, code, tag), tag is not None, words)
+    link = link_of(base_url, code, tag)
+    if room:
+        link = offline_link(reading, parts.keyring, fmd, link, code, now, max_letters=room)
+    action = "sticker.offline" if room else "sticker.words" if words else "sticker.printed"
+    ReadingFmd(fmd, parts.read_log).note(action, [code], now)
+    reading.commit()  # Nothing is held while it is drawn.
+    sticker = Sticker(code, link, tag is not None, words)
     return _pdf(
         drawn_sheet([sticker] * order.count, order.format, order.paper, base_url, order.idioma), f"etiqueta-{code}"
     )

@@ -29,7 +29,7 @@ ACTIONS = {
     "code.issued": "issued",
     "code.scanned_ended": "scanned_ended",
     "qr.link": "qr",
-    "qr.hybrid": "qr",
+    "qr.hybrid": "offline_printed",
     "glass.broken": "asked_more",
     "message.opened": "message_opened",
     "emergency.opened": "alerted",
@@ -48,8 +48,10 @@ ACTIONS = {
     "contact.answered": "contact_answered",
     "sticker.printed": "sticker_printed",
     "sticker.words": "sticker_printed",
+    "sticker.offline": "offline_printed",
     "carnet.issued": "carnet_issued",
     "carnet.printed": "carnet_printed",
+    "carnet.offline": "offline_printed",
     "carnet.read": "carnet_printed",
     "carnet.revoked": "carnet_revoked",
     "carnet.verified": "carnet_verified",
@@ -147,6 +149,11 @@ SENTENCES: Phrases = {
     ),
     "did_sticker_printed": Translated(
         "descargó una etiqueta para imprimir", "downloaded a sticker to print", "baixou uma etiqueta para imprimir"
+    ),
+    "did_offline_printed": Translated(
+        "descargó, para imprimir, un QR con datos que se leen sin red",
+        "downloaded, to print, a QR with data that is read without a network",
+        "baixou, para imprimir, um QR com dados lidos sem rede",
     ),
     "did_contact_alerted": Translated("avisó a un contacto", "alerted a contact", "avisou um contato"),
     "did_contact_answered": Translated("respondió al aviso", "answered the alert", "respondeu ao aviso"),

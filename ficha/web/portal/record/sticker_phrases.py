@@ -65,13 +65,39 @@ PHRASES: Phrases = {
     ),
     "lost_page": Translated("Perdí una etiqueta", "I lost a sticker", "Perdi uma etiqueta"),
     "download_link": Translated("Descargar el QR", "Download the QR", "Baixar o QR"),
-    "hybrid_title": Translated("QR que se lee sin red", "QR that is read without a network", "QR lido sem rede"),
-    "hybrid_why": Translated(
-        "Lleva además lo más urgente de la ficha, como es hoy. Si cambia, haga otro.",
-        "It also holds what is most urgent in the record, as it is today. If that changes, make another.",
-        "Leva também o mais urgente da ficha, como é hoje. Se mudar, faça outro.",
+    "offline_title": Translated(
+        "¿También sin red? Un QR con sus datos",
+        "Without a network too? A QR with your data",
+        "Também sem rede? Um QR com seus dados",
     ),
-    "download_hybrid": Translated("Descargar el QR sin red", "Download the QR without network", "Baixar o QR sem rede"),
+    "offline_why": Translated(
+        "Ese QR lleva dentro lo más urgente de la ficha, como es hoy, y se lee sin conexión. Si cambia, haga otro.",
+        "That QR holds what is most urgent in the record, as it is today, and is read without a network. If that"
+        " changes, make another.",
+        "Esse QR leva dentro o mais urgente da ficha, como é hoje, e é lido sem conexão. Se mudar, faça outro.",
+    ),
+    "offline_warning": Translated(
+        "Cualquiera que lo vea o lo fotografíe puede leer esos datos, aunque después marque la etiqueta como perdida. "
+        "Lo impreso no se puede retirar.",
+        "Whoever sees or photographs it can read that data, even after you mark the sticker as lost. "
+        "What is printed cannot be taken back.",
+        "Quem o vir ou fotografar pode ler esses dados, mesmo que depois você marque a etiqueta como perdida. "
+        "O que foi impresso não pode ser retirado.",
+    ),
+    "offline_formats": Translated(
+        "En las formas más pequeñas ese QR no se leería bien.",
+        "On the smaller shapes that QR would not be read well.",
+        "Nas formas menores esse QR não seria bem lido.",
+    ),
+    "offline_accept": Translated(
+        "Entiendo que cualquiera podrá leer estos datos",
+        "I understand that anybody will be able to read this data",
+        "Entendo que qualquer pessoa poderá ler estes dados",
+    ),
+    "offline_button": Translated(
+        "Descargar la página con ese QR", "Download the page with that QR", "Baixar a página com esse QR"
+    ),
+    "download_hybrid": Translated("Descargar solo ese QR", "Download that QR alone", "Baixar só esse QR"),
     "sheet_title": Translated("Página para imprimir", "Page to print", "Página para imprimir"),
     "sheet_format": Translated("Forma", "Shape", "Forma"),
     "sheet_button": Translated("Descargar la página", "Download the page", "Baixar a página"),

@@ -1,5 +1,5 @@
 """The stickers of a record: their names, states and last scans; one marked lost, retired or replaced; a new tag, with
-its QR to download and a sheet to print at home."""
+its QR to download. What is printed at home: sticker_sheet.py."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ficha.cards.qr import QrKind, data_uri, link_of, sticker_symbol
-from ficha.cards.sheet_process import drawn_sheet
-from ficha.cards.stickers import Paper, Sticker, StickerFormat
+from ficha.cards.stickers import OFFLINE_FORMATS, StickerFormat
 from ficha.fmd.local_time import day_text, moment_text
 from ficha.fmd.record_codes import (
     CodeEnded,
@@ -18,34 +17,23 @@ from ficha.fmd.record_codes import (
     add_code,
     end_code,
     leave_a_code,
-    own_product,
     renew_tag,
 )
 from ficha.fmd.sticker_names import MOST_LETTERS, name_sticker, sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
-from ficha.http.threads import Pool
-from ficha.products.product import LIVE, Product, ProductState, live_codes, new_tag, tag_matches
+from ficha.products.product import LIVE, Product, ProductState, live_codes, new_tag
 from ficha.web.kit.forms import PostedForm
 from ficha.web.kit.language import language_of
 from ficha.web.kit.rendering import show
 from ficha.web.kit.signed_in import go_to, signed_in_routes
 from ficha.web.portal.log.log_sentences import zone_for
 from ficha.web.portal.record.sticker_phrases import PHRASES
+from ficha.web.portal.record.sticker_sheet import KEEP_SECRET
 
 routes = signed_in_routes("/app")
 
 ENDS = {"lost": ProductState.LOST, "retire": ProductState.RETIRED}
-# It holds the secret of a sticker: it goes to nobody, not even to ourselves as a referrer.
-KEEP_SECRET = {"Referrer-Policy": "no-referrer"}
-PDF = "application/pdf"
-ON_SHEET = {
-    StickerFormat.WALLET: 1,
-    StickerFormat.HELMET: 2,
-    StickerFormat.BIKE: 2,
-    StickerFormat.BAND: 2,
-    StickerFormat.ROUND: 4,
-}
 
 
 @dataclass(frozen=True)
@@ -120,10 +108,7 @@ def change_sticker(
     if not tag:
         return go_to(request, f"/app/{left}/etiquetas")
     base_url = parts.settings.public_url
-    symbols = [
-        sticker_symbol(db, parts.keyring, fmd, base_url, which, now, kind=kind, tag=tag)
-        for kind in (QrKind.LINK, QrKind.HYBRID)
-    ]
+    symbol = sticker_symbol(db, parts.keyring, fmd, base_url, which, now, kind=QrKind.LINK, tag=tag)
     return show(
         request,
         "portal/record/tag.html",
@@ -133,35 +118,7 @@ def change_sticker(
         which=which.upper(),
         tag=tag,
         address=link_of(base_url, which, tag),
-        symbols=[data_uri(symbol.png(), "image/png") for symbol in symbols],
+        symbol=data_uri(symbol.png(), "image/png"),
         formats=list(StickerFormat),
+        offline_formats=OFFLINE_FORMATS,
     )
-
-
-@routes.page("/{code}/etiquetas/hoja")
-def sheet_page(request: Request, opened: ReadFmd, code: str) -> Response:
-    """Whoever comes back here has no tag any more: it was shown once."""
-    opened.fmd.must_manage()
-    return go_to(request, f"/app/{code}/etiquetas")
-
-
-@routes.post("/{code}/etiquetas/hoja", pool=Pool.PRINTING)
-def sheet(
-    request: Request, reading: Reading, parts: Parts, caller: CurrentCaller, now: Now, form: PostedForm, code: str
-) -> Response:
-    """The sticker as a page to print, while its tag is at hand. Nothing of the record is on it."""
-    which, tag = form.get("which", "")[:20].upper(), form.get("tag", "")[:64]
-    asked = form.get("format", "")
-    kind = StickerFormat(asked) if asked in set(StickerFormat) else StickerFormat.WALLET
-    try:
-        product, _ = own_product(reading, caller, which, now)
-    except CodeUnknown:
-        return go_to(request, f"/app/{code}/etiquetas")
-    if not tag_matches(product.tag_hash, tag):
-        return go_to(request, f"/app/{code}/etiquetas")
-    reading.commit()  # Nothing is held while it is drawn.
-    base_url = parts.settings.public_url
-    sticker = Sticker(which, link_of(base_url, which, tag), True)
-    drawn = drawn_sheet([sticker] * ON_SHEET[kind], kind, Paper.A4, base_url, language_of(request))
-    name = {"Content-Disposition": f'attachment; filename="etiqueta-{which}.pdf"'}
-    return Response(drawn, media_type=PDF, headers=KEEP_SECRET | name)
