@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
 from ficha.cards.printing import PrintTemplate, printable
-from ficha.cards.qr import FRAGMENT, NotReadable
+from ficha.cards.qr import FRAGMENT, MAX_LETTERS, NotReadable
 from ficha.cards.stickers import printed_symbol, read_picture
 from ficha.fmd.base import Door
 from ficha.fmd.responder.build_view import responder_view
@@ -67,6 +67,8 @@ class CarnetForm(StrEnum):
 
 
 SCALES = {CarnetForm.WALLET: 1.0, CarnetForm.LARGE: 1.7}
+# How much a QR that is read without a network may hold on each: measured like those of stickers (decision 12).
+OFFLINE_LETTERS = {CarnetForm.WALLET: MAX_LETTERS, CarnetForm.LARGE: MAX_LETTERS}
 
 
 class Issuer(NamedTuple):

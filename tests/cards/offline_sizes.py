@@ -17,7 +17,7 @@ from PIL import Image, ImageFilter
 
 from ficha.accounts.accounts import Idioma
 from ficha.cards import printing
-from ficha.cards.carnet_pages import QR_MM, SCALES, CarnetForm, PrintedCarnet, carnet_data
+from ficha.cards.carnet_pages import OFFLINE_LETTERS, QR_MM, SCALES, CarnetForm, PrintedCarnet, carnet_data
 from ficha.cards.printing import PrintTemplate
 from ficha.cards.qr import FRAGMENT, MAX_LETTERS, QUIET, link_of
 from ficha.cards.stickers import SHAPES, Paper, Sticker, StickerFormat, printed_symbol, sheet_data
@@ -77,7 +77,10 @@ STICKERS = [
     Printed(f"sticker {one}", SHAPES[one].qr, SHAPES[one].offline_letters, partial(drawn_sticker, one))
     for one in StickerFormat
 ]
-CARNETS = [Printed(f"carnet {one}", QR_MM * SCALES[one], MAX_LETTERS, partial(drawn_carnet, one)) for one in CarnetForm]
+CARNETS = [
+    Printed(f"carnet {one}", QR_MM * SCALES[one], OFFLINE_LETTERS[one], partial(drawn_carnet, one))
+    for one in CarnetForm
+]
 
 
 def on_a_table(page: Image.Image) -> Image.Image:

@@ -14,6 +14,7 @@ from ficha.api.bodies import Body
 from ficha.api.examples import answer_example
 from ficha.api.operations import Operations
 from ficha.cards.carnet_pages import (
+    OFFLINE_LETTERS,
     CarnetForm,
     Issuer,
     PrintedCarnet,
@@ -154,9 +155,12 @@ def _printed(
     carnet = live_carnet(reading, fmd.id, now)
     service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
+    if offline:
+        room = OFFLINE_LETTERS[form]
+        link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
     page = PrintedCarnet(
         code=carnet.code,
-        link=offline_link(reading, parts.keyring, fmd, link, carnet.code, now) if offline else link,
+        link=link,
         serial=carnet.serial,
         issued_at=carnet.issued_at,
         expires_at=carnet.expires_at,

@@ -14,6 +14,8 @@ from sqlalchemy import select
 from ficha.accounts.accounts import Role
 from ficha.audit.verify import verify_record
 from ficha.cards.carnets import Carnet
+from tests.api.products.test_qr import opened
+from tests.fmd.documents import example_of, model_named
 from tests.world import Person, World
 
 MEDICAL = ("Penicilina", "María", "4125551111", "Ana", "Pérez")
@@ -166,8 +168,50 @@ def test_a_lost_carnet_is_revoked_and_an_old_one_expired(world: World, owner: Pe
     assert issued(owner)["serial"] != second["serial"]
 
 
-def test_what_the_owner_hides_is_not_on_it(world: World, owner: Person) -> None:
+def test_its_qr_is_read_without_a_network_only_if_the_owner_asks(world: World, owner: Person) -> None:
+    carnet = issued(owner)
+    link = scanned(file(owner, "png"))
+    assert "#" not in link
+    for form in ("wallet", "large"):
+        read, _, fragment = scanned(file(owner, "png", form=form, offline="true")).partition("#")
+        lines = opened(world, f"#{fragment}")
+        assert read == link and lines[0].startswith(carnet["code"])
+        assert "!{Alergia grave}: Penicilina" in lines and "c+584125551111 María Rojas, madre" in lines
+    for kind in ("pdf", "svg"):
+        assert len(file(owner, kind, offline="true")) > len(file(owner, kind))
+    actions = [
+        each["attributes"]["action"] for each in owner.get(f"/v2/fmd/{own_code(owner)}/access-log").json()["data"]
+    ]
+    assert actions.count("carnet.offline") == 4
+
+
+def text_on(pdf: bytes) -> str:
+    done = subprocess.run(["pdftotext", "-", "-"], input=pdf, capture_output=True, check=True)
+    return " ".join(done.stdout.decode().split())
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="apt-get install poppler-utils")
+def test_what_the_owner_hides_is_not_on_it_and_nobody_claims_that_it_is_not_there(world: World, owner: Person) -> None:
     issued(owner)
-    shown = file(owner, "svg")
+    shown = text_on(file(owner, "pdf"))
+    assert "Alergia grave: Penicilina" in shown and "María Rojas" in shown
     owner.put(f"/v2/fmd/{own_code(owner)}/consentimiento", {"visibilidad": {"alergiasa": "P", "emergencia": "P"}})
-    assert len(file(owner, "svg")) < len(shown)
+    hidden = text_on(file(owner, "pdf"))
+    assert "Penicilina" not in hidden and "María" not in hidden
+    assert "Sin alertas graves en lo que se puede mostrar." in hidden
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="apt-get install poppler-utils")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("form", ["wallet", "large"])
+def test_it_says_where_the_autoinjector_is_however_many_signs_there_are(world: World, owner: Person, form: str) -> None:
+    """Nothing is cut off: letters get smaller, and details that help less go first."""
+    many = [{"agente": {"texto": f"Fruta del árbol número {place}"}, "criticidad": "alta"} for place in range(8)]
+    many[0] |= {"autoinyector": True, "guardado_en": "bolsillo rojo de la mochila"}
+    models: dict[str, Any] = {wire: example_of(model_named(wire)) for wire in ("cardiologico", "salud", "medicacion")}
+    for model, body in (models | {"alergiasa": {"alergias": many}}).items():
+        assert owner.put(f"/v2/fmd/{own_code(owner)}/{model}", body).status_code == 200
+    issued(owner)
+    said = text_on(file(owner, "pdf", form=form))
+    assert "Lleva autoinyector de adrenalina: bolsillo rojo de la mochila" in said
+    assert "Usa insulina" in said and "Epilepsia" in said and "Marcapasos" in said

@@ -1,7 +1,10 @@
 """Stickers over HTTP: what staff preview, what a batch's sheets hold, and what an owner prints."""
 
 import base64
+import shutil
+import subprocess
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -11,6 +14,7 @@ from PIL import Image
 
 from ficha.accounts.accounts import Role
 from ficha.products.codes import issue_code
+from tests.api.products.test_qr import opened
 from tests.world import Person, World
 
 PREVIEW = "/v2/dev/inventory/stickers/preview"
@@ -137,6 +141,49 @@ def test_an_owner_prints_her_own_with_words_only_if_she_wants(world: World, ana:
     assert [each["attributes"]["action"] for each in newest].count("sticker.words") == 1, (
         "what she hides is not printed"
     )
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="apt-get install poppler-utils")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_an_owner_may_choose_a_qr_that_is_read_without_a_network(world: World, ana: Person, tmp_path: Path) -> None:
+    code = own_code(ana)
+    allergy = {"agente": {"texto": "Jugo de la abuela"}, "notas": "Anafilaxia"}
+    assert ana.put(f"/v2/fmd/{code}/alergiasa", {"alergias": [allergy]}).status_code == 200
+    tag = ana.post(f"/v2/products/{code}/tag").json()["data"]["attributes"]["tag"]
+    link = f"HTTP://TESTSERVER/E/{code}/{tag}"
+    for asked, has_lines in (({}, False), ({"offline": False}, False), ({"offline": True}, True)):
+        for format in ("wallet", "helmet"):
+            answer = ana.post(f"/v2/products/{code}/sticker", {"product_tag": tag, "format": format} | asked)
+            read, _, fragment = printed_qr(answer.content, tmp_path).partition("#")
+            assert read == link and bool(fragment) is has_lines
+    assert "uJugo de la abuela: Anafilaxia" in opened(world, f"#{fragment}")
+    actions = [each["attributes"]["action"] for each in ana.get(f"/v2/fmd/{code}/access-log").json()["data"]]
+    assert actions.count("sticker.offline") == 2
+    for small in ("round", "band", "bike"):
+        refused = ana.post(f"/v2/products/{code}/sticker", {"format": small, "offline": True})
+        assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "formato_pequeno"
+
+
+def printed_qr(pdf: bytes, folder: Path) -> str:
+    (folder / "sheet.pdf").write_bytes(pdf)
+    names = [str(folder / "sheet.pdf"), str(folder / "sheet")]
+    subprocess.run(["pdftoppm", "-r", "200", "-gray", "-singlefile", *names], check=True)
+    found = zxingcpp.read_barcode(Image.open(folder / "sheet.pgm"))
+    assert found is not None
+    return found.text
+
+
+def test_stickers_of_batches_never_carry_lines(world: World, admin: Person, ana: Person) -> None:
+    """Not even those that somebody has claimed and filled; nobody can ask for it."""
+    batch, links = batch_of(admin, 2)
+    [(code, link), _] = links.items()
+    ana.post(f"/v2/products/{code}/claim", {"product_tag": link.rpartition("/")[2]})
+    ana.put(f"/v2/fmd/{code}/alergiasa", {"alergias": [{"agente": {"texto": "Maní"}, "criticidad": "alta"}]})
+    for format in ("wallet", "helmet"):
+        for each in previewed(admin, *links, format=format)["stickers"]:
+            assert "#" not in each["attributes"]["url"] == scanned(each["attributes"]["png"])
+    for path, asked in ((PREVIEW, {"codes": code}), (f"/v2/batches/{batch}/sheet", {})):
+        assert admin.get(path, params=asked | {"offline": True}).status_code == 422
 
 
 def test_a_sheet_that_is_asked_for_again_is_the_same_file(ana: Person) -> None:

@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 from ficha.products.codes import issue_code
+from tests.api.products.test_qr import scanned_png
 from tests.web.portal.page_session import PageUser, logged_in
 from tests.world import Person, World
 
@@ -58,6 +59,21 @@ def test_a_new_qr_is_shown_once_and_the_old_one_dies(world: World, ana: Person) 
     new = found.group(1).rpartition("/")[2]
     sheet = user.submit(path, to=f"{path}/hoja", which=code, tag=new, format="wallet")
     assert sheet.headers["content-type"] == "application/pdf" and sheet.content.startswith(b"%PDF")
+    # The QR that is read without a network is chosen, never given: its box is empty, and a warning stands above it.
+    assert "Lo impreso no se puede retirar." in page.text and " checked" not in page.text
+    assert re.search(r'<input id="offline" name="offline" type="checkbox" value="1" required>', page.text)
+    offered = page.text.partition('id="offline-format"')[2].partition("</select>")[0]
+    assert re.findall(r'value="(\w+)"', offered) == ["helmet", "wallet"]
+    asked = {"which": code, "tag": new, "do": "qr"}
+    assert user.submit(path, to=f"{path}/hoja", **asked).headers["content-type"] == "application/pdf"
+    picture = user.submit(path, to=f"{path}/hoja", offline="1", **asked)
+    assert picture.headers["content-type"] == "image/png"
+    assert scanned_png(picture.content).startswith(f"HTTP://TESTSERVER{found.group(1)}#")
+    with_lines = user.submit(path, to=f"{path}/hoja", which=code, tag=new, offline="1", format="helmet")
+    assert with_lines.content.startswith(b"%PDF")
+    refused = user.submit(path, to=f"{path}/hoja", which=code, tag=new, offline="1", format="round")
+    assert refused.status_code == 422 and "no se leería" in refused.text
+    assert "un QR con datos que se leen sin red" in user.get(f"/app/{code}/accesos").text
     for wrong in ({"which": code, "tag": tag}, {"which": code_of(world.register()), "tag": new}, {}):
         assert user.submit(path, to=f"{path}/hoja", **wrong).headers["location"] == path
     assert user.get(f"{path}/hoja").headers["location"] == path
@@ -70,7 +86,7 @@ def test_a_sticker_is_replaced_by_one_to_print_at_home(world: World, ana: Person
     page = user.submit(path, do=f"replace:{code}")
     found = re.search(r"HTTP://TESTSERVER(/E/(\w+)/[A-Z2-7]{26})", page.text)
     assert found is not None and found.group(2) != code
-    assert page.text.count("data:image/png") == 4 and len(page.content) < 40_000
+    assert page.text.count("data:image/png") == 2 and len(page.content) < 40_000
     assert world.reader.get(found.group(1)).status_code == 200
     assert world.reader.get(f"/E/{code}/{tag}").status_code == 410
     after = user.get(f"/app/{found.group(2)}/etiquetas").text
