@@ -61,7 +61,7 @@ def test_a_new_qr_is_shown_once_and_the_old_one_dies(world: World, ana: Person) 
     assert sheet.headers["content-type"] == "application/pdf" and sheet.content.startswith(b"%PDF")
     # The QR that is read without a network is chosen, never given: its box is empty, and a warning stands above it.
     assert "Lo impreso no se puede retirar." in page.text and " checked" not in page.text
-    assert re.search(r'<input id="offline" name="offline" type="checkbox" value="1" required>', page.text)
+    assert re.search(r'<input type="checkbox" name="offline" value="1" required>', page.text)
     offered = page.text.partition('id="offline-format"')[2].partition("</select>")[0]
     assert re.findall(r'value="(\w+)"', offered) == ["helmet", "wallet"]
     asked = {"which": code, "tag": new, "do": "qr"}

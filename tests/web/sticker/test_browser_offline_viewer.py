@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,6 @@ import httpx
 import pytest
 
 from ficha.fmd.catalog import CATALOG
-from ficha.fmd.responder.emergency_numbers import emergency_call
-from ficha.web.kit.language import region_in
-from ficha.web.sticker.script import NUMBERS_OF_ZONES
 from tests import local_http
 from tests.api.products.test_qr import scanned_png
 from tests.processes import Server
@@ -27,13 +23,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-# The number for a phone with these languages and this city on its clock, a record and a service of these countries.
-NUMBERS = "(cases) => cases.map((one) => emergencyNumber(...one))"
-# What a phone shows whose languages name no country, and whose sticker has these lines.
-CALLS = """(text) => { Object.defineProperty(navigator, "languages", { value: ["es"], configurable: true });
-  return emergency(countryOf(cardOf(text))).map((one) => one.href || one.textContent).join(" "); }"""
-SHOW = "(text) => { found = cardOf(text); show(); }"
-HEAD = "K7M2QX20261115\nAna"
 OLD_KEYS = """caches.keys().then(([name]) => caches.open(name))
   .then((cache) => cache.put("/.well-known/ficha-keys.json", new Response('{"keys": []}')))"""
 SMALL_TARGETS = """[...document.querySelectorAll('nav a, .call a')]
@@ -102,6 +91,11 @@ def phone(browser: "Browser", sqlite_file: Path, tmp_path_factory: pytest.TempPa
         yield OfflinePhone(address, link, context.new_page())
 
 
+def lines_below(page: "Page", heading: str) -> list[str]:
+    found = page.get_by_role("heading", name=heading, exact=True)
+    return page.locator("section", has=found).locator("li").all_inner_texts()
+
+
 def test_the_lines_are_read_without_a_network(phone: OfflinePhone) -> None:
     page = phone.opens(phone.fragment)
     assert page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
@@ -138,117 +132,6 @@ def test_any_sticker_of_this_service_is_readable_after_one_visit_to_the_viewer(p
     phone.page.goto(f"{phone.address}/e/{code}/{tag}#{phone.fragment}")
     phone.page.locator(".stop").wait_for()
     assert phone.page.locator("h1").inner_text() == "Ana Lucía Pérez Rojas"
-
-
-def test_the_emergency_number_follows_the_rule_of_the_other_pages(phone: OfflinePhone) -> None:
-    """Whatever the phone's languages and clock, the record and the service say."""
-    page = phone.opens(phone.fragment)
-    languages = (["es-VE"], ["es"], ["en", "pt-BR"], ["es-419", "es-XX"], ["zh-Hans-JP"], ["fr-fr", "es-CO"], [])
-    cities = ("UTC", "Bogota", "Sao_Paulo", "constructor")
-    countries = ("", "VE", "gb", "XX", "PE")
-    cases = [list(one) for one in product(languages, cities, countries, countries)]
-    assert page.evaluate(NUMBERS, cases) == [expected_number(*one) for one in cases]
-
-
-def expected_number(languages: list[str], city: str, record_country: str, deployed_in: str) -> str:
-    """As the server and the script of the responder page find it; empty where no country is known."""
-    call = emergency_call(region_in(",".join(languages)), record_country, deployed_in)
-    if not call.is_of_phone and city in NUMBERS_OF_ZONES:
-        return NUMBERS_OF_ZONES[city]
-    return call.number if call.is_known else ""
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("@BR\nc+584125551111 Eva, tía", "tel:192"),
-        # A sticker that was printed before stickers named a country.
-        ("c+5511999990000 Eva, tía", "tel:192"),
-        ("", "tel:112 No sabemos en qué país está"),
-    ],
-)
-def test_the_record_s_country_is_on_the_sticker(phone: OfflinePhone, lines: str, said: str) -> None:
-    assert phone.opens(phone.fragment).evaluate(CALLS, f"{HEAD}\n{lines}").startswith(said)
-
-
-def lines_below(page: "Page", heading: str) -> list[str]:
-    found = page.get_by_role("heading", name=heading, exact=True)
-    return page.locator("section", has=found).locator("li").all_inner_texts()
-
-
-@pytest.mark.parametrize(
-    ("lines", "language", "sentence"),
-    [
-        ("=j", "es", "Sin alertas graves registradas; puede tenerlas."),
-        ("=n", "en", "No allergies, medicines or conditions are recorded"),
-        ("=r", "pt", "Sem alertas graves no que pode ser mostrado."),
-        ("=u\n~3", "es", "Hay datos sin evaluar que pueden ser importantes y no cupieron en el QR."),
-        ("=z", "es", "El QR no nombra alertas graves; puede haberlas."),
-        ("m{Warfarina}", "en", "The QR names no serious alerts; there may be some."),
-    ],
-)
-def test_that_there_is_nothing_serious_is_only_said_if_the_sticker_says_so(
-    phone: OfflinePhone, lines: str, language: str, sentence: str
-) -> None:
-    page = phone.opens(phone.fragment, f"?l={language}")
-    page.evaluate(SHOW, f"{HEAD}\n{lines}")
-    assert sentence in page.locator(".aged").first.inner_text()
-    assert page.locator(".stop").count() == 0
-
-
-def test_what_no_rule_has_judged_stands_where_the_signs_would(phone: OfflinePhone) -> None:
-    page = phone.opens(phone.fragment)
-    page.evaluate(SHOW, f"{HEAD}\njAlgo de la abuela\nj{{Migraña}}\n=u")
-    assert lines_below(page, "Sin evaluar, puede ser importante") == ["Algo de la abuela", "Migraña"]
-    assert "alertas graves" not in page.locator("body").inner_text()
-
-
-@pytest.mark.parametrize(
-    ("line", "language", "sentence"),
-    [
-        ("~7", "es", "hay 7 datos más en línea"),
-        ("~7", "en", "there are 7 more online"),
-        ("~7", "pt", "há mais 7 dados on-line"),
-        ("~1", "es", "hay 1 dato más en línea"),
-        ("~", "es", "hay más datos en línea"),
-    ],
-)
-def test_it_says_how_much_more_there_is(phone: OfflinePhone, line: str, language: str, sentence: str) -> None:
-    page = phone.opens(phone.fragment, f"?l={language}")
-    page.evaluate(SHOW, f"{HEAD}\n!{{Epilepsia}}\n{line}")
-    assert sentence in page.locator(".aged").first.inner_text()
-
-
-def test_every_kind_of_line_is_shown_and_those_of_a_newer_service_are_left_out(phone: OfflinePhone) -> None:
-    page = phone.opens(phone.fragment, "?l=en")
-    lines = [
-        "!{Epilepsia}",
-        "uManí: anafilaxia",
-        "s{Asma}",
-        "p{Autismo}: Hablar despacio",
-        "zotra cosa",
-        "dno_existe|x",
-    ]
-    page.evaluate(
-        SHOW, "\n".join([HEAD, *lines, "w{No reanimar} · {Preferencia declarada}", "danafilaxia|bolso {(}azul{)}"])
-    )
-    assert lines_below(page, "Allergies of unknown severity") == ["Maní: anafilaxia"]
-    assert lines_below(page, "Conditions") == ["Asthma"]
-    assert lines_below(page, "What to do, by the person") == ["Autism: Hablar despacio"]
-    assert lines_below(page, "Advance directive") == ["Do not resuscitate · Stated preference"]
-    assert "if there is no breathing, start CPR" in page.locator("body").inner_text()
-    assert "otra cosa" not in page.locator("body").inner_text()
-    advised = "(one, where) => advised(one, where).textContent"
-    words = {"title": ["T"] * 3, "do": ["Do."] * 3, "dont": ["Not."] * 3}
-    rescue = {"rescue": ["Está aquí: {where}.", "It is here: {where}.", "Está aqui: {where}."], "staff": ["Dose."] * 3}
-    assert (
-        page.evaluate(f"(one) => ({advised})(one, undefined)", words | rescue)
-        == "T. Do. Do not: Not. Health staff: Dose."
-    )
-    assert page.evaluate(f"(one) => ({advised})(one, 'bolso')", words | rescue).startswith(
-        "T. Do. It is here: bolso. Do not"
-    )
-    assert page.evaluate(f"(one) => ({advised})(one, 'bolso')", words) == "T. Do. Do not: Not."
 
 
 def test_it_speaks_the_reader_s_language(phone: OfflinePhone) -> None:
