@@ -129,8 +129,8 @@ def how_to_help(record: RecordFindings) -> Iterator[SummaryLine]:
             yield SummaryLine(f"{PLAN}{with_references(title)}: {escaped(text)}")
     for finding in record.conditions:
         for text in _texts(finding.item, "plan"):
-            title = f"{with_references(_whole(finding.name, finding))}: " if finding.name else ""
-            yield SummaryLine(f"{PLAN}{title}{escaped(text)}")
+            name = f"{with_references(_whole(finding.name, finding))}: " if finding.name else ""
+            yield SummaryLine(f"{PLAN}{name}{escaped(text)}")
 
 
 def directive(record: RecordFindings) -> Iterator[SummaryLine]:

@@ -206,7 +206,9 @@ def test_what_the_owner_hides_is_not_on_it_and_nobody_claims_that_it_is_not_ther
 @pytest.mark.parametrize("form", ["wallet", "large"])
 def test_it_says_where_the_autoinjector_is_however_many_signs_there_are(world: World, owner: Person, form: str) -> None:
     """Nothing is cut off: letters get smaller, and details that help less go first."""
-    many = [{"agente": {"texto": f"Fruta del árbol número {place}"}, "criticidad": "alta"} for place in range(8)]
+    many: list[dict[str, Any]] = [
+        {"agente": {"texto": f"Fruta del árbol número {place}"}, "criticidad": "alta"} for place in range(8)
+    ]
     many[0] |= {"autoinyector": True, "guardado_en": "bolsillo rojo de la mochila"}
     models: dict[str, Any] = {wire: example_of(model_named(wire)) for wire in ("cardiologico", "salud", "medicacion")}
     for model, body in (models | {"alergiasa": {"alergias": many}}).items():

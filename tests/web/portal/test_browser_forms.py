@@ -144,3 +144,30 @@ def test_terms_are_found_as_one_types(visitor: Visitor, demo: Server, demo_peopl
         options.first.click()
         field.fill("x")
         assert page.locator('[name$=".elegido"]').count() == 0
+
+
+def test_a_qr_that_anybody_reads_is_chosen_by_the_owner_and_never_for_her(
+    visitor: Visitor, demo: Server, demo_people: DemoPeople
+) -> None:
+    owner = demo_people.new_owner()
+    path = f"/app/{owner.code}/etiquetas"
+    with visitor.at(f"/login?next={path}", width=390) as page:
+        log_in(page, correo_of(demo, owner))
+        card = page.locator(".card", has_text=owner.code)
+        card.get_by_text("Imprimir otra con este código").click()
+        card.get_by_role("button", name="Hacer un QR nuevo").click()
+        tick = page.get_by_role("checkbox", name="Entiendo que cualquiera podrá leer estos datos")
+        assert not tick.is_checked() and page.locator("img").count() == 1
+        assert page.get_by_text("Lo impreso no se puede retirar.").is_visible()
+        for width in (320, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
+        alone = page.get_by_role("button", name="Descargar solo ese QR")
+        alone.click()  # Refused by the browser: the box is empty.
+        assert tick.evaluate("(one) => one.matches(':invalid')")
+        tick.check()
+        with page.expect_download() as started:
+            alone.click()
+        assert started.value.suggested_filename == f"QR-{owner.code}-sin-red.png"
+    assert visitor.faults == []

@@ -51,8 +51,8 @@ def main(database: Path, folder: Path) -> None:
     assert (fact["nombre"], fact["desde"]) == ("Firulais", "2019-03")
     page = sticker.scan().text
     assert "Mascotas en casa" in page and "Firulais" in page
-    lines = offline_summary({"mascotas": {"mascotas": [fact]}}, code, world.clock.now().date()).shown
-    assert any("Mascotas en casa: Firulais" in line.text for line in lines)
+    lines = offline_summary({"mascotas": {"mascotas": [fact]}}, code, world.clock.now().date()).by_urgency
+    assert any("Mascotas en casa: Firulais" in line.whole for line in lines)
     world.close()
 
 

@@ -36,7 +36,15 @@ def page(visitor: Visitor) -> Iterator["Page"]:
 
 def test_the_emergency_number_follows_the_rule_of_the_other_pages(page: "Page") -> None:
     """Whatever the phone's languages and clock, the record and the service say."""
-    languages = (["es-VE"], ["es"], ["en", "pt-BR"], ["es-419", "es-XX"], ["zh-Hans-JP"], ["fr-fr", "es-CO"], [])
+    languages: tuple[list[str], ...] = (
+        ["es-VE"],
+        ["es"],
+        ["en", "pt-BR"],
+        ["es-419", "es-XX"],
+        ["zh-Hans-JP"],
+        ["fr-fr", "es-CO"],
+        [],
+    )
     cities = ("UTC", "Bogota", "Sao_Paulo", "constructor")
     countries = ("", "VE", "gb", "XX", "PE")
     cases = [list(one) for one in product(languages, cities, countries, countries)]
