@@ -47,7 +47,7 @@ def test_the_emergency_number_follows_the_rule_of_the_other_pages(page: "Page") 
     )
     cities = ("UTC", "Bogota", "Sao_Paulo", "constructor")
     countries = ("", "VE", "gb", "XX", "PE")
-    cases = [list(one) for one in product(languages, cities, countries, countries)]
+    cases = list(product(languages, cities, countries, countries))
     assert page.evaluate(NUMBERS, cases) == [expected_number(*one) for one in cases]
 
 
