@@ -47,6 +47,11 @@ NO_SIGNS: Mapping[NoSigns, Translated] = {
         "No serious alerts recorded; there may be some.",
         "Sem alertas graves registrados; pode haver.",
     ),
+    NoSigns.WRITTEN: Translated(
+        "Hay notas que no caben aquí: escanee el QR.",
+        "There are notes that do not fit here: scan the QR.",
+        "Há notas que não cabem aqui: escaneie o QR.",
+    ),
     NoSigns.RESERVED: Translated(
         "Sin alertas graves en lo que se puede mostrar. Escanee el QR.",
         "No serious alerts in what can be shown. Scan the QR.",

@@ -106,8 +106,8 @@ def test_the_lines_of_a_sticker(case: dict[str, Any]) -> None:
         rescue, sentence = all_advice()[one].rescue, case.get("rescue", {}).get(one)
         assert bool(where) == bool(sentence)
         if rescue and sentence:
-            told = [rescue.words.in_language(each).format(where=said(where, each)) for each in LANGUAGES]
-            assert told == list(sentence.values())
+            helped = [rescue.words.in_language(each).format(where=said(where, each)) for each in LANGUAGES]
+            assert helped == list(sentence.values())
     signs = "\n".join(line[1:] for line in lines if line[0] in "!:")
     assert not [never for never in case["must_not_sign"] if never in said(signs, "es")]
     claims = [line[1:] for line in lines if line[0] == "="]

@@ -87,7 +87,7 @@ def test_the_facts_of_a_withdrawn_sign_stay_in_their_section() -> None:
     [section] = [one for one in view.sections if one.key == "allergies"]
     assert section.lines[0].title.words == "Kiwi de la tía"
     offline = offline_summary(documents, "K7M2QX", TODAY, withdrawn=without("alergia")).text(lambda _: True)
-    assert offline.endswith("\naKiwi de la tía\n~")
+    assert offline.endswith("\njKiwi de la tía\n=u")
 
 
 def test_a_carnet_does_not_say_that_there_are_no_signs() -> None:

@@ -1,8 +1,8 @@
 """The carnet: its state, its files, issuing, revoking, and the public check of its serial."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from fastapi import Path, Query
+from fastapi import Depends, Path, Query
 from pydantic import Field
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -69,13 +69,27 @@ EXAMPLE = {
 Serial = Annotated[str, Path(description="What is printed on the card.", examples=["K7M2QXR5T8W3"], max_length=40)]
 FormAsked = Annotated[CarnetForm, Query(description="wallet, or large print.")]
 Language = Annotated[Idioma, Query(description="es, en or pt.")]
-OfflineAsked = Annotated[
-    bool,
-    Query(
-        description="Whether its QR holds the emergency lines too. Whoever sees the card reads them, without a "
-        "network, and what is printed cannot be taken back."
-    ),
-]
+OFFLINE = (
+    "Whether its QR holds the emergency lines too. Whoever sees the card reads them, without a network, and what is "
+    "printed cannot be taken back."
+)
+
+
+class CarnetPrint(NamedTuple):
+    form: CarnetForm
+    idioma: Idioma
+    offline: bool
+
+
+def carnet_print(
+    form: FormAsked = CarnetForm.WALLET,
+    idioma: Language = Idioma.ES,
+    offline: Annotated[bool, Query(description=OFFLINE)] = False,
+) -> CarnetPrint:
+    return CarnetPrint(form, idioma, offline)
+
+
+PrintAsked = Annotated[CarnetPrint, Depends(carnet_print)]
 
 
 class CarnetAttributes(DeferredModel):
@@ -139,24 +153,17 @@ def _file(media_type: str) -> dict[int | str, dict[str, object]]:
 
 
 def _printed(
-    reading: Session,
-    opened: ReadingFmd,
-    parts: AllParts,
-    now: Now,
-    form: CarnetForm,
-    idioma: Idioma,
-    offline: bool,
-    media_type: str,
+    reading: Session, opened: ReadingFmd, parts: AllParts, now: Now, asked: CarnetPrint, media_type: str
 ) -> Response:
     fmd = opened.fmd
     fmd.must_manage()
-    if offline and ensure_signing_key(parts.database, parts.keyring, now):
+    if asked.offline and ensure_signing_key(parts.database, parts.keyring, now):
         reading.commit()  # To see the key that was made just now.
     carnet = live_carnet(reading, fmd.id, now)
     service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
-    if offline:
-        room = OFFLINE_LETTERS[form]
+    if asked.offline:
+        room = OFFLINE_LETTERS[asked.form]
         link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
     page = PrintedCarnet(
         code=carnet.code,
@@ -169,9 +176,9 @@ def _printed(
         documents={name: entry.document for name, entry in stored_documents(reading, fmd.id, fmd.key).items()},
         withdrawn=withdrawn_rules(reading),
     )
-    opened.note("carnet.offline" if offline else "carnet.printed", [carnet.serial], now)
+    opened.note("carnet.offline" if asked.offline else "carnet.printed", [carnet.serial], now)
     reading.commit()  # Nothing is held while it is drawn.
-    drawn = FORMS[media_type](page, form, idioma, parts.settings.public_url, now)
+    drawn = FORMS[media_type](page, asked.form, asked.idioma, parts.settings.public_url, now)
     return Response(drawn, media_type=media_type)
 
 
@@ -191,17 +198,9 @@ def _issuer(session: Session, service: Service | None) -> Issuer | None:
     response_class=Response,
     pool=Pool.PRINTING,
 )
-def pdf(
-    reading: Reading,
-    opened: ReadFmd,
-    parts: Parts,
-    now: Now,
-    form: FormAsked = CarnetForm.WALLET,
-    idioma: Language = Idioma.ES,
-    offline: OfflineAsked = False,
-) -> Response:
+def pdf(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
     """The card as PDF/A, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, offline, "application/pdf")
+    return _printed(reading, opened, parts, now, asked, "application/pdf")
 
 
 @operations.get(
@@ -213,17 +212,9 @@ def pdf(
     response_class=Response,
     pool=Pool.PRINTING,
 )
-def png(
-    reading: Reading,
-    opened: ReadFmd,
-    parts: Parts,
-    now: Now,
-    form: FormAsked = CarnetForm.WALLET,
-    idioma: Language = Idioma.ES,
-    offline: OfflineAsked = False,
-) -> Response:
+def png(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
     """The card as a picture, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, offline, "image/png")
+    return _printed(reading, opened, parts, now, asked, "image/png")
 
 
 @operations.get(
@@ -235,17 +226,9 @@ def png(
     response_class=Response,
     pool=Pool.PRINTING,
 )
-def svg(
-    reading: Reading,
-    opened: ReadFmd,
-    parts: Parts,
-    now: Now,
-    form: FormAsked = CarnetForm.WALLET,
-    idioma: Language = Idioma.ES,
-    offline: OfflineAsked = False,
-) -> Response:
+def svg(reading: Reading, opened: ReadFmd, parts: Parts, now: Now, asked: PrintAsked) -> Response:
     """The card as a drawing, for owner and guardian: only what a responder may see is on it."""
-    return _printed(reading, opened, parts, now, form, idioma, offline, "image/svg+xml")
+    return _printed(reading, opened, parts, now, asked, "image/svg+xml")
 
 
 @operations.get("/{code}", "Carnet", door="bearer", seed="Carnet", errors=(404, 503), example=answer_example(EXAMPLE))

@@ -63,11 +63,12 @@ def offline_summary(
     claims = lines.claim_without_signs(found, None if reader.consent_unreadable else why_no_signs(reader, found))
     by_urgency = [
         *lines.stops(found),
-        *lines.advice(record, found, withdrawn),
         # The first contact is more useful than the seventh allergy.
         *contacts[:1],
         *lines.allergies(record, found),
         *lines.unjudged(record, found),
+        # What to do costs a few letters for each sign: the viewer has the words.
+        *lines.advice(record, found, withdrawn),
         *lines.conditions(record, found),
         *lines.critical_medicines(record),
         *lines.how_to_help(record),

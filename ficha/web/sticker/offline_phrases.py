@@ -80,7 +80,6 @@ PHRASES: Phrases = {
         "Health staff weigh it. If you are not one of them, help: if there is no breathing, start CPR.",
         "É avaliada por profissionais de saúde. Se você não é um deles, ajude: se não respira, inicie a reanimação.",
     ),
-    "staff": Translated("Personal de salud:", "Health staff:", "Profissionais de saúde:"),
     "medicines": Translated(
         "Medicinas que no se suspenden sin consultar",
         "Medicines not to stop without asking",

@@ -56,10 +56,10 @@ def test_a_whole_record_becomes_a_few_lines() -> None:
         "!{Epilepsia}",
         "!{Marcapasos}, {Bomba de insulina}",
         ":{Resonancia magnética: no hasta comprobar el modelo}",
-        *ADVICE,
         "c+584125551111 María Rojas, madre",
         "a{Penicilinas (clase)}: {Urticaria (ronchas)} · A los seis años, en el hospital.",
         "a{Maní (cacahuate)}: El autoinyector está en la mochila.",
+        *ADVICE,
         "m{Insulina glargina}, 18 U",
         "p" + INSTRUCTIONS,
         "p{Autismo}: Hablar despacio y mostrarle lo que se va a hacer.",
@@ -77,7 +77,7 @@ def test_severe_allergies_that_no_sign_names_get_lines_of_their_own() -> None:
     names = [f"Fruta {number}" for number in range(9)]
     lines = text_of({"alergiasa": {"alergias": [allergy(name) for name in names]}}).split("\n")
     assert lines[2] == "!{Alergia grave}: Fruta 0, Fruta 1, Fruta 2, Fruta 3, Fruta 4, Fruta 5, +3"
-    assert lines[3:] == ["danafilaxia", "aFruta 6", "aFruta 7", "aFruta 8"]
+    assert lines[3:] == ["aFruta 6", "aFruta 7", "aFruta 8", "danafilaxia"]
 
 
 def test_an_anaphylaxis_in_somebodys_own_words_is_told() -> None:
@@ -86,15 +86,15 @@ def test_an_anaphylaxis_in_somebodys_own_words_is_told() -> None:
     lines = text_of({"alergiasa": {"alergias": [peanut]}}).split("\n")[2:]
     assert lines == [
         "!{Alergia de gravedad desconocida}: Maní",
-        "danafilaxia",
         "uManí: anafilaxia · Casi muere en 2020.",
+        "danafilaxia",
     ]
 
 
 def test_what_no_rule_has_judged_is_told_before_what_needs_no_sign() -> None:
     conditions = [{"condicion": {"texto": "Enfermedad rara de la abuela"}}, {"condicion": ASTHMA}]
     lines = text_of({"salud": {"condiciones": conditions}}).split("\n")[2:]
-    assert lines == ["dasma", "jEnfermedad rara de la abuela", "s{Asma}", "=u"]
+    assert lines == ["jEnfermedad rara de la abuela", "dasma", "s{Asma}", "=u"]
 
 
 def test_a_name_that_a_sign_would_cut_is_whole_or_not_there() -> None:
