@@ -10,13 +10,11 @@ from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import (
     CALLER_COLUMNS,
     NOW,
-    Caller,
     IssuedToken,
     PresentedCredential,
     Query,
     Token,
     account_exists,
-    caller_by,
 )
 from ficha.core.db import Base, Utc
 from ficha.core.ids import random_text
@@ -64,11 +62,6 @@ CALLER_BY_SESSION: Query = (
 def session_credential(secret: str) -> PresentedCredential:
     hashed = session_hash(secret)
     return PresentedCredential(CALLER_BY_SESSION, hashed, hashed, is_session=True)
-
-
-def caller_of_session(session: Session, secret: str, now: datetime) -> Caller | None:
-    """Who shows this cookie. None if the session ended."""
-    return caller_by(session, session_credential(secret), now)
 
 
 def prune_sessions(session: Session, now: datetime) -> None:

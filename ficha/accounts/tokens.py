@@ -11,6 +11,7 @@ from sqlalchemy import (
     ColumnElement,
     ForeignKey,
     LargeBinary,
+    Row,
     Select,
     String,
     and_,
@@ -24,6 +25,7 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from ficha.accounts.accounts import Account, AccountFacts, Role, account_facts
+from ficha.accounts.second_factor import has_second_factor
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
 from ficha.core.ids import random_text
@@ -55,17 +57,61 @@ class Unauthenticated(FichaError):
     headers = {"WWW-Authenticate": 'Bearer realm="ficha"'}  # noqa: RUF012
 
 
+class SecondFactorDemanded(FichaError):
+    status = 403
+    code = "falta_segundo_factor"
+    message = "Active el segundo factor en su cuenta: este servicio lo pide a quien lo administra."
+
+
+# What the setting `staff_second_factor` withholds from an account without a second factor.
+STAFF_ROLES = frozenset({Role.STAFF, Role.ADMIN})
+
+
 @dataclass(frozen=True)
 class Caller:
-    """Who is asking: plain values, which load nothing from the database."""
+    """Who is asking: plain values, which load nothing from the database.
+
+    Her roles are nobody else's to read: what she may do here and now is said by these properties alone, because it
+    depends on more than the role."""
 
     account_id: int
     token_id: int
     session_key: str
-    roles: frozenset[str]
+    _roles: frozenset[str]
+    # Those of staff that the account has and may not use, because a second factor is demanded and it has none.
+    _withheld: frozenset[str] = frozenset()
 
-    def has(self, role: Role) -> bool:
-        return role in self.roles or Role.ADMIN in self.roles
+    @property
+    def acts_as_staff(self) -> bool:
+        """An administrator does, too."""
+        return not STAFF_ROLES.isdisjoint(self._roles)
+
+    @property
+    def acts_as_admin(self) -> bool:
+        return Role.ADMIN in self._roles
+
+    @property
+    def acts_for_institution(self) -> bool:
+        """As its service account: an administrator acts for none."""
+        return Role.INSTITUTION in self._roles
+
+    @property
+    def is_medical(self) -> bool:
+        return Role.MEDICAL in self._roles
+
+    @property
+    def lacks_second_factor(self) -> bool:
+        """She would act as staff with one."""
+        return bool(self._withheld)
+
+    def must_act_as_staff(self, refusal: type[FichaError]) -> None:
+        """Raises SecondFactorDemanded if that is all she lacks, else the refusal."""
+        if not self.acts_as_staff:
+            raise SecondFactorDemanded if self.lacks_second_factor else refusal
+
+    def must_act_as_admin(self, refusal: type[FichaError]) -> None:
+        if not self.acts_as_admin:
+            raise SecondFactorDemanded if Role.ADMIN in self._withheld else refusal
 
 
 @dataclass(frozen=True)
@@ -157,18 +203,30 @@ def token_credential(presented: str) -> PresentedCredential | None:
     return PresentedCredential(CALLER_BY_TOKEN, number, secret_hash(secret)) if number <= MAX_ID else None
 
 
-def caller_by(session: Session, credential: PresentedCredential, now: datetime) -> Caller | None:
-    """None if the credential is wrong, expired or revoked."""
+def caller_by(
+    session: Session, credential: PresentedCredential, now: datetime, *, staff_second_factor: bool
+) -> Caller | None:
+    """None if the credential is wrong, expired or revoked. `staff_second_factor` is the setting."""
     row = prepared(credential.query).first(session, key=credential.key, now=now)
     if row is None or not credential.matches(row.hash):
         return None
-    return Caller(row.account_id, row.id, row.session_key, frozenset(row.roles))
+    return caller_in(session, row, staff_second_factor=staff_second_factor)
 
 
-def caller_with(session: Session, presented: str, now: datetime) -> Caller | None:
+def caller_with(session: Session, presented: str, now: datetime, *, staff_second_factor: bool) -> Caller | None:
     """Who shows this bearer token. None if it is wrong, expired or revoked."""
     credential = token_credential(presented)
-    return None if credential is None else caller_by(session, credential, now)
+    return None if credential is None else caller_by(session, credential, now, staff_second_factor=staff_second_factor)
+
+
+def caller_in(session: Session, row: Row[*tuple[Any, ...]], *, staff_second_factor: bool) -> Caller:
+    """The caller whose CALLER_COLUMNS the row has. Whoever lacks a demanded second factor is not staff from here on,
+    wherever she is asked about: nobody after this can forget it."""
+    roles = frozenset(row.roles)
+    withheld = roles & STAFF_ROLES if staff_second_factor else frozenset()
+    if withheld and has_second_factor(session, row.account_id):
+        withheld = frozenset()
+    return Caller(row.account_id, row.id, row.session_key, roles - withheld, withheld)
 
 
 def secret_hash(secret: str) -> bytes:

@@ -6,7 +6,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.audit.read_log import ReadLog
@@ -71,7 +70,7 @@ def visible_emergencies(
     visible = or_(
         Emergency.record_id.in_(select(Record.id).where(Record.account_id == caller.account_id)),
         Emergency.record_id.in_(select(Grant.record_id).where(_granted(caller, now))),
-        *([waits_for_staff()] if caller.has(Role.STAFF) else []),
+        *([waits_for_staff()] if caller.acts_as_staff else []),
     )
     query = select(Emergency).where(visible, Emergency.id < before)
     if state is not None:
@@ -129,6 +128,7 @@ def _may_change(via: str, rights: Rights) -> bool:
 
 
 def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -> tuple[Emergency, Record, str, Rights]:
+    """Raises EmergencyUnknown, or SecondFactorDemanded of staff."""
     row = session.execute(
         select(Emergency, Record, Grant.kind, Grant.edits)
         .join(Record, Record.id == Emergency.record_id)
@@ -143,9 +143,10 @@ def _found(session: Session, caller: Caller, emergency_id: int, now: datetime) -
         return emergency, record, "owner", OWNER
     if kind is not None:
         return emergency, record, kind, rights_of(kind, edits)
-    if caller.has(Role.STAFF) and emergency.staff_at is not None and not emergency.is_drill:
-        return emergency, record, STAFF, STAFF_RIGHTS
-    raise EmergencyUnknown
+    if emergency.staff_at is None or emergency.is_drill:
+        raise EmergencyUnknown
+    caller.must_act_as_staff(EmergencyUnknown)
+    return emergency, record, STAFF, STAFF_RIGHTS
 
 
 def _granted(caller: Caller, now: datetime) -> ColumnElement[bool]:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit import log as audit
 from ficha.audit.log import Actor, ChainEnd
@@ -243,7 +242,7 @@ def _fuente(caller: Caller, via: str, relacion: str) -> Fuente:
     """Whose word a new fact is."""
     if via == GrantKind.INSTITUTION:
         return Fuente.INSTITUCION
-    if Role.MEDICAL in caller.roles:
+    if caller.is_medical:
         return Fuente.MEDICO
     return Fuente.TITULAR if via == "owner" and relacion.lower() == "titular" else Fuente.REPRESENTANTE
 

@@ -41,11 +41,11 @@ def credentials_of(request: Request) -> list[PresentedCredential]:
 
 
 def first_caller(
-    session: Session, credentials: Iterable[PresentedCredential], now: datetime
+    session: Session, credentials: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
 ) -> tuple[Caller, PresentedCredential] | None:
     """Who shows the first credential that is good, and that credential."""
     for credential in credentials:
-        caller = caller_by(session, credential, now)
+        caller = caller_by(session, credential, now, staff_second_factor=staff_second_factor)
         if caller is not None:
             return caller, credential
     return None
@@ -55,7 +55,8 @@ def find_caller(request: Request, parts: Parts) -> Caller | None:
     """Read from the database every time: what another process revoked a moment ago is refused here."""
     now = parts.clock.now()
     with _session(request, parts) as session:
-        found = first_caller(session, credentials_of(request), now)
+        demanded = parts.settings.staff_second_factor
+        found = first_caller(session, credentials_of(request), now, staff_second_factor=demanded)
     if found is None:
         return None
     caller, credential = found

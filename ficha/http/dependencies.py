@@ -7,8 +7,6 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Role
-from ficha.accounts.second_factor import has_second_factor
 from ficha.accounts.tokens import Caller, Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http import envelope
@@ -88,34 +86,21 @@ def caller(request: Request) -> Caller:
     return found
 
 
-class SecondFactorDemanded(FichaError):
-    status = 403
-    code = "falta_segundo_factor"
-    message = "Active el segundo factor en su cuenta: este servicio lo pide a quien lo administra."
+def staff(found: Annotated[Caller, Depends(caller)]) -> Caller:
+    """Raises Forbidden or SecondFactorDemanded."""
+    found.must_act_as_staff(Forbidden)
+    return found
 
 
-def demand_second_factor(request: Request, found: Caller) -> None:
-    """Of staff and administrators, where the setting asks for it. Raises SecondFactorDemanded."""
-    service: AllParts = request.app.state.parts
-    if service.settings.staff_second_factor:
-        with service.database.reading() as session:
-            if not has_second_factor(session, found.account_id):
-                raise SecondFactorDemanded
-
-
-def with_role(role: Role) -> Callable[[Request, Caller], Caller]:
-    def check(request: Request, found: Annotated[Caller, Depends(caller)]) -> Caller:
-        if not found.has(role):
-            raise Forbidden
-        demand_second_factor(request, found)
-        return found
-
-    return check
+def admin(found: Annotated[Caller, Depends(caller)]) -> Caller:
+    """Raises Forbidden or SecondFactorDemanded."""
+    found.must_act_as_admin(Forbidden)
+    return found
 
 
 def service_account(found: Annotated[Caller, Depends(caller)]) -> Caller:
     """An institution's, and nobody else's: an administrator acts for none."""
-    if Role.INSTITUTION not in found.roles:
+    if not found.acts_for_institution:
         raise Forbidden
     return found
 
@@ -140,6 +125,6 @@ Browser = Annotated[RequestBrowser, Depends(browser)]
 Reply = Annotated[envelope.Reply, Depends(reply)]
 Quotes = Annotated[Callable[[int | None], None], Depends(quotes)]
 CurrentCaller = Annotated[Caller, Depends(caller)]
-Staff = Annotated[Caller, Depends(with_role(Role.STAFF))]
-Admin = Annotated[Caller, Depends(with_role(Role.ADMIN))]
+Staff = Annotated[Caller, Depends(staff)]
+Admin = Annotated[Caller, Depends(admin)]
 ServiceAccount = Annotated[Caller, Depends(service_account)]

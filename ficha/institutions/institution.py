@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ForeignKey, String, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account, Role
+from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import Caller
 from ficha.administration.numbered_rows import has_letters
 from ficha.core.db import Base, BigId, Utc
@@ -59,7 +59,7 @@ def institution_with(session: Session, slug: str) -> InstitutionFacts:
 
 def institution_of(session: Session, caller: Caller, slug: str) -> InstitutionFacts:
     """The open institution of that name, whose service account the caller is. Raises InstitutionUnknown."""
-    if Role.INSTITUTION not in caller.roles:
+    if not caller.acts_for_institution:
         raise InstitutionUnknown
     is_own = (Institution.slug == slug, Institution.account_id == caller.account_id, Institution.is_active)
     row = session.execute(_FACTS.where(*is_own)).one_or_none()

@@ -79,7 +79,7 @@ def test_connections_that_the_server_closed_are_not_used(database: Database) -> 
 
 
 WAYS: dict[str, Callable[[Session], object]] = {
-    "on the driver": lambda session: caller_with(session, "1|nobody", datetime.now(UTC)),
+    "on the driver": lambda session: caller_with(session, "1|nobody", datetime.now(UTC), staff_second_factor=False),
     "with the ORM": lambda session: session.scalars(select(Secret.name)).all(),
 }
 USES = text(

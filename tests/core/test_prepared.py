@@ -12,7 +12,7 @@ from sqlalchemy.pool import QueuePool
 import ficha
 from ficha.accounts.accounts import Account, account_facts
 from ficha.accounts.browser import CALLER_BY_SESSION
-from ficha.accounts.tokens import CALLER_BY_TOKEN, Token, caller_with, issue_token
+from ficha.accounts.tokens import CALLER_BY_TOKEN, Caller, Token, caller_with, issue_token
 from ficha.core.db import Base
 from ficha.core.prepared import Prepared, prepared
 from ficha.fmd.access_selects import ACCESS_BY_ACCOUNT
@@ -95,8 +95,8 @@ def test_values_have_the_types_that_the_orm_gives_them(world: World) -> None:
         assert isinstance(token.hash, bytes) and token.session_key == written.session_key
         facts, account = account_facts(session, maria.id), session.get_one(Account, maria.id)
         assert all(getattr(account, name) == value for name, value in facts._asdict().items())
-        caller = caller_with(session, written.text, now)
-        assert caller is not None and caller.roles == frozenset(account.roles)
+        caller = caller_with(session, written.text, now, staff_second_factor=False)
+        assert caller == Caller(maria.id, written.id, written.session_key, frozenset(account.roles))
 
 
 def test_a_refused_change_is_sqlalchemys_error_and_says_no_values(world: World) -> None:

@@ -45,7 +45,7 @@ class Executors:
 
     def by_session(self, stored: StoredCase) -> Any:
         with self.parts.database.writing() as session:
-            found = first_caller(session, self._credentials(stored), self.now)
+            found = first_caller(session, self._credentials(stored), self.now, staff_second_factor=False)
             if found is None:
                 return UNAUTHENTICATED
             caller, credential = found

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.core.errors import FichaError, NotFound, Source
 from ficha.http.callers import bearer_of
@@ -56,8 +55,8 @@ def platform_token(request: Request) -> str | None:
 def credential_of(request: Request, parts: Parts, account_id: str | None) -> PlatformCredential:
     """Asks the database, in a thread. A token of the platform counts before a token of ours, which never leaves. None
     at all is passed on as it is: the public operations need none, and to the others the platform says so itself.
-    `account_id` is None for the public ones. Raises Unauthenticated, Forbidden, TooManyRequests, NotFound for another
-    account than ours."""
+    `account_id` is None for the public ones. Raises Unauthenticated, Forbidden, SecondFactorDemanded, TooManyRequests,
+    NotFound for another account than ours."""
     token = platform_token(request)
     if token is not None:
         return PlatformCredential(token, False, f"platform:{hashlib.sha256(token.encode()).hexdigest()}")
@@ -66,13 +65,13 @@ def credential_of(request: Request, parts: Parts, account_id: str | None) -> Pla
         return PlatformCredential(None, False, "public")
     now, settings = parts.clock.now(), parts.settings
     with parts.database.reading() as session:
-        caller = None if presented is None else caller_with(session, presented, now)
+        demanded = settings.staff_second_factor
+        caller = None if presented is None else caller_with(session, presented, now, staff_second_factor=demanded)
     if caller is None:
         raise Unauthenticated
     parts.last_used.note(caller.token_id, now)
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
-    if not caller.has(Role.STAFF):
-        raise Forbidden
+    caller.must_act_as_staff(Forbidden)
     if account_id != str(settings.chatwoot_account_id):
         raise NotFound
     return PlatformCredential(settings.chatwoot_token.get_secret_value(), True, f"account:{caller.account_id}")

@@ -87,7 +87,8 @@ def _open_stream(
     """Raises Unauthenticated, TooManyRequests, or NotFound if the session key is another session's."""
     parts: Parts = request.app.state.parts
     now = parts.clock.now()
-    caller, credential = caller_and_credential(session, credentials_of(request), now)
+    demanded = parts.settings.staff_second_factor
+    caller, credential = caller_and_credential(session, credentials_of(request), now, staff_second_factor=demanded)
     parts.last_used.note(caller.token_id, now, browser_hash=credential.browser_hash)
     request.app.state.limiter.hit(request, "token", str(caller.token_id))
     if session_key is not None and session_key != caller.session_key:

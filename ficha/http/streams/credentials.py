@@ -7,9 +7,17 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.accounts.accounts import Account, Role
+from ficha.accounts.accounts import Account
 from ficha.accounts.browser import BrowserSession, session_is_live
-from ficha.accounts.tokens import Caller, PresentedCredential, Token, Unauthenticated, token_is_live
+from ficha.accounts.tokens import (
+    CALLER_COLUMNS,
+    Caller,
+    PresentedCredential,
+    Token,
+    Unauthenticated,
+    caller_in,
+    token_is_live,
+)
 from ficha.http.callers import first_caller
 
 T = TypeVar("T")
@@ -26,27 +34,30 @@ class StreamCredential(NamedTuple):
 
 
 def caller_and_credential(
-    session: Session, presented: Iterable[PresentedCredential], now: datetime
+    session: Session, presented: Iterable[PresentedCredential], now: datetime, *, staff_second_factor: bool
 ) -> tuple[Caller, StreamCredential]:
     """Who opens a stream, and with what; raises Unauthenticated if nothing that was shown is good."""
-    found = first_caller(session, presented, now)
+    found = first_caller(session, presented, now, staff_second_factor=staff_second_factor)
     if found is None:
         raise Unauthenticated
     caller, credential = found
-    return caller, StreamCredential(caller.token_id, caller.has(Role.STAFF), credential.browser_hash)
+    return caller, StreamCredential(caller.token_id, caller.acts_as_staff, credential.browser_hash)
 
 
-def still_valid(session: Session, credentials: Collection[StreamCredential], now: datetime) -> set[StreamCredential]:
+def still_valid(
+    session: Session, credentials: Collection[StreamCredential], now: datetime, staff_second_factor: bool
+) -> set[StreamCredential]:
     """Those that would still be let in. A caller who became staff, or is no longer staff, has to connect again."""
     is_staff: dict[int, bool] = {}
     live_tokens: set[int] = set()
     for ids in _batches([one.token_id for one in credentials]):
-        for row in session.execute(
-            select(Token.id, Account.roles, token_is_live(now).label("is_live"))
+        rows = session.execute(
+            select(*CALLER_COLUMNS, token_is_live(now).label("is_live"))
             .join(Account, Account.id == Token.account_id)
             .where(Token.id.in_(ids))
-        ):
-            is_staff[row.id] = Role.STAFF in row.roles or Role.ADMIN in row.roles
+        )
+        for row in rows.all():
+            is_staff[row.id] = caller_in(session, row, staff_second_factor=staff_second_factor).acts_as_staff
             if row.is_live:
                 live_tokens.add(row.id)
     live_sessions: set[bytes] = set()

@@ -25,7 +25,7 @@ class OpenStreams:
     def __init__(self, parts: Parts, rules: StreamRules | None = None) -> None:
         self.rules = rules or StreamRules()
         self.hub = Hub(parts.database, per_audience=self.rules.per_account, most=self.rules.per_process)
-        self._clock = parts.clock
+        self._clock, self._settings = parts.clock, parts.settings
         self._open: dict[Subscriber, StreamCredential] = {}
         self._session_check: asyncio.Task[None] | None = None
 
@@ -52,7 +52,8 @@ class OpenStreams:
             if not checked:
                 continue
             try:
-                valid = await self.hub.read(still_valid, set(checked.values()), self._clock.now())
+                now, demanded = self._clock.now(), self._settings.staff_second_factor
+                valid = await self.hub.read(still_valid, set(checked.values()), now, demanded)
             except Exception as error:  # Without a database there are no events either; the next round tries again.
                 log().warning("events.sessions_not_read", error=type(error).__name__)
                 continue

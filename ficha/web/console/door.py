@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends
-from starlette.requests import Request
 
-from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Caller
 from ficha.audit.log import Actor
 from ficha.core.errors import NotFound
-from ficha.http.dependencies import CurrentCaller, demand_second_factor
+from ficha.http.dependencies import CurrentCaller
 
 
 @dataclass(frozen=True)
@@ -25,22 +23,17 @@ class Visit:
 
     @property
     def is_admin(self) -> bool:
-        return self.caller.has(Role.ADMIN)
+        return self.caller.acts_as_admin
 
 
-def staff_visit(request: Request, caller: CurrentCaller) -> Visit:
+def staff_visit(caller: CurrentCaller) -> Visit:
     """Raises NotFound: whoever may not come in is not told that there is something. Raises SecondFactorDemanded."""
-    return _visit(request, caller, Role.STAFF)
+    caller.must_act_as_staff(NotFound)
+    return Visit(caller)
 
 
-def admin_visit(request: Request, caller: CurrentCaller) -> Visit:
-    return _visit(request, caller, Role.ADMIN)
-
-
-def _visit(request: Request, caller: Caller, role: Role) -> Visit:
-    if not caller.has(role):
-        raise NotFound
-    demand_second_factor(request, caller)
+def admin_visit(caller: CurrentCaller) -> Visit:
+    caller.must_act_as_admin(NotFound)
     return Visit(caller)
 
 

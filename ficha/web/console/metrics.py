@@ -4,14 +4,13 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ficha.accounts.accounts import Role
 from ficha.accounts.tokens import Unauthenticated, caller_with
 from ficha.core.errors import NotFound
 from ficha.core.log import log
 from ficha.http.address import is_loopback
 from ficha.http.alarms import Alarm
 from ficha.http.callers import bearer_of
-from ficha.http.dependencies import Forbidden, demand_second_factor
+from ficha.http.dependencies import Forbidden
 from ficha.http.dependencies import Parts as AskedParts
 from ficha.http.metrics import Metrics
 from ficha.http.routes import Routes
@@ -40,12 +39,11 @@ def _check_door(request: Request, parts: Parts) -> None:
     if door == "admin":
         presented = bearer_of(request)
         with parts.database.reading() as session:
-            caller = caller_with(session, presented, parts.clock.now()) if presented else None
+            demanded, now = parts.settings.staff_second_factor, parts.clock.now()
+            caller = caller_with(session, presented, now, staff_second_factor=demanded) if presented else None
         if caller is None:
             raise Unauthenticated
-        if not caller.has(Role.ADMIN):
-            raise Forbidden
-        demand_second_factor(request, caller)
+        caller.must_act_as_admin(Forbidden)
 
 
 def _is_local(request: Request) -> bool:

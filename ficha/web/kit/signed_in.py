@@ -22,11 +22,10 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ficha.accounts.tokens import Unauthenticated
+from ficha.accounts.tokens import SecondFactorDemanded, Unauthenticated
 from ficha.core.errors import FichaError
 from ficha.http.bodies import ReadRequest
 from ficha.http.browser import PageBrowser
-from ficha.http.dependencies import SecondFactorDemanded
 from ficha.http.envelope import SAFE_METHODS
 from ficha.http.errors import error_response
 from ficha.http.routes import Routes

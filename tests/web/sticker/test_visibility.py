@@ -86,7 +86,7 @@ class RecordReaders:
         parts = self.world.parts
         now = self.world.clock.now()
         with parts.database.writing() as session:
-            caller = caller_with(session, self.sticker.owner.token, now)
+            caller = caller_with(session, self.sticker.owner.token, now, staff_second_factor=False)
             assert caller is not None
             fmd = open_fmd(session, parts.keyring, caller, self.sticker.code, now)
             fragment = offline_fragment(session, parts.keyring, fmd, self.sticker.code, now, max_letters=1200)
