@@ -17,6 +17,8 @@ PIECE = 1 << 20
 MOST_MANIFEST_BYTES = 64 << 20
 # Records are encrypted and do not become smaller; the rest does, quickly.
 LEVEL = 1
+# What we write. Of the others that a zip may have, a few bytes can swell to gigabytes before anybody counts.
+COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class ArchivedFile(BaseModel):
@@ -94,6 +96,8 @@ class ArchiveReader:
     def __init__(self, file: Path) -> None:
         try:
             self._zip = zipfile.ZipFile(file)
+            if any(member.compress_type not in COMPRESSION for member in self._zip.infolist()):
+                raise ValueError
             self.manifest_bytes = self._small(MANIFEST)
             self.signature = bytes.fromhex(self._small(SIGNATURE).decode("ascii"))
             self.manifest = Manifest.model_validate_json(self.manifest_bytes)
@@ -140,6 +144,9 @@ class ArchiveReader:
         self._zip.close()
 
     def _small(self, name: str) -> bytes:
-        if self._zip.getinfo(name).file_size > MOST_MANIFEST_BYTES:
+        """Raises ValueError if it is not: by what is read, whatever the zip says of its size."""
+        with self._zip.open(name) as member:
+            content = member.read(MOST_MANIFEST_BYTES + 1)
+        if len(content) > MOST_MANIFEST_BYTES:
             raise ValueError(name)
-        return self._zip.read(name)
+        return content

@@ -8,8 +8,9 @@ from ficha.core.settings import Settings
 
 FILES, ANCHORS, READS, KEYS = "files", "anchors", "reads", "keys/keys.json"
 BEFORE = "before-restore-"
-# Counts of the processes that run now, and what was said on platforms that are none.
-LEFT_OUT = ("metrics", "sandbox")
+# Counts of the processes that run now; mails and messages of the sandbox, in clear, which were sent to nobody; and
+# rosters in clear, for as long as they are read.
+LEFT_OUT = ("metrics", "sandbox", "nominas")
 
 
 def stored_files(settings: Settings) -> dict[str, Path]:

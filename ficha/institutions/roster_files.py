@@ -1,25 +1,18 @@
 """Reads a roster, CSV or XLSX, row by row: a file of any size takes little memory, and a hostile one is refused."""
 
 import csv
-import zipfile
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TextIO
 
 from ficha.core.errors import FichaError, Problem
 from ficha.institutions.roster_columns import column_named
+from ficha.institutions.workbook_process import WorkbookRefused, workbook_rows
+from ficha.institutions.workbook_worker import MOST_COLUMNS, MOST_ROWS
 
 MOST_FILE_BYTES = 50_000_000
-MOST_ROWS = 200_000
-MOST_COLUMNS = 100
 MOST_LINE_LETTERS = 100_000
-MOST_CELL_LETTERS = 2_000
 SEPARATORS = ",;\t|"
-# What one part of a workbook may take when it is unpacked; its texts are held in memory as a whole.
-MOST_SHEET_BYTES = 150_000_000
-MOST_TEXTS_BYTES = 50_000_000
-MOST_PARTS = 500
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
 
 
@@ -85,9 +78,11 @@ def _csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
         first = stream.readline(MOST_LINE_LETTERS)
         separator = max(SEPARATORS, key=first.count)
         stream.seek(0)
-        reader = csv.reader(_short_lines(stream), delimiter=separator, strict=True)
+        lines = _ShortLines(stream)
+        reader = csv.reader(lines, delimiter=separator, strict=True)
         try:
             for cells in reader:
+                lines.letters = 0
                 yield reader.line_num, cells[:MOST_COLUMNS]
         except csv.Error:
             raise RosterUnreadable(
@@ -119,71 +114,25 @@ def _is_decodable(file: Path, encoding: str) -> bool:
     return True
 
 
-def _short_lines(stream: Any) -> Iterator[str]:
-    while line := stream.readline(MOST_LINE_LETTERS):
-        if len(line) == MOST_LINE_LETTERS:
-            raise RosterUnreadable("El CSV tiene una línea demasiado larga.")
-        yield line
+class _ShortLines:
+    """The lines of one row after the other: a quoted cell may go over several, and a hostile row over all of them."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        # Of the row so far. Whoever has got the row sets it back.
+        self.letters = 0
+
+    def __iter__(self) -> Iterator[str]:
+        while line := self._stream.readline(MOST_LINE_LETTERS):
+            self.letters += len(line)
+            if self.letters >= MOST_LINE_LETTERS:
+                raise RosterUnreadable("El CSV tiene una línea demasiado larga, o comillas que no se cierran.")
+            yield line
 
 
 def _workbook_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
     """The first sheet. Formulas come as they are written: whoever reads the row refuses them."""
-    _refuse_bombs(file)
-    import openpyxl  # noqa: PLC0415  Takes a third of a second to import, and the API never reads a workbook.
-
     try:
-        book = openpyxl.load_workbook(file, read_only=True, keep_links=False)
-        try:
-            sheet = book.worksheets[0]
-            for number, cells in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1):
-                if number > MOST_ROWS + 1:
-                    raise RosterUnreadable(f"El libro pasa de {MOST_ROWS} filas. Pártalo en varios.")
-                yield number, _texts(cells)
-        finally:
-            book.close()
-    except RosterUnreadable:
-        raise
-    except Exception:  # The library raises whatever it stumbles over: KeyError, ParseError, TypeError.
-        raise RosterUnreadable("El libro está dañado o no es XLSX. Ábralo y guárdelo de nuevo.") from None
-
-
-def _texts(cells: Iterable[Any]) -> list[str]:
-    texts = [_text(cell) for cell in cells]
-    while texts and not texts[-1]:
-        texts.pop()
-    return texts
-
-
-def _text(cell: Any) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, datetime):
-        return cell.date().isoformat()
-    if isinstance(cell, date):
-        return cell.isoformat()
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell)
-
-
-def _refuse_bombs(file: Path) -> None:
-    """By what the zip says of itself: no more than that is unpacked. And no XML that defines words of its own, which
-    can be made to swell."""
-    try:
-        with zipfile.ZipFile(file) as book:
-            parts = book.infolist()
-            if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_SHEET_BYTES:
-                raise RosterUnreadable(
-                    "El libro es demasiado grande al descomprimirlo. Deje solo la hoja de la nómina."
-                )
-            for part in parts:
-                if part.filename.endswith("sharedStrings.xml") and part.file_size > MOST_TEXTS_BYTES:
-                    raise RosterUnreadable("El libro tiene demasiado texto. Pártalo en varios.")
-                with book.open(part) as stream:
-                    beginning = stream.read(4096)
-                if b"<!DOCTYPE" in beginning or b"<!ENTITY" in beginning or beginning[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                    raise RosterUnreadable(
-                        "El libro no es como los que escribe una hoja de cálculo. Guárdelo de nuevo."
-                    )
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError):
-        raise RosterUnreadable("El libro está dañado o tiene clave. Ábralo y guárdelo de nuevo.") from None
+        yield from workbook_rows(file)
+    except WorkbookRefused as refusal:
+        raise RosterUnreadable(str(refusal)) from None

@@ -15,12 +15,15 @@ from tests.world import World
 
 @pytest.fixture
 def served(world: World) -> Iterator[World]:
-    """With three people, a mail, an anchor that was signed and copied, and a read that is only noted in a file."""
+    """With three people, two stored files, a mail, an anchor that was signed and copied, and a read that is only noted
+    in a file."""
     world.clock.catch_up()  # Commands go by the machine's time.
     people = [world.register(nombre=f"Persona {number}") for number in range(3)]
     people[0].post("/v2/email/request-code")
     world.run_jobs()
     world.do(ANCHOR)
+    for name in ("1" * 16, "2" * 16):
+        world.parts.storage.put(name, b"sealed")
     world.parts.read_log.note(1, "account:1", "record.read", ["salud"], world.clock.now(), via="owner", origin="::1")
     yield world
     stop(world)

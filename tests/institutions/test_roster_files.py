@@ -1,5 +1,7 @@
 """Files as people and attackers write them: read alike, or refused with a sentence."""
 
+import resource
+import threading
 import tracemalloc
 import zipfile
 from datetime import date
@@ -7,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ficha.institutions import workbook_worker
 from ficha.institutions.roster_columns import column_named, is_formula, person_of
 from ficha.institutions.roster_files import RosterFile, RosterUnreadable
+from ficha.institutions.workbook_process import workbook_rows
 from tests.institutions.roster_files import TITLES, pupil, write_csv, write_xlsx
 
 PEOPLE = [pupil(number) for number in range(3)]
@@ -69,23 +73,29 @@ def bomb(file: Path, size: int) -> Path:
     return file
 
 
-def with_doctype(file: Path) -> Path:
+def changed(file: Path, compression: int = zipfile.ZIP_DEFLATED, **contents: bytes) -> Path:
+    """A workbook with these parts in place of its own, or beside them."""
     write_xlsx(file, PEOPLE)
     with zipfile.ZipFile(file) as book:
         parts = {name: book.read(name) for name in book.namelist()}
-    laughs = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "cccc">]>'
-    with zipfile.ZipFile(file, "w") as book:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
         for name, content in parts.items():
-            is_sheet = name == "xl/worksheets/sheet1.xml"
-            book.writestr(name, laughs + content if is_sheet else content)
+            book.writestr(name, contents.get(name, content))
+        for name in contents.keys() - parts.keys():
+            book.writestr(name, contents[name], compression)
     return file
+
+
+LAUGHS = '<!DOCTYPE a [<!ENTITY b "cccccccc"><!ENTITY d "&b;&b;&b;&b;">]><a>&d;</a>'
+SHEET = "xl/worksheets/sheet1.xml"
+TEXTS_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
 
 
 @pytest.mark.slow
 def test_hostile_and_broken_files_are_refused_with_a_sentence_in_little_memory(tmp_path: Path) -> None:
     files = {
         "grande al descomprimirlo": bomb(tmp_path / "bomb.xlsx", 200_000_000),
-        "no es como los que": with_doctype(tmp_path / "laughs.xlsx"),
+        "no es como los que": changed(tmp_path / "laughs.xlsx", **{SHEET: LAUGHS.encode()}),
         "dañado": tmp_path / "broken.xlsx",
         "antiguo": tmp_path / "old.xls",
         "UTF-16": tmp_path / "utf16.csv",
@@ -113,3 +123,75 @@ def test_hostile_and_broken_files_are_refused_with_a_sentence_in_little_memory(t
 def test_a_workbook_that_claims_a_million_columns_is_read_as_far_as_it_is_sensible(tmp_path: Path) -> None:
     file = write_xlsx(tmp_path / "wide.xlsx", [(*PEOPLE[0], *["x"] * 500)])
     assert cells(file) == cells(write_csv(tmp_path / "a.csv", [PEOPLE[0]], TITLES))
+
+
+@pytest.mark.parametrize("part", [SHEET, "docProps/app.xml", "anything/at.all"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("before", [0, 5_000, workbook_worker.PIECE - 5])
+def test_no_part_of_a_workbook_may_define_words(tmp_path: Path, part: str, encoding: str, before: int) -> None:
+    """However late it begins to: a reader that looked at the first page of each part let a comment hide it."""
+    comment = f"<!--{' ' * before}-->" if before else ""
+    file = changed(tmp_path / "a.xlsx", **{part: f'<?xml version="1.0"?>{comment}{LAUGHS}'.encode(encoding)})
+    assert file.stat().st_size < 14_000
+    with pytest.raises(RosterUnreadable, match="no es como los que"):
+        cells(file)
+
+
+def test_a_part_that_is_packed_as_no_workbook_is_packed_is_not_opened(tmp_path: Path) -> None:
+    """Of such a part the zip library unpacks four kilobytes at once, into gigabytes, whatever size is said and asked
+    for."""
+    file = changed(tmp_path / "a.xlsx", zipfile.ZIP_BZIP2, **{"xl/media/a.xml": bytes(40_000_000)})
+    assert file.stat().st_size < 7_000
+    with pytest.raises(RosterUnreadable, match="no es como los que"):
+        cells(file)
+
+
+def test_texts_count_wherever_they_are(tmp_path: Path) -> None:
+    """The workbook says itself in which part its texts are; they are held in memory as a whole."""
+    named = f'<Override PartName="/xl/other.name" ContentType="{TEXTS_TYPE}"/></Types>'.encode()
+    small = changed(tmp_path / "a.xlsx")
+    with zipfile.ZipFile(small) as book:
+        types = book.read(workbook_worker.CONTENT_TYPES).replace(b"</Types>", named)
+    content = {workbook_worker.CONTENT_TYPES: types, "xl/other.name": b"<si/>" * 11_000_000}
+    file = changed(tmp_path / "b.xlsx", **content)
+    assert file.stat().st_size < 100_000
+    with pytest.raises(RosterUnreadable, match="demasiado grande"):
+        cells(file)
+
+
+@pytest.mark.slow
+def test_a_workbook_gets_no_more_memory_than_its_process_may_have(tmp_path: Path) -> None:
+    """One cell, a hundred thousand times as large as the file: with one odd letter each of its letters takes four
+    bytes, and the parser holds it several times."""
+    file = write_xlsx(tmp_path / "a.xlsx", [])
+    with zipfile.ZipFile(file) as book:
+        parts = {name: book.read(name) for name in book.namelist() if name != SHEET}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, content in parts.items():
+            book.writestr(name, content)
+        with book.open(SHEET, "w") as sheet:
+            namespace = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+            sheet.write(f'<worksheet xmlns="{namespace}"><sheetData><row><c t="inlineStr"><is><t>😀'.encode())
+            for _ in range(145):
+                sheet.write(b"a" * 1_000_000)
+            sheet.write(b"</t></is></c></row></sheetData></worksheet>")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(RosterUnreadable, match="demasiado grande"):
+        cells(file)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+def test_the_process_ends_with_whoever_reads(tmp_path: Path) -> None:
+    rows = workbook_rows(write_xlsx(tmp_path / "a.xlsx", [pupil(number) for number in range(5_000)]))
+    assert next(rows)[0] == 1
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
+    assert children.read_text().split()
+    rows.close()
+    assert not children.read_text().split()
+
+
+def test_a_row_of_a_csv_that_never_ends_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("external_id,nombre\n1," + '"a\n",' * 30_000)
+    with pytest.raises(RosterUnreadable, match="comillas"):
+        cells(file)
