@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import String, bindparam, select
+from sqlalchemy import BigInteger, String, bindparam, select
 from sqlalchemy.exc import NoResultFound
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -48,6 +48,8 @@ class Account(Base):
     # A code that went by mail instead proves the person, but not who answers that phone.
     telefono_verificado_por: Mapped[str | None] = mapped_column(String(10))
     created_at: Mapped[datetime] = mapped_column(Utc)
+    # In microseconds: of the newest challenge that added a passkey. It and older ones add none any more.
+    last_passkey_challenge: Mapped[int] = mapped_column(BigInteger, server_default="0")
     # Only the test registration sets it: the account vanishes then.
     vanishes_at: Mapped[datetime | None] = mapped_column(Utc, index=True)
 

@@ -1,8 +1,8 @@
 """Passkeys: keys that a phone, a computer or a small device keeps for one person and one site (WebAuthn).
 
 The device signs a challenge of ours with a key that never leaves it. A challenge is bound to a browser, a purpose and
-its time, and stored nowhere. With each passkey the time of the last challenge is kept that it answered, and only a
-later one counts: an answer that somebody caught is worth nothing.
+its time, and stored nowhere. With each passkey the time of the last challenge is kept that it answered, and with each
+account that of the last that added one; only a later one counts: an answer that somebody caught is worth nothing.
 """
 
 import base64
@@ -15,9 +15,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import BigInteger, ForeignKey, LargeBinary, String, delete, select, update
+from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from ficha.accounts.accounts import Account, lock_account
+from ficha.accounts.accounts import Account
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError
 from ficha.core.secrets import Secrets
@@ -118,7 +119,7 @@ def login_options(challenges: Challenges, now: datetime, known: Sequence[Passkey
 def add_passkey(
     session: Session, challenges: Challenges, account_id: int, answer: str, name: str, now: datetime
 ) -> Passkey:
-    """Raises PasskeyRefused."""
+    """Each challenge adds one key, also when two answers to it come at once. Raises PasskeyRefused."""
     from webauthn import verify_registration_response  # noqa: PLC0415  Few ever need it.
     from webauthn.helpers.exceptions import WebAuthnException  # noqa: PLC0415
 
@@ -133,7 +134,14 @@ def add_passkey(
         )
     except WebAuthnException:
         raise PasskeyRefused from None
-    lock_account(session, account_id)
+    # Locks the account's row, too: what is counted below is counted by one at a time.
+    is_spent = Account.last_passkey_challenge >= made
+    taken = session.execute(
+        update(Account).where(Account.id == account_id, ~is_spent).values(last_passkey_challenge=made)
+    )
+    assert isinstance(taken, CursorResult)
+    if not taken.rowcount:
+        raise PasskeyRefused
     known = session.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
     if known is not None or len(passkeys_of(session, account_id)) >= MOST_PASSKEYS:
         raise PasskeyRefused

@@ -2,7 +2,10 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -150,10 +153,60 @@ def test_an_answer_adds_a_passkey_once_and_only_after_the_clave(world: World, an
     stolen = key.created(options_in(again.text))
     assert other.post(PATH, **hidden_in(again.text), credencial=stolen).status_code == 422
     for _ in range(9):
+        world.clock.move(seconds=1)
         add(user, SoftwareKey())
+    world.clock.move(seconds=1)
     asked = user.submit(PATH, do="begin", nombre="once", clave=CLAVE)
     eleventh = SoftwareKey().created(options_in(asked.text))
     assert user.post(PATH, **hidden_in(asked.text), credencial=eleventh).status_code == 422
+
+
+def test_a_challenge_adds_one_key(world: World, ana: Person) -> None:
+    """Whoever watches the page that adds a key cannot add his own with the same challenge: not when the first key was
+    used meanwhile, nor when it was removed."""
+    user, first = logged_in(world, ana), SoftwareKey()
+    older = user.submit(PATH, do="begin", nombre="antes", clave=CLAVE)
+    world.clock.move(seconds=1)
+    asked = user.submit(PATH, do="begin", nombre="uno", clave=CLAVE)
+    hidden, options = hidden_in(asked.text), options_in(asked.text)
+
+    def second_is_refused() -> None:
+        answer = SoftwareKey().created(options)
+        assert user.post(PATH, **hidden, credencial=answer).status_code == 422
+
+    assert user.post(PATH, **hidden, credencial=first.created(options)).status_code == 200
+    second_is_refused()
+    other = PageUser(world)
+    login, answer = way_in(world, other, first)
+    assert other.post(WAY_IN, **login, credencial=answer).status_code == 303
+    second_is_refused()
+    late = SoftwareKey().created(options_in(older.text))
+    assert user.post(PATH, **hidden_in(older.text), credencial=late).status_code == 422
+    [number] = re.findall(r'value="remove:(\d+)"', user.get(PATH).text)
+    assert user.submit(PATH, do=f"remove:{number}", clave=CLAVE).status_code == 303
+    second_is_refused()
+    world.clock.move(seconds=1)
+    add(user, SoftwareKey())
+
+
+def test_of_two_answers_to_a_challenge_at_once_one_adds_a_key(world: World, ana: Person) -> None:
+    user = logged_in(world, ana)
+    add(user, SoftwareKey())
+    for _ in range(3):
+        world.clock.move(seconds=1)
+        asked = user.submit(PATH, do="begin", nombre="dos", clave=CLAVE)
+        hidden, options = hidden_in(asked.text), options_in(asked.text)
+        both = Barrier(2)
+
+        def answer(_number: int, hidden: dict[str, str] = hidden, options: Any = options, both: Barrier = both) -> int:
+            twin = PageUser(world)
+            twin.client.cookies.update(user.client.cookies)
+            created = SoftwareKey().created(options)
+            both.wait(60)
+            return twin.post(PATH, **hidden, credencial=created).status_code
+
+        with ThreadPoolExecutor(2) as threads:
+            assert sorted(threads.map(answer, range(2))) == [303, 422]
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
