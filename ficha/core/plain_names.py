@@ -7,6 +7,9 @@ LONGEST_NAME, MOST_WORDS = 60, 5
 # Letters that show nothing: the fillers of Hangul, and the blank of Braille.
 BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 BESIDE_LETTERS = frozenset("'’-.")
+# What browsers and phones take for the dot of a link, or people do: the full stops of other scripts, and the signs that
+# Unicode calls confusable with a dot. NFKC has made dots of the others before (U+FF0E, U+2024, U+FE52).
+DOTS = dict.fromkeys(map(ord, "\u3002\u06d4\u0701\u0702\u2e3c\ua4f8\ua60e\U00010a50\U0001d16d"), ".")
 # A dot between two signs makes a link of both; so do these.
 DOT_INSIDE = re.compile(r"\.(?=\S)")
 LINK_SIGNS = re.compile(r"://|\\\\|@|[/\\:](?=\S)")
@@ -35,8 +38,9 @@ def without_links(text: str) -> str:
 
 
 def _without_hidden(text: str) -> str:
-    """In NFKC, with a plain space for every sign that is a space, a control or invisible."""
-    whole = unicodedata.normalize("NFKC", text)
+    """In NFKC, with a plain dot for every sign that counts as one, and a plain space for every sign that is a space, a
+    control or invisible."""
+    whole = unicodedata.normalize("NFKC", text).translate(DOTS)
     return "".join(" " if _is_hidden(letter) else letter for letter in whole)
 
 

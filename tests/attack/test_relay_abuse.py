@@ -57,6 +57,29 @@ def test_a_sentence_keeps_its_words_and_loses_its_links() -> None:
     assert without_links("Cayó. No respira: urge.") == "Cayó. No respira: urge."
 
 
+DOTS = "\u3002\uff61\uff0e\u2024\u2025\u2026\ufe52\ufe12\u06d4\u0701\u0702\u2e3c\ua4f8\ua60e\U00010a50\U0001d16d"
+
+
+@pytest.mark.parametrize("dot", DOTS, ids=lambda dot: f"U+{ord(dot):04X}")
+def test_what_counts_as_a_dot_makes_no_link(dot: str) -> None:
+    for link in (f"evil{dot}example", f"evil{dot}\u200bexample", f"evil \u00ad{dot}example"):
+        for shown in (plain_name(link), without_links(f"Vea {link} ya")):
+            assert not re.search(rf"[.{dot}](?=\S)", shown), shown
+    assert first_name(f"evil{dot}example") == "evil."
+
+
+def test_a_stranger_sends_the_family_no_link_with_the_dot_of_another_script(scenario: EmergencyScenario) -> None:
+    """A browser that is given `evil。example` opens evil.example."""
+    sticker = scenario.sticker(contact())
+    assert scenario.press_alert(sticker).status_code == 201
+    page = f"/e/{sticker.code}/{sticker.tag}"
+    sent = scenario.world.client.post(
+        f"{page}/mensaje", data={"mensaje": "Vea evil\u3002example ya"}, follow_redirects=False
+    )
+    assert sent.status_code == 303
+    assert "Vea evil. example ya" in scenario.world.client.get(page).text
+
+
 def test_a_mail_greets_nobody_with_a_link(world: World) -> None:
     somebody = world.register(nombre="Cobre ya en evil.example/premio")
     assert somebody.post("/v2/email/request-code").status_code == 200
