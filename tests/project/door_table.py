@@ -27,8 +27,9 @@ MANAGES = CHANGES | {"editor": 403}
 OWNS = READS | {"editor": 404, "delegate": 404, "institution": 404}
 ADMINISTERS = {"none": 401, "expired": 401, "responder": 401, "admin": 200, "else": 403}
 STAFFED = ADMINISTERS | {"staff": 200}
-# At these two doors no token of ours means anything, whoever shows it.
+# At these doors no token of ours means anything, whoever shows it; at two of them a signature of the platform does.
 NO_TOKEN_OF_OURS = {"else": 401}
+SIGNED = {"signed": 200, "else": 401}
 # A token of the platform is passed on, and none at all is; one of ours opens these to staff only.
 CONVERSES = {"none": 401, "expired": 401, "responder": 401, "staff": 200, "admin": 200, "else": 403}
 TO = {"to": "+584125551111"}
@@ -254,11 +255,9 @@ ATTEMPTS = {
     ),
     # JSON is no form: that is said before who asks is looked at.
     "Send Attachments": Attempt({"else": 415}, lambda _w, _o: {}, path="/v1/accounts/1/conversations/1/attachments"),
-    "Conversation webhook": Attempt(
-        NO_TOKEN_OF_OURS, lambda _w, _o: {"event": "message_created"}, path="/v2/webhook/chatwoot"
-    ),
+    "Conversation webhook": Attempt(SIGNED, lambda _w, _o: {"event": "message_created"}, path="/v2/webhook/chatwoot"),
     "Inbox": Attempt(STAFFED, lambda _w, _o: NOTIFICATION),
-    "Webhook": Attempt(NO_TOKEN_OF_OURS, lambda _w, _o: NOTIFICATION),
+    "Webhook": Attempt(SIGNED, lambda _w, _o: NOTIFICATION),
     "Webhook handshake": Attempt(
         PUBLIC,
         path="/v2/webhook/whatsapp?hub.mode=subscribe&hub.challenge=1&hub.verify_token=sandbox-verify-token",
