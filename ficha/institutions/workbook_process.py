@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ class WorkbookRefused(Exception):
     """Its argument is a sentence for whoever sent the workbook."""
 
 
-def workbook_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+def workbook_rows(file: Path) -> Generator[tuple[int, list[str]], None, None]:
     """Number and texts of each row of the first sheet. The process waits while nobody takes the next row, and ends when
     nobody wants one any more. Raises WorkbookRefused."""
     with file.open("rb") as workbook:

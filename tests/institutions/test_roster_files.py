@@ -4,6 +4,7 @@ import resource
 import threading
 import tracemalloc
 import zipfile
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def bomb(file: Path, size: int) -> Path:
     return file
 
 
-def changed(file: Path, compression: int = zipfile.ZIP_DEFLATED, **contents: bytes) -> Path:
+def changed(file: Path, contents: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> Path:
     """A workbook with these parts in place of its own, or beside them."""
     write_xlsx(file, PEOPLE)
     with zipfile.ZipFile(file) as book:
@@ -95,7 +96,7 @@ TEXTS_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.shared
 def test_hostile_and_broken_files_are_refused_with_a_sentence_in_little_memory(tmp_path: Path) -> None:
     files = {
         "grande al descomprimirlo": bomb(tmp_path / "bomb.xlsx", 200_000_000),
-        "no es como los que": changed(tmp_path / "laughs.xlsx", **{SHEET: LAUGHS.encode()}),
+        "no es como los que": changed(tmp_path / "laughs.xlsx", {SHEET: LAUGHS.encode()}),
         "dañado": tmp_path / "broken.xlsx",
         "antiguo": tmp_path / "old.xls",
         "UTF-16": tmp_path / "utf16.csv",
@@ -131,7 +132,7 @@ def test_a_workbook_that_claims_a_million_columns_is_read_as_far_as_it_is_sensib
 def test_no_part_of_a_workbook_may_define_words(tmp_path: Path, part: str, encoding: str, before: int) -> None:
     """However late it begins to: a reader that looked at the first page of each part let a comment hide it."""
     comment = f"<!--{' ' * before}-->" if before else ""
-    file = changed(tmp_path / "a.xlsx", **{part: f'<?xml version="1.0"?>{comment}{LAUGHS}'.encode(encoding)})
+    file = changed(tmp_path / "a.xlsx", {part: f'<?xml version="1.0"?>{comment}{LAUGHS}'.encode(encoding)})
     assert file.stat().st_size < 14_000
     with pytest.raises(RosterUnreadable, match="no es como los que"):
         cells(file)
@@ -140,7 +141,7 @@ def test_no_part_of_a_workbook_may_define_words(tmp_path: Path, part: str, encod
 def test_a_part_that_is_packed_as_no_workbook_is_packed_is_not_opened(tmp_path: Path) -> None:
     """Of such a part the zip library unpacks four kilobytes at once, into gigabytes, whatever size is said and asked
     for."""
-    file = changed(tmp_path / "a.xlsx", zipfile.ZIP_BZIP2, **{"xl/media/a.xml": bytes(40_000_000)})
+    file = changed(tmp_path / "a.xlsx", {"xl/media/a.xml": bytes(40_000_000)}, zipfile.ZIP_BZIP2)
     assert file.stat().st_size < 7_000
     with pytest.raises(RosterUnreadable, match="no es como los que"):
         cells(file)
@@ -149,11 +150,11 @@ def test_a_part_that_is_packed_as_no_workbook_is_packed_is_not_opened(tmp_path: 
 def test_texts_count_wherever_they_are(tmp_path: Path) -> None:
     """The workbook says itself in which part its texts are; they are held in memory as a whole."""
     named = f'<Override PartName="/xl/other.name" ContentType="{TEXTS_TYPE}"/></Types>'.encode()
-    small = changed(tmp_path / "a.xlsx")
+    small = write_xlsx(tmp_path / "a.xlsx", PEOPLE)
     with zipfile.ZipFile(small) as book:
         types = book.read(workbook_worker.CONTENT_TYPES).replace(b"</Types>", named)
     content = {workbook_worker.CONTENT_TYPES: types, "xl/other.name": b"<si/>" * 11_000_000}
-    file = changed(tmp_path / "b.xlsx", **content)
+    file = changed(tmp_path / "b.xlsx", content)
     assert file.stat().st_size < 100_000
     with pytest.raises(RosterUnreadable, match="demasiado grande"):
         cells(file)
