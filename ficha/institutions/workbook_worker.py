@@ -45,12 +45,12 @@ LONGEST_SIGN = max(map(len, SIGNS))
 DONE, DAMAGED, SUSPICIOUS, TOO_LARGE, TOO_MANY_ROWS = "done", "damaged", "suspicious", "too_large", "too_many_rows"
 
 
-class Refused(Exception):
+class BadWorkbook(Exception):
     """Its argument says why."""
 
 
 def rows_of(file: IO[bytes]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of the first sheet. Formulas come as they are written. Raises Refused."""
+    """The rows of the first sheet. Formulas come as they are written. Raises BadWorkbook."""
     try:
         check_parts(file)
         import openpyxl  # noqa: PLC0415  Nothing of a file that is refused before reaches it.
@@ -59,32 +59,32 @@ def rows_of(file: IO[bytes]) -> Iterator[tuple[int, list[str]]]:
         sheet = book.worksheets[0]
         for number, cells in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), 1):
             if number > MOST_ROWS + 1:
-                raise Refused(TOO_MANY_ROWS)
+                raise BadWorkbook(TOO_MANY_ROWS)
             yield number, _texts(cells)
-    except Refused:
+    except BadWorkbook:
         raise
     except MemoryError:
-        raise Refused(TOO_LARGE) from None
+        raise BadWorkbook(TOO_LARGE) from None
     except Exception:  # The library raises whatever it stumbles over: KeyError, ParseError, TypeError, BadZipFile.
-        raise Refused(DAMAGED) from None
+        raise BadWorkbook(DAMAGED) from None
 
 
 def check_parts(file: IO[bytes]) -> None:
-    """By what is really in the parts: neither their names nor what the zip says of their size counts. Raises Refused,
-    and what a damaged zip raises."""
+    """By what is really in the parts: neither their names nor what the zip says of their size counts. Raises
+    BadWorkbook, and what a damaged zip raises."""
     with zipfile.ZipFile(file) as book:
         parts = book.infolist()
         names = {part.filename for part in parts}
         if len(parts) > MOST_PARTS:
-            raise Refused(TOO_LARGE)
+            raise BadWorkbook(TOO_LARGE)
         if len(names) < len(parts) or any(part.compress_type not in COMPRESSION for part in parts):
-            raise Refused(SUSPICIOUS)
+            raise BadWorkbook(SUSPICIOUS)
         sizes = {part.filename: _checked_size(book, part) for part in parts}
         sheets = _sheets(book) if sizes.get(CONTENT_TYPES, 0) <= MOST_CONTENT_TYPES_BYTES else set()
     if sum(size for name, size in sizes.items() if name not in sheets) > MOST_HELD_BYTES:
-        raise Refused(TOO_LARGE)
+        raise BadWorkbook(TOO_LARGE)
     if sum(sizes.values()) > MOST_BYTES:
-        raise Refused(TOO_LARGE)
+        raise BadWorkbook(TOO_LARGE)
 
 
 def _checked_size(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
@@ -94,10 +94,10 @@ def _checked_size(book: zipfile.ZipFile, part: zipfile.ZipInfo) -> int:
         while piece := stream.read(PIECE):
             size += len(piece)
             if size > MOST_BYTES:
-                raise Refused(TOO_LARGE)
+                raise BadWorkbook(TOO_LARGE)
             joined = end + piece
             if any(sign in joined for sign in SIGNS):
-                raise Refused(SUSPICIOUS)
+                raise BadWorkbook(SUSPICIOUS)
             end = joined[-LONGEST_SIGN:]
     return size
 
@@ -141,7 +141,7 @@ def main() -> None:
         try:
             for row in rows_of(file):
                 answer.write(json.dumps(row) + "\n")
-        except Refused as refusal:
+        except BadWorkbook as refusal:
             end = str(refusal)
         answer.write(json.dumps(end) + "\n")
 

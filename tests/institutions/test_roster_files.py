@@ -183,12 +183,15 @@ def test_a_workbook_gets_no_more_memory_than_its_process_may_have(tmp_path: Path
 
 
 def test_the_process_ends_with_whoever_reads(tmp_path: Path) -> None:
+    def children() -> set[str]:
+        return set(Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split())
+
+    others = children()
     rows = workbook_rows(write_xlsx(tmp_path / "a.xlsx", [pupil(number) for number in range(5_000)]))
     assert next(rows)[0] == 1
-    children = Path(f"/proc/self/task/{threading.get_native_id()}/children")
-    assert children.read_text().split()
+    assert len(started := children() - others) == 1
     rows.close()
-    assert not children.read_text().split()
+    assert not started & children()
 
 
 def test_a_row_of_a_csv_that_never_ends_is_refused(tmp_path: Path) -> None:
