@@ -255,6 +255,12 @@ class World:
         assert refused is not None, "nothing was mailed"
         return refused
 
+    def confirm_hand_over(self, owner: Person, code: str) -> Response:
+        """The owner confirms who accepted her record."""
+        listed = owner.get(f"/v2/fmd/{code}/grants").json()["data"]
+        [waiting] = [each["id"] for each in listed if each["attributes"]["estado"] == "waiting"]
+        return owner.post(f"/v2/fmd/{code}/grants/{waiting}/confirm")
+
     def rows(self) -> dict[str, int]:
         """How many rows each table has, to show that nothing was written."""
         with self.parts.database.reading() as session:

@@ -24,6 +24,7 @@ class Purpose(StrEnum):
     CLAVE = "clave"
     ETIQUETA = "etiqueta"
     PERDIDA = "perdida"
+    INVITACION = "invitacion"
 
 
 class OneTimeCode(Base):

@@ -1,7 +1,7 @@
 """Who else may open a record: guardians, delegates with an end date, and the institution that enrolled the person."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
@@ -12,9 +12,12 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     String,
+    and_,
     bindparam,
     cast,
     delete,
+    func,
+    or_,
     select,
     union_all,
     update,
@@ -24,7 +27,6 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from ficha.accounts.accounts import Account
 from ficha.accounts.tokens import NOW
 from ficha.core.db import Base, BigId, Utc
-from ficha.core.errors import NotFound
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
 from ficha.fmd.records import Record, records_of
@@ -34,6 +36,25 @@ class GrantKind(StrEnum):
     GUARDIAN = "guardian"
     DELEGATE = "delegate"
     INSTITUTION = "institution"
+
+
+# The kind of an invitation that hands the record over: it never lets anybody in, so it is no GrantKind.
+HANDOVER = "owner"
+
+
+class GrantState(StrEnum):
+    """`waiting`: somebody accepted that the record is handed over to her, and its owner has not confirmed it. `held`:
+    somebody could open the record before it was handed over, and its new owner has not said yet whether she stays."""
+
+    INVITED = "invited"
+    WAITING = "waiting"
+    ACCEPTED = "accepted"
+    HELD = "held"
+
+
+# Nobody accepted it, its owner did not confirm who accepted it, or its new owner kept nobody within this: it is over.
+ACCEPTED_WITHIN = CONFIRMED_WITHIN = timedelta(days=14)
+KEPT_WITHIN = timedelta(days=30)
 
 
 class Grant(Base):
@@ -56,10 +77,41 @@ class Grant(Base):
     # link holds.
     sealed_address: Mapped[bytes | None] = mapped_column("sealed_correo", LargeBinary)
     token_hash: Mapped[bytes | None] = mapped_column(LargeBinary(32), unique=True)
+    # Of an invitation: the account that gave it, which counts only while that may give it.
+    offered_by: Mapped[int | None] = mapped_column(BigId)
+    # Of a hand-over: the account that accepted it, and when. It opens nothing before the owner has confirmed it.
+    taken_by: Mapped[int | None] = mapped_column(ForeignKey(Account.id, ondelete="CASCADE"), index=True)
+    taken_at: Mapped[datetime | None] = mapped_column(Utc)
+    # Of one that a hand-over ended: when it will end if the new owner keeps it.
+    held_until: Mapped[datetime | None] = mapped_column(Utc)
+
+    @property
+    def state(self) -> GrantState:
+        if self.held_until is not None:
+            return GrantState.HELD
+        if self.account_id is not None:
+            return GrantState.ACCEPTED
+        return GrantState.INVITED if self.taken_by is None else GrantState.WAITING
 
 
 def grant_is_live(now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
     return Grant.ends_at > now
+
+
+def can_be_accepted(now: datetime) -> ColumnElement[bool]:
+    """An invitation that nobody has accepted and that is not over."""
+    is_new = and_(Grant.taken_by.is_(None), Grant.granted_at > now - ACCEPTED_WITHIN)
+    return and_(Grant.account_id.is_(None), is_new, grant_is_live(now))
+
+
+def can_be_confirmed(now: datetime) -> ColumnElement[bool]:
+    """A hand-over that somebody accepted, and that waits for the owner."""
+    return and_(Grant.account_id.is_(None), Grant.taken_at > now - CONFIRMED_WITHIN, grant_is_live(now))
+
+
+def can_be_kept(now: datetime) -> ColumnElement[bool]:
+    """One that a hand-over ended, and of which the new owner has not decided."""
+    return and_(Grant.held_until > now, Grant.ends_at > now - KEPT_WITHIN)
 
 
 def live_grant_of(session: Session, record_id: int, account_id: int, now: datetime) -> Grant | None:
@@ -67,19 +119,25 @@ def live_grant_of(session: Session, record_id: int, account_id: int, now: dateti
     return session.scalars(query.limit(1)).one_or_none()
 
 
-def withdraw_access(session: Session, record_id: int, grant_id: int, now: datetime) -> None:
-    """Ends a grant or an invitation. Raises NotFound."""
-    if not end_grants(session, record_id, now, Grant.id == grant_id):
-        raise NotFound
-
-
 def live_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
-    """With the account of each; invitations have none."""
+    """Who may open the record, and pending invitations: with the account of each, which an invitation has only once
+    somebody has accepted a hand-over."""
+    return _with_accounts(
+        session,
+        Grant.record_id == record_id,
+        or_(and_(Grant.account_id.is_not(None), grant_is_live(now)), can_be_accepted(now), can_be_confirmed(now)),
+    )
+
+
+def held_grants(session: Session, record_id: int, now: datetime) -> list[tuple[Grant, Account | None]]:
+    """Who could open the record before it was handed over, for its new owner to decide."""
+    return _with_accounts(session, Grant.record_id == record_id, can_be_kept(now))
+
+
+def _with_accounts(session: Session, *which: ColumnElement[bool]) -> list[tuple[Grant, Account | None]]:
+    whose = func.coalesce(Grant.account_id, Grant.taken_by)
     rows = session.execute(
-        select(Grant, Account)
-        .outerjoin(Account, Account.id == Grant.account_id)
-        .where(Grant.record_id == record_id, grant_is_live(now))
-        .order_by(Grant.id)
+        select(Grant, Account).outerjoin(Account, Account.id == whose).where(*which).order_by(Grant.id)
     )
     return [(grant, account) for grant, account in rows]
 

@@ -1,16 +1,18 @@
-"""What an invitation says, by mail or by message: who invites, to whose record, until when. Nothing about health."""
+"""What an invitation or a hand-over says, by mail or message: who, whose record, until when. Nothing about health."""
 
 from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account, Idioma
-from ficha.core.plain_names import plain_name
-from ficha.fmd.grants import Grant
+from ficha.core.plain_names import first_name
 from ficha.fmd.invitations import Invitation
 from ficha.fmd.local_time import day_text
 from ficha.fmd.mail_texts import SOMEBODY
-from ficha.fmd.readable_documents import documents_of, unfiltered_first_name
+from ficha.fmd.readable_documents import documents_of, text_in
+
+# A longer word is a sentence without spaces, and one with a dot that is no abbreviation was the address of a site.
+LONGEST_FIRST_NAME, LONGEST_ABBREVIATION = 20, 5
 
 
 class InvitationWords(NamedTuple):
@@ -22,14 +24,25 @@ class InvitationWords(NamedTuple):
 
 def words_of(session: Session, found: Invitation, invited: Account | None) -> InvitationWords:
     """In the language of who is invited if she has an account, else in that of who invites."""
-    giver = session.get(Grant, found.grant.given_by) if found.grant.given_by else None
-    inviter = session.get(Account, giver.account_id if giver else found.record.account_id)
+    inviter = session.get(Account, found.grant.offered_by or found.record.account_id or 0)
     language = Idioma(invited.idioma if invited else inviter.idioma if inviter else Idioma.ES)
-    documents = documents_of(session, found.record.id, found.key, ["personal"])
-    somebody = SOMEBODY.in_language(language)
     return InvitationWords(
         language,
-        quien=plain_name(inviter.nombre if inviter else "") or somebody,
-        persona=unfiltered_first_name(documents) or somebody,
+        quien=name_for_stranger(inviter.nombre if inviter else "", language),
+        persona=name_of_person(session, found.record.id, found.key, language),
         hasta=day_text(found.grant.ends_at, "", language.value),
     )
+
+
+def name_for_stranger(nombre: str, language: Idioma) -> str:
+    """One word, of letters: whoever gets this did not ask for it, and anybody may have typed anything as a name. In two
+    words there is room for an offer."""
+    name = first_name(nombre)
+    longest = LONGEST_ABBREVIATION if "." in name else LONGEST_FIRST_NAME
+    return name if 0 < len(name) <= longest else SOMEBODY.in_language(language)
+
+
+def name_of_person(session: Session, record_id: int, key: bytes, language: Idioma) -> str:
+    """The first name of whose record it is. `key` is the record's."""
+    personal = documents_of(session, record_id, key, ["personal"]).get("personal", {})
+    return name_for_stranger(text_in(personal, "nombres"), language)

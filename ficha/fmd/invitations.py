@@ -1,35 +1,43 @@
 """Invitations: access to a record is offered to a correo or to a number on WhatsApp, and begins when that person
-accepts by the link that was sent there.
+accepts by the link that was sent there. Whoever was invited by her number also proves that she answers it now: the link
+may have been passed on, and a number changes hands.
 
-Whoever invites learns neither whether the address has an account nor whose it is, until the person has accepted.
+An invitation counts only while who gave it has the right to give it. Whoever invites learns neither
+whether the address has an account nor whose it is, until the person has accepted.
 """
 
 import hashlib
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import ColumnElement, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy.orm import Session, aliased
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.one_time_codes import Purpose, WrongCode, spend_code
 from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal, unseal
 from ficha.core.errors import FichaError, Source
 from ficha.core.ids import random_text
+from ficha.core.secrets import Secrets
 from ficha.core.text_types import correo_key
-from ficha.fmd.grants import Grant, GrantKind, end_grants, grant_is_live
-from ficha.fmd.new_records import check_room_for_record, open_record
+from ficha.fmd.grants import (
+    HANDOVER,
+    Grant,
+    GrantKind,
+    can_be_accepted,
+    can_be_confirmed,
+    end_grants,
+)
+from ficha.fmd.hand_over import drop_held, end_and_tell, wait_for_owner
 from ficha.fmd.record_events import publish_change_of_record
-from ficha.fmd.records import AnyRecord, Record, records_of
+from ficha.fmd.records import AnyRecord, Record, lock_record_row
 from ficha.jobs.queue import put
 
-# By mail, and by a message, which messaging/ queues.
+# By mail, and by a message, which messaging/ queues, as it does the code that proves a number.
 INVITE, INVITE_BY_MESSAGE = "ficha.invitacion", "ficha.invitacion.mensaje"
+SEND_NUMBER_CODE = "ficha.invitacion.codigo"
 TOKEN_LENGTH = 43
-# The kind of an invitation that hands the record over: it never lets anybody in, so it is no GrantKind.
-HANDOVER = "owner"
-# Nobody accepted it within this: it is over.
-ACCEPTED_WITHIN = timedelta(days=14)
 
 
 class InvitationUnknown(FichaError):
@@ -38,6 +46,22 @@ class InvitationUnknown(FichaError):
     status = 404
     code = "invitacion_desconocida"
     message = "Esa invitación no existe, ya no sirve o es para otra cuenta. Pida otra a quien lo invitó."
+
+
+class NumberNotProven(FichaError):
+    status = 422
+    code = "falta_codigo"
+    message = "La invitación es para quien responde ese número: pida el código que enviamos por WhatsApp y escríbalo."
+    source = Source("pointer", "/codigo")
+
+
+class NoCodeNeeded(FichaError):
+    """It was sent by mail: the link itself proves that she reads the mailbox."""
+
+    status = 409
+    code = "codigo_innecesario"
+    message = "Esa invitación llegó por correo y no pide ningún código."
+    source = Source("pointer", "/token")
 
 
 class OwnGrant(FichaError):
@@ -61,10 +85,13 @@ class Invitation:
         return address_of(self.grant, self.key)
 
     def is_for(self, account: Account) -> bool:
-        """Whether it has this correo or number, verified or not: the link proves that she reads what comes there."""
-        if is_number(self.address):
-            return account.telefono_e164 == self.address
-        return account.correo_key == correo_key(self.address)
+        """Whether it has this correo, verified or not: the link proves that she reads what comes there. A number is
+        proven by its code, whatever number stands in the account: a family may share one."""
+        return self.is_by_number or account.correo_key == correo_key(self.address)
+
+    @property
+    def is_by_number(self) -> bool:
+        return is_number(self.address)
 
 
 def invite(
@@ -77,12 +104,16 @@ def invite(
     *,
     ends_at: datetime,
     edits: bool,
+    offered_by: int,
     giver: Grant | None,
 ) -> Grant:
-    """Stores the invitation and puts its mail or message aside, in the caller's transaction. `address` is a correo or a
-    number in E.164. `giver` is the grant of the guardian who invites, if it is not the owner: what he gives ends with
-    it at the latest. A HANDOVER is for the owner alone to give; `edits` and `ends_at` say then whether she stays as a
+    """Stores the invitation and puts its mail or message aside, in the caller's transaction, which has locked the
+    record's row. `address` is a correo or a number in E.164; what was pending for it ends: the last word counts.
+    `offered_by` is the account that invites, and `giver` the grant of a guardian: what he gives ends with it at the
+    latest. A HANDOVER is for the owner alone to give; `edits` and `ends_at` say then whether she wishes to stay as a
     delegate, and until when."""
+    for earlier in pending_for(session, record.id, key, address, now):
+        end_and_tell(session, record.id, now, Grant.id == earlier.id)
     grant = Grant(
         record_id=record.id,
         kind=kind,
@@ -90,6 +121,7 @@ def invite(
         granted_at=now,
         ends_at=ends_at if giver is None else min(ends_at, giver.ends_at),
         given_by=None if giver is None else giver.id,
+        offered_by=offered_by,
         sealed_address=seal(key, address.encode(), _place(record.id)),
     )
     session.add(grant)
@@ -97,6 +129,19 @@ def invite(
     job = INVITE_BY_MESSAGE if is_number(address) else INVITE
     put(session, job, {"grant_id": grant.id}, key=f"{job}:{grant.id}")
     return grant
+
+
+def pending_for(session: Session, record_id: int, key: bytes, address: str, now: datetime) -> list[Grant]:
+    """The invitations to this record that this correo or number has not accepted, or accepted and waits."""
+    pending = or_(can_be_accepted(now), can_be_confirmed(now))
+    found = session.scalars(select(Grant).where(Grant.record_id == record_id, pending))
+    return [grant for grant in found if correo_key(address_of(grant, key)) == correo_key(address)]
+
+
+def recipient(address: str) -> str:
+    """For limits: all spellings of one mailbox, also with a `+word` before the @, are one; a number is itself."""
+    name, at, domain = correo_key(address).rpartition("@")
+    return f"{name.partition('+')[0]}{at}{domain}" if at else address
 
 
 def is_number(address: str) -> bool:
@@ -126,70 +171,85 @@ def invitation_by_id(session: Session, keyring: Keyring, grant_id: int, now: dat
     return _find(session, keyring, now, Grant.id == grant_id)
 
 
-def accept(
-    session: Session, keyring: Keyring, token: str, account_id: int, now: datetime, *, most: int, origin: str = ""
-) -> Invitation:
-    """Access begins. The account must be one with the correo or the number that was invited (`is_for`). Replaces the
-    access it had, and all that was given onward by that ends.
+def put_number_code(session: Session, found: Invitation, account_id: int) -> None:
+    """Six digits are sent to the invited number, for this account to accept with. Raises NoCodeNeeded."""
+    if not found.is_by_number:
+        raise NoCodeNeeded
+    put(session, SEND_NUMBER_CODE, {"account_id": account_id, "grant_id": found.grant.id})
 
-    Locks the record's row. Raises InvitationUnknown, OwnGrant if the record is the account's own, or TooManyRecords if
-    it is handed over to an account that has `most` already."""
+
+def accept(
+    session: Session,
+    keyring: Keyring,
+    secrets: Secrets,
+    token: str,
+    account_id: int,
+    now: datetime,
+    *,
+    most: int,
+    codigo: str = "",
+    origin: str = "",
+) -> Invitation:
+    """Access begins, or a hand-over waits for the owner. The account must be one with the correo that was invited, or
+    `codigo` must prove the number. Replaces the access that the account had, and what was given onward by that ends.
+
+    Locks the record's row: of several who accept at once, and of one who accepts while the record is handed over, the
+    first wins. Raises InvitationUnknown, NumberNotProven, WrongCode, OwnGrant if the record is the account's own, or
+    TooManyRecords if it is handed over to an account that has `most` already."""
+    lock_record_row(session, invitation_with(session, keyring, token, now).record.id)
     found = invitation_with(session, keyring, token, now)
     account = session.get_one(Account, account_id)
     if not found.is_for(account):
         raise InvitationUnknown
     if found.record.account_id == account_id:
         raise OwnGrant
+    if found.is_by_number:
+        _prove_number(session, secrets, found, account_id, codigo, now)
     if found.grant.kind == HANDOVER:
-        check_room_for_record(session, account_id, most)
-    session.refresh(found.record, with_for_update=True)
-    end_grants(session, found.record.id, now, Grant.account_id == account_id)
-    session.refresh(found.grant)
-    # Somebody else took it meanwhile, or what it was given by has just been replaced.
-    if found.grant.account_id is not None or found.grant.ends_at <= now or found.record.erased_at is not None:
-        raise InvitationUnknown
-    grant = found.grant
-    grant.token_hash = None
-    if grant.kind == HANDOVER:
-        _hand_over(session, keyring, found, account, now, origin)
+        wait_for_owner(session, found.grant, account_id, now, most=most, origin=origin)
         return found
-    grant.account_id, grant.granted_at = account_id, now
+    end_grants(session, found.record.id, now, Grant.account_id == account_id)
+    drop_held(session, found.record.id, Grant.account_id == account_id)
+    grant = found.grant
+    session.refresh(grant)
+    if grant.ends_at <= now:  # What it was given by has just been replaced.
+        raise InvitationUnknown
+    grant.token_hash, grant.account_id, grant.granted_at = None, account_id, now
     actor, what = audit.Actor("account", account_id), [f"grant:{grant.id}"]
     audit.note(session, grant.record_id, actor, "access.granted", what, now, via=grant.kind, origin=origin)
     publish_change_of_record(session, "access.granted", found.record, actor, grant.kind, what, now)
     return found
 
 
-def _hand_over(
-    session: Session, keyring: Keyring, found: Invitation, heir: Account, now: datetime, origin: str
+def _prove_number(
+    session: Session, secrets: Secrets, found: Invitation, account_id: int, codigo: str, now: datetime
 ) -> None:
-    """The record is the heir's from now on. Who had it becomes a delegate, or leaves; she keeps a record in any case,
-    because every account has one."""
-    grant, record, giver_id = found.grant, found.record, found.record.account_id
-    record.account_id, record.relacion = heir.id, "titular"
-    record.version += 1
-    if grant.edits and giver_id is not None:
-        grant.account_id, grant.kind, grant.granted_at, grant.sealed_address = giver_id, GrantKind.DELEGATE, now, None
-    else:
-        grant.ends_at = now
-    session.flush()
-    actor, what = audit.Actor("account", heir.id), [f"grant:{grant.id}"]
-    audit.note(session, record.id, actor, "record.handed_over", what, now, via=HANDOVER, origin=origin)
-    publish_change_of_record(session, "access.granted", record, actor, HANDOVER, what, now)
-    if giver_id is not None and not records_of(session, giver_id):
-        open_record(session, giver_id, "titular", keyring, now)
+    if not codigo:
+        raise NumberNotProven
+    if spend_code(session, secrets, account_id, Purpose.INVITACION, codigo, now) != found.address:
+        raise WrongCode
 
 
 def _find(session: Session, keyring: Keyring, now: datetime, which: ColumnElement[bool]) -> Invitation:
     row = session.execute(
         select(Grant, Record)
         .join(Record, Record.id == Grant.record_id)
-        .where(Grant.account_id.is_(None), Grant.granted_at > now - ACCEPTED_WITHIN, grant_is_live(now))
-        .where(Record.erased_at.is_(None), which)
+        .where(can_be_accepted(now), _giver_may_give(now), Record.erased_at.is_(None), which)
+        # Whoever asks again has locked the record meanwhile.
+        .execution_options(populate_existing=True)
     ).one_or_none()
     if row is None:
         raise InvitationUnknown
     return Invitation(row.Grant, row.Record, row.Record.open_key(keyring))
+
+
+def _giver_may_give(now: datetime) -> ColumnElement[bool]:
+    """Who gave it owns the record still, or is still its guardian."""
+    giver = aliased(Grant)
+    is_guardian = exists().where(giver.id == Grant.given_by, giver.kind == GrantKind.GUARDIAN, giver.ends_at > now)
+    # One of before the account was written down has none: whatever handed the record over since has ended it.
+    by_owner = or_(Grant.offered_by.is_(None), Grant.offered_by == Record.account_id)
+    return or_(and_(Grant.given_by.is_(None), by_owner), and_(Grant.kind != HANDOVER, is_guardian))
 
 
 def _hash(token: str) -> bytes:

@@ -1,19 +1,30 @@
-"""The jobs of records: the mail of an invitation. Its link is made when it is sent: the queue never holds it. One to a
-number is a message (`messaging/record_invitations.py`)."""
+"""The jobs of records: the mail of an invitation, and those about a hand-over. The link of an invitation is made when
+it is sent: the queue never holds it. One to a number is a message (`messaging/record_invitations.py`)."""
 
 from dataclasses import dataclass
 
-from ficha.accounts.accounts import account_with
+from ficha.accounts.accounts import Account, Idioma, account_with
+from ficha.accounts.mail_texts import MailText
 from ficha.channels.errors import Refused
 from ficha.channels.mail import Mail, Mailer
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.settings import Settings
-from ficha.fmd.invitation_words import words_of
-from ficha.fmd.invitations import HANDOVER, INVITE, InvitationUnknown, invitation_by_id, new_token
-from ficha.fmd.mail_texts import HANDING_OVER, INVITATION
+from ficha.fmd.grants import HANDOVER, Grant, GrantState
+from ficha.fmd.hand_over import HAND_OVER_MAIL, HandOverMail
+from ficha.fmd.invitation_words import name_for_stranger, name_of_person, words_of
+from ficha.fmd.invitations import INVITE, InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.mail_texts import CONFIRM_HAND_OVER, HANDED_OVER, HANDING_OVER, INVITATION, NOT_HANDED_OVER
+from ficha.fmd.records import Record
 from ficha.jobs.kinds import GiveUp, Job, Kind
+from ficha.products.product import live_codes
+
+HAND_OVER_TEXTS = {
+    HandOverMail.WAITING: CONFIRM_HAND_OVER,
+    HandOverMail.DONE: HANDED_OVER,
+    HandOverMail.REFUSED: NOT_HANDED_OVER,
+}
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,10 @@ class FmdJobs:
     settings: Settings
 
     def kinds(self) -> list[Kind]:
-        return [Kind(INVITE, self.send_invitation, attempts=6)]
+        return [
+            Kind(INVITE, self.send_invitation, attempts=6),
+            Kind(HAND_OVER_MAIL, self.send_hand_over_mail, attempts=6),
+        ]
 
     def send_invitation(self, job: Job) -> None:
         """Nothing is sent if it was withdrawn meanwhile."""
@@ -43,7 +57,35 @@ class FmdJobs:
             hasta=words.hasta,
             enlace=f"{self.settings.public_url}/invitacion/{token}",
         )
+        self._send(job, found.address, written)
+
+    def send_hand_over_mail(self, job: Job) -> None:
+        """Nothing is sent if the record was erased, or if the hand-over is no longer what the mail says."""
+        what = HandOverMail(job.payload["what"])
+        with self.database.reading() as session:
+            grant = session.get(Grant, int(job.payload["grant_id"]))
+            record = None if grant is None else session.get(Record, grant.record_id)
+            heir = None if grant is None else session.get(Account, grant.taken_by or 0)
+            if grant is None or record is None or record.erased_at is not None or heir is None:
+                return
+            reader = heir
+            if what is HandOverMail.WAITING:
+                owner = session.get(Account, record.account_id or 0)
+                if owner is None or grant.ends_at <= self.clock.now() or grant.state is not GrantState.WAITING:
+                    return
+                reader = owner
+            language, codes = Idioma(reader.idioma), live_codes(session, [record.id])
+            page = f"/app/{codes[0].code}/personas" if codes else "/app"
+            written = HAND_OVER_TEXTS[what][language].filled(
+                quien=name_for_stranger(heir.nombre, language),
+                persona=name_of_person(session, record.id, record.open_key(self.keyring), language),
+                enlace=f"{self.settings.public_url}{page}",
+            )
+            address = reader.correo
+        self._send(job, address, written)
+
+    def _send(self, job: Job, address: str, written: MailText) -> None:
         try:
-            self.mailer.send(Mail(found.address, written.subject, written.text, key=f"job-{job.id}"))
+            self.mailer.send(Mail(address, written.subject, written.text, key=f"job-{job.id}"))
         except Refused as refusal:
             raise GiveUp(str(refusal)) from refusal

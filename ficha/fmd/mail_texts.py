@@ -59,3 +59,65 @@ HANDING_OVER = {
         + _ACCEPT[Idioma.PT],
     ),
 }
+
+# To the owner: somebody accepted what she hands over.
+CONFIRM_HAND_OVER = {
+    Idioma.ES: MailText(
+        "Confirme a quién entrega una ficha",
+        "Hola.\n\n{quien} aceptó recibir la ficha de emergencia de {persona}. Todavía es de usted: no cambia de manos "
+        "hasta que usted confirme que esa es la persona. Vea aquí su nombre y su correo, y confirme o rechace en los "
+        "próximos 14 días:\n\n{enlace}\n\n"
+        "Si usted no quiso entregarla, rechácela y cambie su clave.\n",
+    ),
+    Idioma.EN: MailText(
+        "Confirm to whom you hand a record over",
+        "Hello.\n\n{quien} accepted the emergency record of {persona}. It is still yours: it changes hands only once "
+        "you have confirmed that this is the person. See the name and the address here, and confirm or refuse within "
+        "14 days:\n\n{enlace}\n\n"
+        "If you did not mean to hand it over, refuse it and change your password.\n",
+    ),
+    Idioma.PT: MailText(
+        "Confirme a quem você entrega uma ficha",
+        "Olá.\n\n{quien} aceitou receber a ficha de emergência de {persona}. Ela ainda é sua: só muda de mãos quando "
+        "você confirmar que essa é a pessoa. Veja aqui o nome e o e-mail, e confirme ou recuse nos próximos 14 dias:"
+        "\n\n{enlace}\n\n"
+        "Se você não quis entregá-la, recuse e mude a sua senha.\n",
+    ),
+}
+
+# To whom it was offered.
+HANDED_OVER = {
+    Idioma.ES: MailText(
+        "La ficha ya es suya",
+        "Hola.\n\nLa ficha de emergencia de {persona} ya es suya, y por ahora nadie más puede abrirla. Vea aquí quién "
+        "podía hacerlo antes, y elija quién sigue:\n\n{enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "The record is yours now",
+        "Hello.\n\nThe emergency record of {persona} is yours now, and for the moment nobody else can open it. See "
+        "here who could do so before, and choose who stays:\n\n{enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "A ficha já é sua",
+        "Olá.\n\nA ficha de emergência de {persona} já é sua, e por enquanto ninguém mais pode abri-la. Veja aqui quem "
+        "podia fazer isso antes, e escolha quem continua:\n\n{enlace}\n",
+    ),
+}
+
+NOT_HANDED_OVER = {
+    Idioma.ES: MailText(
+        "No le entregaron la ficha",
+        "Hola.\n\nLa ficha de emergencia de {persona} no pasa a ser suya: no lo confirmaron. Si fue un error, pida "
+        "otra invitación a quien se la ofreció.\n",
+    ),
+    Idioma.EN: MailText(
+        "The record was not handed over to you",
+        "Hello.\n\nThe emergency record of {persona} will not be yours: it was not confirmed. If that is a mistake, "
+        "ask whoever offered it to you for another invitation.\n",
+    ),
+    Idioma.PT: MailText(
+        "A ficha não foi entregue a você",
+        "Olá.\n\nA ficha de emergência de {persona} não passa a ser sua: não foi confirmado. Se foi um engano, peça "
+        "outro convite a quem a ofereceu.\n",
+    ),
+}

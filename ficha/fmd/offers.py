@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from ficha.core.errors import FichaError, Source
+from ficha.core.errors import FichaError, NotFound, Source
 from ficha.fmd.access import MayNotManage, OpenFmd
-from ficha.fmd.grants import Grant, live_grant_of, withdraw_access
-from ficha.fmd.invitations import HANDOVER, invite
+from ficha.fmd.grants import HANDOVER, Grant, GrantKind, can_be_kept, live_grant_of
+from ficha.fmd.hand_over import drop_held, end_and_tell
+from ficha.fmd.invitations import invite
 
 MAX_DURATION = timedelta(days=3660)
 
@@ -37,19 +38,36 @@ def offer_access(
     ends_at: datetime,
     edits: bool,
 ) -> Grant:
-    """An invitation to this correo, or to this number in E.164, is stored, sent and noted. What a guardian gives ends
-    with his own right. Raises MayNotManage or GrantEndOutOfRange."""
+    """An invitation to this correo, or to this number in E.164, is stored, sent and noted, in the place of one that was
+    pending for it. What a guardian gives ends with his own right. Raises MayNotManage or GrantEndOutOfRange."""
     must_offer(fmd, kind)
     if not now < ends_at <= now + MAX_DURATION:
         raise GrantEndOutOfRange
     giver = None if fmd.via == "owner" else live_grant_of(session, fmd.id, account_id, now)
-    made = invite(session, fmd.record, fmd.key, address, kind, now, ends_at=ends_at, edits=edits, giver=giver)
+    if fmd.via != "owner" and (giver is None or giver.kind != GrantKind.GUARDIAN):
+        raise MayNotManage  # His right ended while he waited for the record.
+    made = invite(
+        session,
+        fmd.record,
+        fmd.key,
+        address,
+        kind,
+        now,
+        ends_at=ends_at,
+        edits=edits,
+        offered_by=account_id,
+        giver=giver,
+    )
     fmd.note(session, "access.offered", [f"grant:{made.id}"], now)
     return made
 
 
 def end_access(session: Session, fmd: OpenFmd, grant_id: int, now: datetime) -> None:
-    """A grant or an invitation ends at once, and what was given onward by it. Raises MayNotManage or NotFound."""
+    """A grant or an invitation ends at once, and what was given onward by it. Whoever had accepted a hand-over is told
+    that she does not get the record; who could open it before it was handed over stays out. Raises MayNotManage or
+    NotFound."""
     fmd.must_manage()
-    withdraw_access(session, fmd.id, grant_id, now)
+    this = Grant.id == grant_id
+    if not end_and_tell(session, fmd.id, now, this) and not drop_held(session, fmd.id, this, can_be_kept(now)):
+        raise NotFound
     fmd.note(session, "access.withdrawn", [f"grant:{grant_id}"], now)

@@ -92,6 +92,11 @@ class Limiter:
             self.hit(request, "claim", f"account:{account_id}")
         self.hit_address(request, "claim", address)
 
+    def hit_invitation(self, request: Request, account_id: int, recipient: str) -> None:
+        """Counts an invitation to a record: for the account that sends it, and for who gets it from everybody."""
+        self.hit(request, "invitation", f"account:{account_id}")
+        self.hit(request, "invitation_target", recipient)
+
     def forget(self, name: str, who: str) -> None:
         """Sets the count for `who` to zero: after a right clave, the wrong ones before it no longer count."""
         if not self.is_on or time.monotonic() < self._paused_until:

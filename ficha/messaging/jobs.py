@@ -13,7 +13,7 @@ from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
-from ficha.fmd.invitations import INVITE_BY_MESSAGE
+from ficha.fmd.invitations import INVITE_BY_MESSAGE, SEND_NUMBER_CODE
 from ficha.jobs.kinds import Job, Kind
 from ficha.messaging import phone_codes
 from ficha.messaging.failures import FailureHandler
@@ -59,7 +59,7 @@ class MessagingJobs:
         meetings = Meetings(self.database, self.keyring, self.clock, hooks)
         transfers = FileTransfers(self.database, self.keyring, self.messenger)
         codes = PhoneCodes(self.database, self.keyring, self.secrets, self.clock, self.settings)
-        invitations = RecordInvitations(self.database, self.keyring, self.clock, self.settings)
+        invitations = RecordInvitations(self.database, self.keyring, self.secrets, self.clock, self.settings)
         return [
             # Every notification puts a job. `every` is for one whose job was lost with its process.
             Kind(
@@ -85,6 +85,7 @@ class MessagingJobs:
             Kind(SYNC, self.sync_templates, attempts=3, every=timedelta(hours=1)),
             Kind(phone_codes.SEND, codes.send, attempts=6),
             Kind(INVITE_BY_MESSAGE, invitations.send, attempts=6),
+            Kind(SEND_NUMBER_CODE, invitations.send_code, attempts=6),
         ]
 
     def mark_read(self, job: Job) -> None:

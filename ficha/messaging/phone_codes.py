@@ -56,25 +56,48 @@ class PhoneCodes:
                 minutes=self.settings.code_minutes,
                 tries=self.settings.code_tries,
             )
-            template = Template(
-                TEMPLATE, TEMPLATE_LANGUAGES[account.idioma], body=[codigo], buttons=[LinkButton(0, codigo)]
-            )
             try:
-                queue_row(
+                queue_code(
                     session,
                     self.keyring,
-                    self.settings.whatsapp_phone_number_id,
+                    self.settings,
                     account.telefono_e164,
-                    template,
+                    account.idioma,
+                    codigo,
                     now,
                     once=once,
                     about=f"{ABOUT}{account.id}",
-                    expires_at=now + SEND_WITHIN,
-                    is_secret=True,
-                    is_urgent=True,
                 )
             except ContactStopped:
                 put(session, SEND_BY_MAIL, {"account_id": account.id})
+
+
+def queue_code(
+    session: Session,
+    keyring: Keyring,
+    settings: Settings,
+    to: str,
+    idioma: str,
+    codigo: str,
+    now: datetime,
+    *,
+    once: str,
+    about: str,
+) -> None:
+    """Queues the message with a code. Raises ContactStopped."""
+    queue_row(
+        session,
+        keyring,
+        settings.whatsapp_phone_number_id,
+        to,
+        Template(TEMPLATE, TEMPLATE_LANGUAGES[idioma], body=[codigo], buttons=[LinkButton(0, codigo)]),
+        now,
+        once=once,
+        about=about,
+        expires_at=now + SEND_WITHIN,
+        is_secret=True,
+        is_urgent=True,
+    )
 
 
 def mail_code_if_failed(session: Session, message: Message | MessageProgress, _now: datetime) -> None:

@@ -1,23 +1,27 @@
-"""The message to a number that invites somebody to a record (`fmd/invitations.py`). Its link is made when it is
-queued."""
+"""The messages to a number that is invited to a record (`fmd/invitations.py`): the invitation, whose link is made when
+it is queued, and the code with which whoever accepts proves the number."""
 
 from dataclasses import dataclass
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.accounts.accounts import Account
+from ficha.accounts.one_time_codes import Purpose, new_code
 from ficha.channels.messages import LinkButton, Template
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
+from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.fmd.invitation_words import words_of
-from ficha.fmd.invitations import InvitationUnknown, invitation_by_id, new_token
+from ficha.fmd.invitations import SEND_NUMBER_CODE, InvitationUnknown, invitation_by_id, new_token
 from ficha.jobs.kinds import GiveUp, Job
 from ficha.messaging.erasure import erase_messages_about
 from ficha.messaging.failures import TEMPLATE_LANGUAGES
-from ficha.messaging.messages import ContactStopped, queue_row
+from ficha.messaging.messages import ContactStopped, Message, queue_row
 from ficha.messaging.number_spellings import digits_of
+from ficha.messaging.phone_codes import queue_code
 from ficha.messaging.threads import accounts_by_number
 
 TEMPLATE = "invitacion_ficha"
@@ -28,6 +32,7 @@ ABOUT = "acceso:"
 class RecordInvitations:
     database: Database
     keyring: Keyring
+    secrets: Secrets
     clock: Clock
     settings: Settings
 
@@ -63,6 +68,44 @@ class RecordInvitations:
                     about=f"{ABOUT}{found.record.id}:{grant_id}",
                     record_id=found.record.id,
                     is_secret=True,
+                )
+            except ContactStopped as stopped:
+                raise GiveUp(stopped.code) from stopped
+
+    def send_code(self, job: Job) -> None:
+        """To the number that was invited, for the account that accepts. It never goes by mail instead: that would prove
+        another thing."""
+        now, once = self.clock.now(), f"{SEND_NUMBER_CODE}:{job.id}"
+        with self.database.writing() as session:
+            account = session.get(Account, job.payload["account_id"])
+            if account is None or session.scalar(select(Message.id).where(Message.once == once)) is not None:
+                return
+            try:
+                found = invitation_by_id(session, self.keyring, int(job.payload["grant_id"]), now)
+            except InvitationUnknown:
+                return
+            codigo = new_code(
+                session,
+                self.secrets,
+                account.id,
+                Purpose.INVITACION,
+                found.address,
+                now,
+                minutes=self.settings.code_minutes,
+                tries=self.settings.code_tries,
+            )
+            about = f"{ABOUT}{found.record.id}:{found.grant.id}"
+            try:
+                queue_code(
+                    session,
+                    self.keyring,
+                    self.settings,
+                    found.address,
+                    account.idioma,
+                    codigo,
+                    now,
+                    once=once,
+                    about=about,
                 )
             except ContactStopped as stopped:
                 raise GiveUp(stopped.code) from stopped

@@ -2,12 +2,13 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.emergencies.scenario import EmergencyScenario, contact
-from tests.world import CLAVE, Person, World
+from tests.world import CLAVE, Person, World, build_world, settings_for
 
 
 def offer(
@@ -124,3 +125,90 @@ def test_an_invitation_that_nobody_took_up_ends(world: World, ana: Person) -> No
     world.clock.move(days=15)
     guest.data["attributes"]["token"] = world.token_for(guest.id)
     assert world.accept_invitation(guest).status_code == 404
+
+
+def links(world: World, correo: str) -> list[str]:
+    """Of the invitations that were mailed there: the secret of each."""
+    world.run_jobs()
+    found = [re.search(r"/invitacion/(\w+)", mail.text) for mail in world.mails() if mail.to == correo]
+    return [link.group(1) for link in found if link is not None]
+
+
+def test_somebody_has_one_pending_invitation_to_a_record(world: World, ana: Person) -> None:
+    """The last one counts: what it says is what the owner last wanted."""
+    guest, guardian = world.register(), world.register()
+    give(world, ana, ana, guardian, "guardian")
+    offer(world, ana, ana, guest.correo, "guardian")
+    [first] = links(world, guest.correo)
+    offer(world, guardian, ana, guest.correo.upper(), "delegate")
+    offer(world, ana, ana, "otra@ejemplo.com")
+    code = ana.data["attributes"]["product_codes"][0]
+    pending = [
+        (each["attributes"]["correo"].lower(), each["attributes"]["tipo"])
+        for each in ana.get(f"/v2/fmd/{code}/grants").json()["data"]
+        if each["attributes"]["estado"] == "invited"
+    ]
+    assert pending == [(guest.correo, "delegate"), ("otra@ejemplo.com", "delegate")]
+    world.run_jobs()
+    assert guest.post("/v2/fmd/grants/accept", {"token": first}).status_code == 404
+    found = [re.search(r"/invitacion/(\w+)", mail.text) for mail in world.mails() if mail.to.lower() == guest.correo]
+    [second] = {link.group(1) for link in found if link is not None} - {first}
+    assert guest.post("/v2/fmd/grants/accept", {"token": second}).status_code == 200
+
+
+def test_a_mailbox_and_a_number_get_so_many_invitations_from_everybody(tmp_path: Path, database_url: str) -> None:
+    limits = {"rate_limits": "on", "limit_invitation_target": "2/day", "limit_registration": "99/minute"}
+    world = build_world(settings_for(database_url, tmp_path, **limits))
+    try:
+        owners = [world.register() for _ in range(3)]
+        spellings = ("victima@ejemplo.com", "Victima@Ejemplo.com", "victima+uno@ejemplo.com")
+        answers = [offer(world, owner, owner, correo) for owner, correo in zip(owners, spellings, strict=True)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429]
+        hasta = (world.clock.now() + timedelta(days=3)).isoformat()
+        number = {"cod_telefono": "+58", "telefono": "4125557777", "tipo": "delegate", "hasta": hasta}
+        codes = [owner.data["attributes"]["product_codes"][0] for owner in owners]
+        answers = [owner.post(f"/v2/fmd/{code}/grants", number) for owner, code in zip(owners, codes, strict=True)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429]
+        # Others get theirs.
+        assert offer(world, owners[2], owners[2], "otra@ejemplo.com").status_code == 201
+    finally:
+        world.close()
+
+
+@pytest.mark.parametrize(
+    ("nombre", "nombres", "said"),
+    [
+        ("María Rojas", "Ana Lucía", "María le ofrece acceso a la ficha de emergencia de Ana,"),
+        (
+            "Gane dinero fácil hoy mismo",
+            "Premio para usted",
+            "Gane le ofrece acceso a la ficha de emergencia de Premio,",
+        ),
+        (
+            "Llame al 04125550000",
+            "ganadinero.example",
+            "una persona le ofrece acceso a la ficha de emergencia de una persona,",
+        ),
+        ("Ganedinerofacildesdesucasa", "Gratis", "una persona le ofrece acceso a la ficha de emergencia de Gratis,"),
+        ("https://malo.example", "Ana", "una persona le ofrece acceso a la ficha de emergencia de Ana,"),
+    ],
+)
+def test_an_invitation_has_no_room_for_an_offer(world: World, nombre: str, nombres: str, said: str) -> None:
+    owner = world.register(nombre=nombre)
+    code = owner.data["attributes"]["product_codes"][0]
+    personal = {"nombres": nombres, "apellidos": "Rojas"}
+    assert owner.put(f"/v2/fmd/{code}/personal", personal).status_code == 200
+    assert offer(world, owner, owner, "victima@ejemplo.com").status_code == 201
+    world.run_jobs()
+    [mail] = world.mails()
+    assert said in mail.text
+    assert not any(word in mail.text for word in ("dinero", "0412", "malo", "fácil"))
+
+
+def test_the_mail_to_the_owner_has_no_room_for_an_offer_of_the_heir(world: World, ana: Person) -> None:
+    heir = world.register(nombre="Escriba a mi WhatsApp ya")
+    assert offer(world, ana, ana, heir.correo, "owner").status_code == 201
+    assert world.accept_invitation(heir).status_code == 200
+    world.run_jobs()
+    [mail] = [mail for mail in world.mails() if mail.to == ana.correo]
+    assert "Escriba aceptó recibir" in mail.text and "WhatsApp" not in mail.text

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from ficha.accounts.accounts import Account, Role
 from ficha.audit.log import Actor
-from ficha.fmd.grants import GrantKind, withdraw_access
+from ficha.fmd.grants import Grant, GrantKind, end_grants
 from ficha.fmd.records import erase_record, records_of
 from ficha.products.product import Product, ProductState
 from tests.fastlane.lane import SALUD, Lane, code_of, path_of
@@ -109,7 +109,7 @@ def test_a_grant_opens_until_it_ends_or_is_withdrawn(lane: Lane, ana: Person, ki
     grant = lane.grant(ana, eva, kind)
     assert lane.get(path_of(ana), eva).status_code == 200
     with lane.world.parts.database.writing() as session:
-        withdraw_access(session, grant.record_id, grant.id, lane.world.clock.now())
+        assert end_grants(session, grant.record_id, lane.world.clock.now(), Grant.id == grant.id)
     assert lane.get(path_of(ana), eva).status_code == 404
 
 

@@ -179,6 +179,11 @@ ATTEMPTS = {
     "Maps URL generator": Attempt(PUBLIC, path="/v2/maps/url?lat=1&lng=2"),
     "Grant access": Attempt(created(MANAGES), grant_body),
     "Accept access": Attempt(ANYBODY_KNOWN | {"else": 404}, lambda _w, _o: {"token": "x"}),
+    "Accept access: request code": Attempt(ANYBODY_KNOWN | {"else": 404}, lambda _w, _o: {"token": "x"}),
+    "Confirm hand-over": Attempt(
+        MANAGES | {"owner": 404, "guardian": 403}, path="/v2/fmd/{code}/grants/999999/confirm"
+    ),
+    "Keep access": Attempt(MANAGES | {"owner": 404, "guardian": 403}, path="/v2/fmd/{code}/grants/999999/keep"),
     "Grants": Attempt(MANAGES),
     "Withdraw access": Attempt(MANAGES | {"owner": 404, "guardian": 404}, path="/v2/fmd/{code}/grants/999999"),
     "Product": Attempt(OWNS),

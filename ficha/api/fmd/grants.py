@@ -1,4 +1,5 @@
-"""Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
+"""Access of other accounts to a record: offer, accept, list, withdraw, for the owner and her guardians; and a record
+that is handed over: confirm who gets it, keep who could open it before."""
 
 from typing import Annotated, Literal, Self
 
@@ -6,13 +7,24 @@ from fastapi import Path, Request
 from pydantic import AwareDatetime, ConfigDict, Field, JsonValue, model_validator
 
 from ficha.accounts.accounts import Account
+from ficha.api.accounts.email import QUEUED_EXAMPLE, Queued
 from ficha.api.bodies import Body, CodTelefono, Telefono
 from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo
-from ficha.fmd.grants import Grant, GrantKind, live_grants
-from ficha.fmd.invitations import accept, address_of, is_number
+from ficha.enrolment.handing_over import confirm_hand_over
+from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
+from ficha.fmd.hand_over import keep_access
+from ficha.fmd.invitations import (
+    NoCodeNeeded,
+    accept,
+    address_of,
+    invitation_with,
+    is_number,
+    put_number_code,
+    recipient,
+)
 from ficha.fmd.offers import end_access, must_offer, offer_access
 from ficha.http.dependencies import Address, CurrentCaller, Db, Limiter, Now, Parts, Quotes, Reading, Reply
 from ficha.http.envelope import Answer, Listing, Moment, Resource
@@ -44,7 +56,7 @@ class NewGrant(Body):
     edita: bool = Field(
         False,
         description="Whether a delegate may also change what she sees. When a record is handed over: whether who "
-        "had it stays as such a delegate, until `hasta`, or leaves.",
+        "had it asks to stay as such a delegate, until `hasta`.",
     )
 
     @model_validator(mode="after")
@@ -64,14 +76,31 @@ class NewGrant(Body):
         return self.correo or self.dialled(self.cod_telefono or "", self.telefono or "")
 
 
+LINK_TOKEN = Field(
+    min_length=1, max_length=100, description="From the link in the mail or the message.", examples=["Zr8vQ2…"]
+)
+
+
+class InvitedNumber(Body):
+    token: str = LINK_TOKEN
+
+
 class Accepting(Body):
-    token: str = Field(
-        min_length=1, max_length=100, description="From the link in the mail or the message.", examples=["Zr8vQ2…"]
+    token: str = LINK_TOKEN
+    codigo: str = Field(
+        "",
+        max_length=10,
+        description="Of an invitation by number: the six digits that were sent there when they were asked for.",
+        examples=["402917"],
     )
 
 
 class GrantAttributes(DeferredModel):
-    estado: Literal["invited", "accepted"] = Field(description="invited until the person accepts by the link.")
+    estado: Literal["invited", "waiting", "accepted", "held"] = Field(
+        description="invited until the person accepts by the link; waiting: she accepted that the record is handed "
+        "over to her, and its owner has not confirmed it; held: she could open the record before it was handed over, "
+        "and its new owner has not kept her."
+    )
     correo: str = Field(description="Empty until somebody who was invited by her number has accepted.")
     telefono: str | None = Field(description="The number that was invited, until the person has accepted.")
     nombre: str | None = Field(description="Null until the person has accepted.")
@@ -83,6 +112,11 @@ class GrantAttributes(DeferredModel):
 
 class Withdrawn(DeferredModel):
     withdrawn: bool = True
+
+
+class HandedOver(DeferredModel):
+    handed_over: bool = True
+    nombre: str = Field(description="Whose the record is now.")
 
 
 GrantOut = Resource[GrantAttributes]
@@ -97,6 +131,7 @@ ATTRIBUTES = {
     "hasta": "2027-01-31T00:00:00+00:00",
 }
 EXAMPLE = {"type": "grant", "id": 5, "attributes": ATTRIBUTES}
+GrantId = Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])]
 OFFERED = EXAMPLE | {"attributes": ATTRIBUTES | {"estado": "invited", "nombre": None}}
 
 
@@ -121,13 +156,41 @@ def grant(
 ) -> "Answer[GrantOut]":
     """Offers somebody access until a date, by mail to `correo` or by WhatsApp to `cod_telefono` and `telefono`. Access
     begins when the person accepts by the link that was sent, in the place of what she had. `owner` hands the record
-    over, which only its owner may do. The answer is the same whether or not the correo or the number has an account.
-    What a guardian gives ends with his own right."""
+    over, which only its owner may do, and waits for her to confirm who accepted. The answer is the same whether or not
+    the correo or the number has an account. An invitation that is pending for the same person ends. What a guardian
+    gives ends with his own right."""
     must_offer(fmd, body.tipo)
-    limiter.hit(request, "invitation", f"account:{caller.account_id}")
+    limiter.hit_invitation(request, caller.account_id, recipient(body.address))
     made = offer_access(db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=body.hasta, edits=body.edita)
     quotes(fmd.record.account_id)
     return reply(_grant_out(made, None, fmd.key))
+
+
+@operations.post(
+    "/grants/code",
+    "Accept access: request code",
+    door="bearer",
+    errors=(404, 409, 415, 422),
+    example=QUEUED_EXAMPLE,
+)
+def request_code(
+    request: Request,
+    db: Db,
+    parts: Parts,
+    caller: CurrentCaller,
+    limiter: Limiter,
+    now: Now,
+    reply: Reply,
+    body: InvitedNumber,
+) -> "Answer[Queued]":
+    """Sends six digits by WhatsApp to the number that was invited: who accepts proves with them that she answers it."""
+    found = invitation_with(db, parts.keyring, body.token, now)
+    if not found.is_by_number:
+        raise NoCodeNeeded
+    # Counted together with the codes that verify a phone: it rings for all of them.
+    limiter.hit(request, "code", f"phone:{found.address}")
+    put_number_code(db, found, caller.account_id)
+    return reply(Queued())
 
 
 @operations.post(
@@ -140,18 +203,61 @@ def grant(
 def accept_invitation(
     db: Db, parts: Parts, caller: CurrentCaller, now: Now, address: Address, reply: Reply, body: Accepting
 ) -> "Answer[GrantOut]":
-    """The caller takes what was offered to the correo or the number of her account, with the secret of the link."""
-    most = parts.settings.account_records
-    found = accept(db, parts.keyring, body.token, caller.account_id, now, most=most, origin=address)
+    """The caller takes what was offered, with the secret of the link: to the correo of her account, or to a number that
+    she proves with `codigo`. A record that is handed over waits then for its owner to confirm her."""
+    found = accept(
+        db,
+        parts.keyring,
+        parts.secrets,
+        body.token,
+        caller.account_id,
+        now,
+        most=parts.settings.account_records,
+        codigo=body.codigo,
+        origin=address,
+    )
     return reply(_grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
 def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "Listing[GrantOut]":
-    """Who may open this record besides its owner, and who was invited to."""
+    """Who may open this record besides its owner, and who was invited to. For a new owner also who could open it before
+    it was handed over (`held`)."""
     opened.fmd.must_manage()
     found = live_grants(reading, opened.fmd.id, now)
+    if opened.fmd.via == "owner":
+        found += held_grants(reading, opened.fmd.id, now)
     return reply.listing([_grant_out(made, account, opened.fmd.key) for made, account in found], len(found), None)
+
+
+@operations.post(
+    "/{code}/grants/{id}/confirm",
+    "Confirm hand-over",
+    door="bearer",
+    errors=(403, 404, 409, 422),
+    example=answer_example({"handed_over": True, "nombre": "Luis Molina"}),
+)
+def confirm(
+    db: Db, parts: Parts, caller: CurrentCaller, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId
+) -> "Answer[HandedOver]":
+    """The owner confirms the account that accepted (`waiting`): the record is that person's at once, and for good.
+    Every other invitation and every access ends; the new owner chooses whom to keep. To refuse it, withdraw it."""
+    most = parts.settings.account_records
+    heir = confirm_hand_over(db, parts.keyring, fmd, grant_id, caller.account_id, now, most=most)
+    return reply(HandedOver(nombre=heir.nombre))
+
+
+@operations.post(
+    "/{code}/grants/{id}/keep",
+    "Keep access",
+    door="bearer",
+    errors=(403, 404, 409, 422),
+    example=answer_example(EXAMPLE),
+)
+def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[GrantOut]":
+    """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
+    kept = keep_access(db, fmd, grant_id, now)
+    return reply(_grant_out(kept, db.get_one(Account, kept.account_id), fmd.key))
 
 
 @operations.delete(
@@ -161,14 +267,8 @@ def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "L
     errors=(403, 404, 419, 422),
     example=answer_example({"withdrawn": True}),
 )
-def withdraw(
-    db: Db,
-    fmd: CurrentFmd,
-    now: Now,
-    reply: Reply,
-    grant_id: Annotated[int, Path(alias="id", ge=1, le=2**63 - 1, examples=[1])],
-) -> "Answer[Withdrawn]":
-    """Ends a grant or an invitation at once, and what was given onward by it."""
+def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[Withdrawn]":
+    """Ends a grant or an invitation at once, and what was given onward by it. Refuses a hand-over that waits."""
     end_access(db, fmd, grant_id, now)
     return reply(Withdrawn())
 
@@ -181,13 +281,13 @@ def _grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
         type="grant",
         id=made.id,
         attributes=GrantAttributes(
-            estado="invited" if account is None else "accepted",
+            estado=made.state.value,
             correo="" if is_called else address,
             telefono=address if is_called else None,
             nombre=None if account is None else account.nombre,
             tipo=made.kind,
             edita=made.edits or made.kind == GrantKind.GUARDIAN,
             desde=made.granted_at,
-            hasta=made.ends_at,
+            hasta=made.held_until or made.ends_at,
         ),
     )

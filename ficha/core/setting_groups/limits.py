@@ -25,6 +25,9 @@ class LimitSettings(SettingGroup):
     limit_glass_address: str = Field("12/hour", description="Times that more is asked for from one address.")
     limit_claim: str = Field("10/hour", description="Stickers claimed per account and per address.")
     limit_invitation: str = Field("20/day", description="Invitations to see a record that one account sends.")
+    limit_invitation_target: str = Field(
+        "5/day", description="Invitations to see a record that one mailbox or number gets, whoever sends them."
+    )
     limit_contact_test: str = Field("10/day", description="Test messages to contacts that one account sends.")
     limit_contact_test_target: str = Field("2/day", description="Test messages that one number or mailbox gets.")
     limit_picture: str = Field("30/minute", description="Photos, and backgrounds to remove, sent by one account.")

@@ -133,11 +133,18 @@ def test_a_grown_child_takes_her_record_over(world: World, ana: Person) -> None:
     offer = {"correo": luisa.correo, "tipo": "owner", "hasta": hasta, "edita": True}
     assert ana.post(f"{path}/grants", offer).status_code == 201
     assert listed(ana)[child["id"]]["via"] == "owner"
-    assert world.accept_invitation(luisa).status_code == 200
+    assert world.accept_invitation(luisa).json()["data"]["attributes"]["estado"] == "waiting"
     [mail] = [mail for mail in world.mails() if "/invitacion/" in mail.text]
     assert "pasará a ser suya" in mail.text and "hasta el" not in mail.text
+    assert listed(ana)[child["id"]]["via"] == "owner" and child["id"] not in listed(luisa)
+    answer = world.confirm_hand_over(ana, code_of(child))
+    assert answer.json()["data"] == {"handed_over": True, "nombre": "María Rojas"}
     assert listed(luisa)[child["id"]]["via"] == "owner"
     assert listed(luisa)[child["id"]]["relacion"] == "titular"
+    # Ana asked to stay: that is for Luisa to say.
+    assert child["id"] not in listed(ana)
+    [stay] = luisa.get(f"{path}/grants").json()["data"]
+    assert luisa.post(f"{path}/grants/{stay['id']}/keep").status_code == 200
     assert (listed(ana)[child["id"]]["via"], listed(ana)[child["id"]]["edita"]) == ("delegate", True)
     assert ana.post(f"{path}/grants", offer).status_code == 403
     world.clock.move(days=31)
@@ -149,6 +156,7 @@ def test_who_hands_over_her_only_record_leaves_and_has_an_empty_one(world: World
     luis = world.register()
     first = ana.data["attributes"]["fmd_code"]
     let_in(world, ana, luis, "owner")
+    assert world.confirm_hand_over(ana, ana.data["attributes"]["product_codes"][0]).status_code == 200
     assert first in listed(luis)
     [(own, attributes)] = listed(ana).items()
     assert own != first

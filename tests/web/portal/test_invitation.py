@@ -54,7 +54,19 @@ def test_a_record_that_is_handed_over_counts_against_the_limit(tmp_path: Path, d
         extra = next(one for one in guest.get("/v2/fmd").json()["data"] if one["attributes"]["relacion"] == "hija")
         [code] = extra["attributes"]["product_codes"]
         assert guest.delete(f"/v2/fmd/{code}", {"clave": CLAVE}).status_code == 200
-        assert PageUser(world).post(path, clave=CLAVE).status_code == 200
+        assert "Falta que lo confirmen" in PageUser(world).post(path, clave=CLAVE).text
+        # Meanwhile there is no room again: the owner is told why she cannot hand it over yet.
+        assert guest.post("/v2/fmd", {"relacion": "hijo"}).status_code == 201
+        [mine] = ana.data["attributes"]["product_codes"]
+        full = world.confirm_hand_over(ana, mine)
+        assert full.status_code == 409 and full.json()["errors"][0]["code"] == "sin_lugar_para_la_ficha"
+        owner, people = logged_in(world, ana), f"/app/{mine}/personas"
+        [waiting] = ana.get(f"/v2/fmd/{mine}/grants").json()["data"]
+        assert owner.submit(people, do=f"confirm:{waiting['id']}").headers["location"] == f"{people}?hecho=lleno"
+        assert "llegó al máximo de fichas" in owner.get(f"{people}?hecho=lleno").text
+        extra = next(one for one in guest.get("/v2/fmd").json()["data"] if one["attributes"]["relacion"] == "hijo")
+        assert guest.delete(f"/v2/fmd/{extra['attributes']['product_codes'][0]}", {"clave": CLAVE}).status_code == 200
+        assert world.confirm_hand_over(ana, mine).status_code == 200
         assert len(guest.get("/v2/fmd").json()["data"]) == 2
     finally:
         world.close()

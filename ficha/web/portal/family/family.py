@@ -11,6 +11,8 @@ from ficha.audit.openings import Openings, openings_of
 from ficha.core.errors import NotFound
 from ficha.emergencies.family_view import live_emergencies
 from ficha.fmd.base import Door
+from ficha.fmd.grants import GrantState
+from ficha.fmd.hand_over import due_decisions
 from ficha.fmd.next_things import next_thing
 from ficha.fmd.record_codes import new_code_for
 from ficha.fmd.record_list import ListedRecord, records_for
@@ -45,14 +47,24 @@ class Card:
 
     @classmethod
     def of(
-        cls, record: ListedRecord, openings: Openings, has_photo: bool, today: date, day: Callable[[datetime], str]
+        cls,
+        record: ListedRecord,
+        openings: Openings,
+        decision: GrantState | None,
+        has_photo: bool,
+        today: date,
+        day: Callable[[datetime], str],
     ) -> "Card":
+        """`decision` is what its owner has to decide about who gets the record or who stays: before all else."""
         code = record.products[0].code if record.products else ""
         rule = None
         if record.access.rights.changes and code:
             is_tried = openings.is_tried(record.id) or not record.access.rights.manages
             rule = next_thing(record.documents, today, is_tried=is_tried)
         opened = openings.last.get(record.id)
+        name, page = ("", "") if rule is None else (rule.name, rule.model)
+        if decision is not None and code and record.access.via == "owner":
+            name, page = decision.value, "personas"
         return cls(
             record.id,
             code,
@@ -62,8 +74,8 @@ class Card:
             record.completeness,
             str(record.freshness or "none"),
             [product.code for product in record.products],
-            "" if rule is None else rule.name,
-            "" if rule is None else f"/app/{code}/{rule.model}",
+            name,
+            f"/app/{code}/{page}" if page else "",
             has_photo and record.access.sees_all,
             day(opened) if opened else "",
         )
@@ -81,13 +93,16 @@ def family(
     found.sort(key=lambda record: (record.access.via != "owner", record.created_at))
     ids = [record.id for record in found]
     openings, photos = openings_of(reading, ids), records_with_photo(reading, ids)
-    day = days_of(request, reading, caller.account_id)
-    cards = [Card.of(record, openings, record.id in photos, now.date(), day) for record in found]
+    day, decisions = days_of(request, reading, caller.account_id), due_decisions(reading, ids, now)
+    cards = [
+        Card.of(record, openings, decisions.get(record.id), record.id in photos, now.date(), day) for record in found
+    ]
     return show(
         request,
         "portal/record/family.html",
         {**LIVE, **PHRASES},
         cards=cards,
+        is_handed_over=request.query_params.get("hecho") == "entregada",
         alerts=alerts_of(live_emergencies(reading, caller.account_id, now), found),
         opening=None,
     )

@@ -44,6 +44,21 @@ PHRASES: Phrases = {
     "next_health": Translated("Agregue enfermedades", "Add conditions", "Adicione doenças"),
     "next_blood": Translated("Agregue el grupo sanguíneo", "Add the blood group", "Adicione o grupo sanguíneo"),
     "next_birth": Translated("Agregue la fecha de nacimiento", "Add the date of birth", "Adicione o nascimento"),
+    "next_waiting": Translated(
+        "Confirme a quién entrega la ficha",
+        "Confirm to whom you hand the record over",
+        "Confirme a quem você entrega a ficha",
+    ),
+    "next_held": Translated(
+        "La ficha ya es suya: elija quién más puede abrirla",
+        "The record is yours now: choose who else may open it",
+        "A ficha já é sua: escolha quem mais pode abri-la",
+    ),
+    "handed_over": Translated(
+        "La ficha ya no es suya: la entregó.",
+        "The record is no longer yours: you handed it over.",
+        "A ficha já não é sua: você a entregou.",
+    ),
     "open": Translated("Abrir la ficha", "Open the record", "Abrir a ficha"),
     "another": Translated("Agregar a otra persona", "Add another person", "Adicionar outra pessoa"),
     "account": Translated("Mi cuenta", "My account", "Minha conta"),

@@ -10,6 +10,9 @@ PHRASES: Phrases = {
     "accept_title": Translated(
         "Le ofrecen acceso a una ficha", "You are offered access to a record", "Oferecem a você acesso a uma ficha"
     ),
+    "hand_over_title": Translated(
+        "Le entregan una ficha", "A record is handed over to you", "Entregam a você uma ficha"
+    ),
     "accept_lead": Translated(
         "Es la ficha de emergencia de {person}.",
         "It is the emergency record of {person}.",
@@ -32,17 +35,32 @@ PHRASES: Phrases = {
         "De la cuenta con el correo {address}", "Of the account with {address}", "Da conta com o e-mail {address}"
     ),
     "correo": Translated("Correo de su cuenta", "E-mail of your account", "E-mail da sua conta"),
-    "hint_number": Translated(
-        "De la cuenta que tiene el número {address}",
-        "Of the account that has the number {address}",
-        "Da conta que tem o número {address}",
+    "hand_over_how": Translated(
+        "Quien se la entrega verá su nombre y su correo, y lo confirmará. Desde entonces nadie más podrá abrirla: "
+        "usted elige quién sigue.",
+        "Whoever hands it over will see your name and e-mail address, and confirm it. From then on nobody else can "
+        "open it: you choose who stays.",
+        "Quem a entrega verá o seu nome e o seu e-mail, e confirmará. A partir daí ninguém mais poderá abri-la: você "
+        "escolhe quem continua.",
     ),
-    "other_number": Translated(
-        "Esa cuenta no tiene el número al que llegó la invitación. Póngalo en su cuenta y vuelva a abrir este enlace",
-        "That account does not have the number to which the invitation came. Put it into your account and open this "
-        "link again",
-        "Essa conta não tem o número ao qual o convite chegou. Ponha-o na sua conta e abra este link de novo",
+    "number_why": Translated(
+        "Antes de aceptar le enviamos un código por WhatsApp al número {address}.",
+        "Before you accept, we send a code by WhatsApp to {address}.",
+        "Antes de aceitar, enviamos um código por WhatsApp ao número {address}.",
     ),
+    "send_code": Translated("Enviarme el código", "Send me the code", "Enviar o código"),
+    "code_sent": Translated(
+        "Enviamos un código por WhatsApp al número {address}. Sirve durante unos minutos.",
+        "We sent a code by WhatsApp to {address}. It works for a few minutes.",
+        "Enviamos um código por WhatsApp ao número {address}. Vale por alguns minutos.",
+    ),
+    "number_code": Translated("Código de seis cifras", "Six-digit code", "Código de seis dígitos"),
+    "number_code_wrong": Translated(
+        "El código no es correcto o ya venció. Revíselo, o pida uno nuevo",
+        "The code is not right or is too old. Check it, or ask for a new one",
+        "O código não está correto ou já venceu. Confira, ou peça um novo",
+    ),
+    "send_again": Translated("Enviar otro código", "Send another code", "Enviar outro código"),
     "clave_wrong": Translated(
         "La clave no es correcta, o todavía no hay una cuenta con ese correo",
         "The password is not right, or there is no account with that address yet",
@@ -59,11 +77,25 @@ PHRASES: Phrases = {
         "If you have no account yet, register with {address} and open this link again.",
         "Se ainda não tem conta, registre-se com {address} e abra este link de novo.",
     ),
+    "no_account_number": Translated(
+        "Si todavía no tiene una cuenta, regístrese y vuelva a abrir este enlace.",
+        "If you have no account yet, register and open this link again.",
+        "Se ainda não tem conta, registre-se e abra este link de novo.",
+    ),
     "done_title": Translated("Ya tiene acceso", "You have access now", "Você já tem acesso"),
     "done_lead": Translated(
         "La ficha de {person} aparece ahora entre las suyas.",
         "The record of {person} is among yours now.",
         "A ficha de {person} agora está entre as suas.",
+    ),
+    "waiting_title": Translated("Falta que lo confirmen", "It waits for a confirmation", "Falta a confirmação"),
+    "waiting_lead": Translated(
+        "Aceptó recibir la ficha de {person}. Será suya cuando quien se la entrega confirme que es usted. Le "
+        "escribiremos por correo.",
+        "You accepted the record of {person}. It will be yours once whoever hands it over has confirmed that it is "
+        "you. We will write to you by mail.",
+        "Você aceitou receber a ficha de {person}. Ela será sua quando quem a entrega confirmar que é você. "
+        "Escreveremos por e-mail.",
     ),
     "dead_title": Translated("Este enlace ya no sirve", "This link no longer works", "Este link não vale mais"),
     "dead_lead": Translated(

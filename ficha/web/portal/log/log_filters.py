@@ -19,6 +19,8 @@ class LogPart(StrEnum):
 CHANGES = (
     "record.changed",
     "record.handed_over",
+    "handover.accepted",
+    "access.kept",
     "access.offered",
     "access.granted",
     "access.withdrawn",

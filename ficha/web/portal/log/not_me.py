@@ -10,8 +10,9 @@ from ficha.accounts.tokens import revoke_all
 from ficha.audit.log import AuditEntry, entries_of
 from ficha.core.errors import NotFound
 from ficha.fmd.access import OpenFmd
-from ficha.fmd.grants import live_grants, withdraw_access
+from ficha.fmd.grants import live_grants
 from ficha.fmd.invitations import address_of
+from ficha.fmd.offers import end_access
 from ficha.fmd.record_codes import CodeEnded, CodeUnknown, end_code, leave_a_code
 from ficha.fmd.sticker_names import sticker_name
 from ficha.http.dependencies import CurrentCaller, Db, Now, Reading
@@ -94,9 +95,7 @@ def close(
                 end_code(db, caller, name.removeprefix(STICKER), ProductState.LOST, now)
                 stickers += 1
             elif name.startswith(GRANT) and name.removeprefix(GRANT).isdecimal() and len(name) < 24:
-                number = int(name.removeprefix(GRANT))
-                withdraw_access(db, fmd.id, number, now)
-                fmd.note(db, "access.withdrawn", [f"grant:{number}"], now)
+                end_access(db, fmd, int(name.removeprefix(GRANT)), now)
                 grants += 1
         except (CodeUnknown, CodeEnded, NotFound):  # It ended meanwhile, or never was hers.
             continue

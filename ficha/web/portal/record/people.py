@@ -11,22 +11,25 @@ from sqlalchemy.orm import Session
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ficha.accounts.accounts import Account
 from ficha.core.errors import NotFound
 from ficha.core.phones import to_e164
 from ficha.core.text_types import Correo
 from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.ladder import channels_for
+from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.access import MayNotManage, OpenFmd
 from ficha.fmd.changes import VersionMismatch, change_contacts
 from ficha.fmd.entries import stored_documents
 from ficha.fmd.faults import InvalidDocument
-from ficha.fmd.grants import GrantKind, live_grants
-from ficha.fmd.invitations import HANDOVER, address_of
+from ficha.fmd.grants import HANDOVER, Grant, GrantKind, GrantState, held_grants, live_grants
+from ficha.fmd.hand_over import NoRoomForRecord, keep_access
+from ficha.fmd.invitations import address_of, recipient
 from ficha.fmd.local_time import day_text
 from ficha.fmd.offers import GrantEndOutOfRange, end_access, must_offer, offer_access
 from ficha.fmd.responder.relations import relation
-from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Reading
+from ficha.http.dependencies import CurrentCaller, Db, Limiter, Now, Parts, Reading
 from ficha.http.fmd_dependencies import CurrentFmd, ReadFmd
 from ficha.http.limits import TooManyRequests
 from ficha.institutions.acceptance import change_consent, memberships_of_record
@@ -43,7 +46,7 @@ routes = signed_in_routes("/app")
 CORREO: TypeAdapter[str] = TypeAdapter(Correo)
 LANGUAGES = {"es": "Español", "en": "English", "pt": "Português"}
 # What the form offers: the kind of access, and whether the person may change what she sees. Who hands the record over
-# stays as somebody who may change it.
+# asks to stay as somebody who may change it.
 OFFERS = {
     "lee": (GrantKind.DELEGATE, False),
     "edita": (GrantKind.DELEGATE, True),
@@ -51,7 +54,7 @@ OFFERS = {
     "recibe": (HANDOVER, True),
 }
 # What the page says after something was done.
-DONE = ("guardado", "invitado", "retirado", "cambio", "limite")
+DONE = ("guardado", "invitado", "retirado", "sigue", "cambio", "limite", "lleno")
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,31 @@ class ShownContact:
         return known.in_language(language) if known else self.contact.relacion
 
 
+@dataclass(frozen=True)
+class ShownGrant:
+    """`account` is whose it is, which a pending invitation has not; `address` its correo, or what was invited."""
+
+    grant: Grant
+    account: Account | None
+    address: str
+
+    @property
+    def name(self) -> str:
+        return self.account.nombre if self.account and self.account.nombre else self.address
+
+    @property
+    def kind(self) -> str:
+        return self.grant.kind + ("_edits" if self.grant.kind == GrantKind.DELEGATE and self.grant.edits else "")
+
+
+def _shown(given: list[tuple[Grant, Account | None]], fmd: OpenFmd) -> list[ShownGrant]:
+    return [
+        ShownGrant(grant, account, address_of(grant, fmd.key) if account is None else account.correo)
+        for grant, account in given
+        if grant.kind != GrantKind.INSTITUTION
+    ]
+
+
 @routes.page("/{code}/personas")
 def people(request: Request, reading: Reading, opened: ReadFmd, now: Now, code: str) -> Response:
     opened.fmd.must_manage()
@@ -83,6 +111,7 @@ def change_people(
     db: Db,
     fmd: CurrentFmd,
     caller: CurrentCaller,
+    parts: Parts,
     limiter: Limiter,
     now: Now,
     form: PostedForm,
@@ -103,15 +132,22 @@ def change_people(
         elif do == "withdraw":
             end_access(db, fmd, row_number(which), now)
             done = "retirado"
+        elif do == "keep":
+            keep_access(db, fmd, row_number(which), now)
+            done = "sigue"
+        elif do == "confirm":
+            most = parts.settings.account_records
+            confirm_hand_over(db, parts.keyring, fmd, row_number(which), caller.account_id, now, most=most)
+            return go_to(request, "/app?hecho=entregada")  # The record is no longer hers to see.
         elif do == "consent":
             sees = form.get("ve") in ("lee", "edita")
             change_consent(db, fmd, which, caller.account_id, now, sees=sees, edits=form.get("ve") == "edita")
     except (VersionMismatch, InvalidDocument, NotFound, InstitutionUnknown):
         db.rollback()  # It changed or ended meanwhile: the page shows what there is now.
         done = "cambio"
-    except TooManyRequests:
+    except (TooManyRequests, NoRoomForRecord) as refusal:
         db.rollback()
-        done = "limite"
+        done = "limite" if isinstance(refusal, TooManyRequests) else "lleno"
     return go_to(request, f"/app/{code}/personas?hecho={done}")
 
 
@@ -155,7 +191,7 @@ def _invite(
         return faults
     try:
         must_offer(fmd, kind)
-        limiter.hit(request, "invitation", f"account:{account_id}")
+        limiter.hit_invitation(request, account_id, recipient(address))
         offer_access(db, fmd, account_id, address, kind, now, ends_at=ends_at, edits=edits)
     except GrantEndOutOfRange:
         return [FieldFault("hasta", t("hasta_wrong"))]
@@ -205,6 +241,7 @@ def _page(
 ) -> Response:
     language = language_of(request)
     contacts, version = _contacts(session, fmd)
+    given = _shown(live_grants(session, fmd.id, now), fmd)
     done = request.query_params.get("hecho", "")
     return show(
         request,
@@ -219,11 +256,10 @@ def _page(
         ],
         channels=[(channel.name, channel.words.in_language(language)) for channel in CHANNELS],
         languages_offered=LANGUAGES,
-        grants=[
-            (grant, account, address_of(grant, fmd.key) if account is None else account.correo)
-            for grant, account in live_grants(session, fmd.id, now)
-            if grant.kind != GrantKind.INSTITUTION
-        ],
+        grants=[each for each in given if each.grant.state is not GrantState.WAITING],
+        waiting=[each for each in given if each.grant.state is GrantState.WAITING],
+        held=_shown(held_grants(session, fmd.id, now), fmd) if fmd.via == "owner" else [],
+        is_owner=fmd.via == "owner",
         offers=[name for name in OFFERS if name != "recibe" or fmd.via == "owner"],
         memberships=memberships_of_record(session, fmd.id),
         today=now.date(),

@@ -13,6 +13,12 @@ PHRASES: Phrases = {
         "Convite enviado. O acesso começa quando a pessoa aceita.",
     ),
     "done_retirado": Translated("Acceso retirado", "Access withdrawn", "Acesso retirado"),
+    "done_sigue": Translated("Sigue teniendo acceso", "The access goes on", "O acesso continua"),
+    "done_lleno": Translated(
+        "La cuenta de quien la recibe llegó al máximo de fichas. Pídale que borre o entregue una.",
+        "The account of whoever receives it has as many records as it may. Ask for one to be erased or handed over.",
+        "A conta de quem a recebe chegou ao máximo de fichas. Peça que apague ou entregue uma.",
+    ),
     "done_cambio": Translated(
         "Alguien cambió esto mientras tanto. Revise cómo está ahora.",
         "Somebody changed this meanwhile. Check how it is now.",
@@ -77,10 +83,39 @@ PHRASES: Phrases = {
         "Representar a la persona en todo", "Stand in for the person in all", "Representar a pessoa em tudo"
     ),
     "offer_recibe": Translated(
-        "Recibir la ficha: será suya, y usted podrá cambiarla hasta ese día",
-        "Receive the record: it will be theirs, and you may change it until that day",
-        "Receber a ficha: será dela, e você poderá mudá-la até esse dia",
+        "Recibir la ficha: será suya cuando usted lo confirme",
+        "Receive the record: it will be theirs once you confirm it",
+        "Receber a ficha: será dela quando você confirmar",
     ),
+    "handing": Translated("Entrega de la ficha", "Handing the record over", "Entrega da ficha"),
+    "handing_lead": Translated(
+        "{name} aceptó recibir la ficha. ¿Es la persona a quien quiere entregarla?",
+        "{name} accepted the record. Is this the person to whom you want to hand it over?",
+        "{name} aceitou receber a ficha. É a pessoa a quem você quer entregá-la?",
+    ),
+    "handing_means": Translated(
+        "Si confirma, la ficha pasa a ser de esa persona para siempre. Terminan las invitaciones y el acceso de todos, "
+        "también el suyo, hasta que esa persona decida quién sigue.",
+        "If you confirm, the record is that person's for good. All invitations and everybody's access end, yours too, "
+        "until that person decides who stays.",
+        "Se confirmar, a ficha passa a ser dessa pessoa para sempre. Terminam os convites e o acesso de todos, também "
+        "o seu, até que essa pessoa decida quem continua.",
+    ),
+    "handing_owner": Translated(
+        "Solo la persona titular puede confirmarlo.",
+        "Only the owner may confirm it.",
+        "Só a pessoa titular pode confirmar.",
+    ),
+    "confirm_button": Translated("Entregarla a {name}", "Hand it over to {name}", "Entregá-la a {name}"),
+    "refuse_button": Translated("No entregarla", "Do not hand it over", "Não entregá-la"),
+    "held": Translated("Quién podía abrirla antes", "Who could open it before", "Quem podia abri-la antes"),
+    "held_lead": Translated(
+        "La ficha ya es suya y por ahora estas personas no pueden abrirla. Elija quién sigue.",
+        "The record is yours now, and for the moment these people cannot open it. Choose who stays.",
+        "A ficha já é sua e por enquanto estas pessoas não podem abri-la. Escolha quem continua.",
+    ),
+    "keep_button": Translated("Que siga {name}", "Let {name} stay", "Deixar {name} continuar"),
+    "drop_button": Translated("No, que {name} no siga", "No, {name} does not stay", "Não, {name} não continua"),
     "hasta": Translated("Hasta qué día", "Until which day", "Até que dia"),
     "hasta_hint": Translated(
         "Año-mes-día, como 2027-12-31", "Year-month-day, like 2027-12-31", "Ano-mês-dia, como 2027-12-31"

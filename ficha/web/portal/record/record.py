@@ -7,6 +7,7 @@ from ficha.fmd.base import Door, has_data
 from ficha.fmd.catalog import CATALOG, TEMPLATES, form_order
 from ficha.fmd.consent import visible_documents
 from ficha.fmd.entries import stored_documents
+from ficha.fmd.hand_over import due_decisions
 from ficha.fmd.readable_documents import text_in
 from ficha.http.dependencies import Now, Reading
 from ficha.http.fmd_dependencies import ReadFmd
@@ -35,6 +36,7 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         if fmd.rights.door is Door.P or model.about.door is not Door.P
     }
     personal = documents.get("personal", {})
+    decision = due_decisions(reading, [fmd.id], now).get(fmd.id) if fmd.via == "owner" else None
     return show(
         request,
         "portal/record/record.html",
@@ -45,6 +47,7 @@ def record_page(request: Request, reading: Reading, opened: ReadFmd, now: Now, c
         # A template hides no form: what it does not ask for can still be filled in.
         more=[(name, title, False) for name, title in titles.items() if name not in names],
         unconfirmed=any(not product.is_confirmed for product in live_codes(reading, [fmd.id])),
+        decision="" if decision is None else decision.value,
         may_manage=fmd.rights.manages,
         is_ready=request.query_params.get("listo") == "1",
     )
