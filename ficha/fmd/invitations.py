@@ -50,7 +50,7 @@ class InvitationUnknown(FichaError):
 
 class NumberNotProven(FichaError):
     status = 422
-    code = "falta_codigo"
+    code = "falta_codigo_del_numero"
     message = "La invitación es para quien responde ese número: pida el código que enviamos por WhatsApp y escríbalo."
     source = Source("pointer", "/codigo")
 

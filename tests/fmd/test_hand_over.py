@@ -1,23 +1,14 @@
-"""A hand-over is final: the owner confirms who accepted it, all that was given before ends, and of those who come at
-once one wins."""
+"""A hand-over is final: the owner confirms who accepted it, and all that was given before ends."""
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
-from threading import Thread
 from typing import Any
 
-import pytest
 from sqlalchemy import update
 
-from ficha.core.errors import FichaError
-from ficha.enrolment.handing_over import confirm_hand_over
-from ficha.fmd.access import open_fmd
 from ficha.fmd.grants import Grant
-from ficha.fmd.invitations import accept
 from ficha.fmd.records import Record
 from tests.api.administration.places import mailed_token, new_place
-from tests.gates import gates_in, wait_until_over_or_locked
 from tests.web.portal.page_session import again
 from tests.world import Person, World
 
@@ -227,92 +218,3 @@ def test_of_two_who_accepted_one_gets_it_and_the_other_is_told(world: World, ana
     assert ana.post(f"/v2/fmd/{code}/grants/{one}/confirm").status_code == 404
     assert sees(second, code) and not sees(first, code)
     assert "No le entregaron la ficha" in mails_to(world, first)
-
-
-class Racer(Thread):
-    """Does something in a transaction of its own, and remembers what became of it."""
-
-    def __init__(self, world: World, name: str, what: Callable[[Any], Any]) -> None:
-        super().__init__(name=name)
-        self.world, self.what, self.outcome = world, what, ""
-
-    def run(self) -> None:
-        try:
-            with self.world.parts.database.writing() as session:
-                self.what(session)
-            self.outcome = "done"
-        except FichaError as error:
-            self.outcome = error.code
-
-
-def accepting(world: World, name: str, token: str, account_id: int) -> Racer:
-    parts, now = world.parts, world.clock.now()
-    return Racer(
-        world, name, lambda session: accept(session, parts.keyring, parts.secrets, token, account_id, now, most=20)
-    )
-
-
-def confirming(world: World, name: str, owner: Person, grant_id: int) -> Racer:
-    parts, now = world.parts, world.clock.now()
-
-    class Owner:
-        account_id, roles = owner.id, ()
-
-    def confirm(session: Any) -> None:
-        fmd = open_fmd(session, parts.keyring, Owner, code_of(owner), now)  # type: ignore[arg-type]
-        confirm_hand_over(session, parts.keyring, fmd, grant_id, owner.id, now, most=20)
-
-    return Racer(world, name, confirm)
-
-
-def race(world: World, first: Racer, second: Racer, statement: str) -> tuple[str, str]:
-    """The second begins while the first stands after this statement, and holds what it has locked."""
-    gates = gates_in(world.parts.database)
-    gate = gates.after(first.name, statement)
-    first.start()
-    gate.wait_for_thread()
-    second.start()
-    wait_until_over_or_locked(world.parts.database, second)
-    gate.open()
-    first.join()
-    second.join()
-    return first.outcome, second.outcome
-
-
-def test_one_link_accepted_twice_at_once_lets_one_in(world: World, ana: Person) -> None:
-    guest = world.register()
-    offer(world, ana, guest.correo, "guardian")
-    token = token_for(world, guest)
-    racers = accepting(world, "first", token, guest.id), accepting(world, "second", token, guest.id)
-    assert race(world, *racers, "UPDATE grants") == ("done", "invitacion_desconocida")
-    assert states(ana, code_of(ana)) == {guest.correo: "accepted"}
-
-
-@pytest.mark.parametrize("tipo", ["guardian", "owner"])
-def test_who_accepts_while_the_record_is_handed_over_comes_too_late(world: World, ana: Person, tipo: str) -> None:
-    heir, guest, code = world.register(), world.register(), code_of(ana)
-    offer(world, ana, guest.correo, tipo)
-    token = token_for(world, guest)
-    given = give(world, ana, heir, "owner")
-    racers = confirming(world, "confirm", ana, given), accepting(world, "accept", token, guest.id)
-    assert race(world, *racers, "UPDATE grants") == ("done", "invitacion_desconocida")
-    assert states(heir, code) == {} and not sees(guest, code)
-
-
-def test_two_hand_overs_confirmed_at_once_give_the_record_to_one(world: World, ana: Person) -> None:
-    first, second, code = world.register(), world.register(), code_of(ana)
-    one, two = give(world, ana, first, "owner"), give(world, ana, second, "owner")
-    racers = confirming(world, "first", ana, one), confirming(world, "second", ana, two)
-    assert race(world, *racers, "UPDATE grants") == ("done", "ficha_no_encontrada")
-    assert sees(first, code) and not sees(second, code)
-
-
-def test_who_accepts_and_lets_in_before_the_hand_over_is_out_after_it(world: World, ana: Person) -> None:
-    """The other way round: the guardian was in time, and is held like everybody."""
-    heir, guest, code = world.register(), world.register(), code_of(ana)
-    offer(world, ana, guest.correo, "guardian")
-    token = token_for(world, guest)
-    given = give(world, ana, heir, "owner")
-    racers = accepting(world, "accept", token, guest.id), confirming(world, "confirm", ana, given)
-    assert race(world, *racers, "UPDATE grants") == ("done", "done")
-    assert states(heir, code) == {guest.correo: "held"} and not sees(guest, code)

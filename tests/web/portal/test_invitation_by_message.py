@@ -101,7 +101,7 @@ def test_the_link_alone_proves_no_number(scenario: EmergencyScenario) -> None:
     thief, luisa = world.register(telefono=NUMBER["telefono"]), world.register(telefono="4125558888")
     body = {"token": invited(scenario, sticker, tipo="guardian").rpartition("/")[2]}
     refused = thief.post("/v2/fmd/grants/accept", body)
-    assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "falta_codigo"
+    assert refused.status_code == 422 and refused.json()["errors"][0]["code"] == "falta_codigo_del_numero"
     assert luisa.post("/v2/fmd/grants/code", body).status_code == 200
     scenario.run_until_idle()
     [code] = codes(scenario)
