@@ -1,5 +1,4 @@
-"""Access of other accounts to a record: offer, accept, list, withdraw, for the owner and her guardians; and a record
-that is handed over: confirm who gets it, keep who could open it before."""
+"""Access of other accounts to a record: offer, accept, list, withdraw. For the owner and her guardians."""
 
 from typing import Annotated, Literal, Self
 
@@ -13,9 +12,7 @@ from ficha.api.examples import answer_example, listing_example
 from ficha.api.operations import Operations
 from ficha.core.deferred_model import DeferredModel
 from ficha.core.text_types import Correo
-from ficha.enrolment.handing_over import confirm_hand_over
 from ficha.fmd.grants import Grant, GrantKind, held_grants, live_grants
-from ficha.fmd.hand_over import keep_access
 from ficha.fmd.invitations import (
     NoCodeNeeded,
     accept,
@@ -114,11 +111,6 @@ class Withdrawn(DeferredModel):
     withdrawn: bool = True
 
 
-class HandedOver(DeferredModel):
-    handed_over: bool = True
-    nombre: str = Field(description="Whose the record is now.")
-
-
 GrantOut = Resource[GrantAttributes]
 ATTRIBUTES = {
     "estado": "accepted",
@@ -163,7 +155,7 @@ def grant(
     limiter.hit_invitation(request, caller.account_id, recipient(body.address))
     made = offer_access(db, fmd, caller.account_id, body.address, body.tipo, now, ends_at=body.hasta, edits=body.edita)
     quotes(fmd.record.account_id)
-    return reply(_grant_out(made, None, fmd.key))
+    return reply(grant_out(made, None, fmd.key))
 
 
 @operations.post(
@@ -216,7 +208,7 @@ def accept_invitation(
         codigo=body.codigo,
         origin=address,
     )
-    return reply(_grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
+    return reply(grant_out(found.grant, db.get_one(Account, caller.account_id), found.key))
 
 
 @operations.get("/{code}/grants", "Grants", door="bearer", errors=(403, 404), example=listing_example([EXAMPLE]))
@@ -227,37 +219,7 @@ def list_grants(reading: Reading, opened: ReadFmd, now: Now, reply: Reply) -> "L
     found = live_grants(reading, opened.fmd.id, now)
     if opened.fmd.via == "owner":
         found += held_grants(reading, opened.fmd.id, now)
-    return reply.listing([_grant_out(made, account, opened.fmd.key) for made, account in found], len(found), None)
-
-
-@operations.post(
-    "/{code}/grants/{id}/confirm",
-    "Confirm hand-over",
-    door="bearer",
-    errors=(403, 404, 409, 422),
-    example=answer_example({"handed_over": True, "nombre": "Luis Molina"}),
-)
-def confirm(
-    db: Db, parts: Parts, caller: CurrentCaller, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId
-) -> "Answer[HandedOver]":
-    """The owner confirms the account that accepted (`waiting`): the record is that person's at once, and for good.
-    Every other invitation and every access ends; the new owner chooses whom to keep. To refuse it, withdraw it."""
-    most = parts.settings.account_records
-    heir = confirm_hand_over(db, parts.keyring, fmd, grant_id, caller.account_id, now, most=most)
-    return reply(HandedOver(nombre=heir.nombre))
-
-
-@operations.post(
-    "/{code}/grants/{id}/keep",
-    "Keep access",
-    door="bearer",
-    errors=(403, 404, 409, 422),
-    example=answer_example(EXAMPLE),
-)
-def keep(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId) -> "Answer[GrantOut]":
-    """The new owner of a record that was handed over lets somebody go on who could open it before (`held`)."""
-    kept = keep_access(db, fmd, grant_id, now)
-    return reply(_grant_out(kept, db.get_one(Account, kept.account_id), fmd.key))
+    return reply.listing([grant_out(made, account, opened.fmd.key) for made, account in found], len(found), None)
 
 
 @operations.delete(
@@ -273,7 +235,7 @@ def withdraw(db: Db, fmd: CurrentFmd, now: Now, reply: Reply, grant_id: GrantId)
     return reply(Withdrawn())
 
 
-def _grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
+def grant_out(made: Grant, account: Account | None, key: bytes) -> GrantOut:
     """`key` is the record's."""
     address = address_of(made, key) if account is None else account.correo
     is_called = account is None and is_number(address)

@@ -1,0 +1,37 @@
+"""Invitations of before: those of a former owner end, the others say who gave them."""
+
+from importlib import import_module
+
+from sqlalchemy import select, text, update
+
+from ficha.audit.log import Actor, note
+from ficha.fmd.grants import Grant
+from tests.fmd.test_hand_over import offer, token_for
+from tests.world import Person, World
+
+STATEMENTS = import_module("ficha.migrations.versions.20261118_01_hand_over")
+
+
+def test_pending_invitations_of_a_former_owner_end(world: World, ana: Person) -> None:
+    owner, guest = world.register(), world.register()
+    record_id = int(ana.data["attributes"]["fmd_code"])
+    stale = offer(world, ana, guest.correo)
+    world.clock.move(minutes=1)
+    with world.parts.database.writing() as session:
+        note(session, record_id, Actor("account", ana.id), "record.handed_over", [], world.clock.now())
+    world.clock.move(minutes=1)
+    since = offer(world, ana, guest.correo.replace("@", "+otra@"))
+    good = offer(world, owner, guest.correo)
+    with world.parts.database.writing() as session:
+        session.execute(update(Grant).values(offered_by=None))
+        session.execute(text(STATEMENTS.END_STALE_INVITATIONS))
+        session.execute(text(STATEMENTS.NAME_GIVERS))
+        rows = {grant.id: grant for grant in session.scalars(select(Grant))}
+        now = world.clock.now()
+        assert {number: grant.ends_at > now for number, grant in rows.items()} == {
+            stale: False,
+            since: True,
+            good: True,
+        }
+        assert (rows[since].offered_by, rows[good].offered_by) == (ana.id, owner.id)
+    assert guest.post("/v2/fmd/grants/accept", {"token": token_for(world, guest)}).status_code == 200
