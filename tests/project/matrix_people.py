@@ -174,11 +174,12 @@ def alert_family(found: MatrixPeople) -> None:
 
 
 def hand_over(world: World, giver: Person, heir: Person, code: str) -> None:
-    """The whole way: offered, and taken up. The giver keeps nothing."""
+    """The whole way: offered, taken up and confirmed. The giver keeps nothing."""
     ends = (world.clock.now() + timedelta(days=1)).isoformat()
     offer = {"correo": heir.correo, "tipo": "owner", "hasta": ends, "edita": False}
     assert giver.post(f"/v2/fmd/{code}/grants", offer).status_code == 201
     assert world.accept_invitation(heir).status_code == 200
+    assert world.confirm_hand_over(giver, code).status_code == 200
     record_id = giver.data["attributes"]["fmd_code"]
     with world.parts.database.reading() as session:
         assert session.get_one(Record, record_id).account_id == heir.id

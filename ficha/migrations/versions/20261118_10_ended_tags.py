@@ -6,7 +6,7 @@ from alembic import op
 from ficha.core.db import Utc
 
 revision = "20261118_10"
-down_revision = "20261116_92"
+down_revision = "20261118_01"
 branch_labels = None
 depends_on = None
 

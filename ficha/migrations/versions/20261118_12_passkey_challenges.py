@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "20261118_10"
-down_revision = "20261116_92"
+revision = "20261118_12"
+down_revision = "20261118_11"
 branch_labels = None
 depends_on = None
 
