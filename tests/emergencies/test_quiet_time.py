@@ -164,10 +164,10 @@ def test_broken_glass_lets_it_leave(alerted: Alerted) -> None:
 def test_a_lost_sticker_a_typed_code_and_an_account_end_nothing(alerted: Alerted) -> None:
     scenario, lost = alerted.scenario, alerted.another_sticker()
     assert alerted.sticker.owner.post(f"/v2/products/{lost.code}/lost").status_code == 200
-    assert scenario.press_alert(lost).status_code == 404
+    assert scenario.press_alert(lost).status_code == 409
     typed = scenario.world.reader.post(f"/e/{alerted.another_sticker().code}/avisar", headers={"Accept-Language": "es"})
     sentence = "Avisaremos a la familia a las 08:10 (hora de Caracas), dentro de 10 min. Llame ahora"
-    assert "Recibimos su aviso" in typed.text and sentence in typed.text
+    assert "Aviso solicitado" in typed.text and sentence in typed.text
     scenario.run_until_idle()
     page = scenario.world.reader.get(f"/e/{alerted.sticker.code}", headers={"Accept-Language": "es"}).text
     assert sentence in page

@@ -127,7 +127,7 @@ def test_no_alert_is_promised_that_would_reach_nobody(scenario: EmergencyScenari
     typed = [scenario.world.reader.get(f"/e/{sticker.code}", headers={"Accept-Language": "es"}).text]
     typed.append(scenario.world.reader.post(f"/e/{sticker.code}/avisar", headers={"Accept-Language": "es"}).text)
     assert not any(promise in page for page in typed for promise in PROMISES)
-    assert "si hay a quién avisar" in typed[0] and "hay a quién avisar, recibirá" in typed[1]
+    assert "y hay a quién avisar, le llega" in typed[0] and "hay a quién avisar, recibirá" in typed[1]
     scenario.run_until_idle()
     told = calls(scenario, sticker)
     assert "No pudimos avisar a nadie: llame a los números de esta página." in told

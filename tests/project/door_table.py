@@ -280,9 +280,9 @@ ATTEMPTS = {
     "Notifications": Attempt(STAFFED),
     # The sandbox's number is verified already, and says so.
     "Platform phone: request code": Attempt(
-        but(ADMINISTERS, 502), lambda _w, _o: {"code_method": "SMS", "language": "es"}
+        but(ADMINISTERS, 409), lambda _w, _o: {"code_method": "SMS", "language": "es"}
     ),
-    "Platform phone: verify code": Attempt(but(ADMINISTERS, 502), lambda _w, _o: {"code": "000000"}),
+    "Platform phone: verify code": Attempt(but(ADMINISTERS, 422), lambda _w, _o: {"code": "000000"}),
     # JSON is no picture.
     "Remove background": Attempt(but(ANYBODY_KNOWN, 415), lambda _w, _o: {}),
     "Push subscription": Attempt(created(ANYBODY_KNOWN), lambda _w, _o: DEVICE),

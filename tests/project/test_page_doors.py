@@ -34,6 +34,7 @@ from tests.world import World, build_world, settings_for
 PLACE = re.compile(r"{\w+(:\w+)?}")
 # What a page names that does not exist: it tells who comes in, and changes nothing.
 NOT_THERE = {"slug": "ninguna", "code_text": "ZZZZZZ", "role": "staff", "project": "ninguno", "name": "ninguno.css"}
+NOT_THERE |= {"kind": "sign", "rule": "ninguna"}
 NO_TAG, NO_LINK = "QX7M2K5TNBP4RWZC6DHJ3VFYGA", "A" * 24
 # What a form needs at least to be understood, where without it nobody would be looked at.
 FORMS = CONSOLE_FORMS | {

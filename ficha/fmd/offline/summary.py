@@ -67,12 +67,12 @@ def offline_summary(
         *contacts[:1],
         *lines.allergies(record, found),
         *lines.unjudged(record, found),
-        # What to do costs a few letters for each sign: the viewer has the words.
-        *lines.advice(record, found, withdrawn),
         *lines.conditions(record, found),
         *lines.critical_medicines(record),
         *lines.how_to_help(record),
         *lines.directive(record),
+        # What to do costs a few letters for each sign: the viewer has the words.
+        *lines.advice(record, found, withdrawn),
         *contacts[1:],
         *lines.others(reader),
     ]

@@ -192,17 +192,17 @@ PHRASES: Phrases = {
     ),
     # Of a typed code nobody is told whether it is somebody's: these hold whichever it is.
     "alert_if": Translated(
-        "si el código es correcto y hay contactos, les llega un aviso",
-        "if the code is right and there are contacts, they get an alert",
-        "se o código estiver certo e houver contatos, eles recebem um aviso",
+        "si el código es correcto y hay a quién avisar, le llega",
+        "if the code is right and there is somebody to alert, they get it",
+        "se o código estiver certo e houver a quem avisar, recebe",
     ),
     "relayed": Translated("Aviso solicitado", "Alert requested", "Aviso solicitado"),
     "relayed_why": Translated(
-        "Si el código es correcto y hay contactos, la familia recibirá el aviso. Aquí no podemos decirle si llegó:"
+        "Si el código es correcto y hay a quién avisar, recibirá el aviso. Aquí no podemos decirle si llegó:"
         " llame también a emergencias. Quédese con la persona si puede.",
-        "If the code is right and there are contacts, the family will get the alert. We cannot tell you here whether it"
-        " arrived: call emergency services too. Stay with the person if you can.",
-        "Se o código estiver certo e houver contatos, a família receberá o aviso. Aqui não podemos dizer se chegou:"
+        "If the code is right and there is somebody to alert, they will get the alert. We cannot tell you here whether"
+        " it arrived: call emergency services too. Stay with the person if you can.",
+        "Se o código estiver certo e houver a quem avisar, receberá o aviso. Aqui não podemos dizer se chegou:"
         " ligue também para a emergência. Fique com a pessoa, se puder.",
     ),
     # A sticker that opens nothing, by why it does not.

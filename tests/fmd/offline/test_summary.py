@@ -59,12 +59,12 @@ def test_a_whole_record_becomes_a_few_lines() -> None:
         "c+584125551111 María Rojas, madre",
         "a{Penicilinas (clase)}: {Urticaria (ronchas)} · A los seis años, en el hospital.",
         "a{Maní (cacahuate)}: El autoinyector está en la mochila.",
-        *ADVICE,
         "m{Insulina glargina}, 18 U",
         "p" + INSTRUCTIONS,
         "p{Autismo}: Hablar despacio y mostrarle lo que se va a hacer.",
         "p{Autismo}: Le asustan las sirenas y que la toquen sin avisar.",
         "p{Epilepsia}: " + PLAN,
+        *ADVICE,
         "@VE",
     ]
 
@@ -94,7 +94,7 @@ def test_an_anaphylaxis_in_somebodys_own_words_is_told() -> None:
 def test_what_no_rule_has_judged_is_told_before_what_needs_no_sign() -> None:
     conditions = [{"condicion": {"texto": "Enfermedad rara de la abuela"}}, {"condicion": ASTHMA}]
     lines = text_of({"salud": {"condiciones": conditions}}).split("\n")[2:]
-    assert lines == ["jEnfermedad rara de la abuela", "dasma", "s{Asma}", "=u"]
+    assert lines == ["jEnfermedad rara de la abuela", "s{Asma}", "dasma", "=u"]
 
 
 def test_a_name_that_a_sign_would_cut_is_whole_or_not_there() -> None:
@@ -114,7 +114,7 @@ def test_a_name_that_a_sign_would_cut_is_whole_or_not_there() -> None:
 )
 def test_a_directive_says_its_kind_and_what_it_is_worth(consent: dict[str, str], line: str) -> None:
     lines = text_of({"consentimiento": {"voluntad_anticipada": consent}}).split("\n")
-    assert line in lines and lines.index("dvoluntad") < lines.index(line)
+    assert line in lines and lines.index(line) < lines.index("dvoluntad")
 
 
 def test_how_to_help_says_for_which_need() -> None:
@@ -124,11 +124,12 @@ def test_how_to_help_says_for_which_need() -> None:
     ]
     record = {"consideracion": {"consideraciones": needs}, "emergencia": {"instrucciones": "Avisen al colegio."}}
     lines = text_of(record).split("\n")
-    assert lines[3:-1] == [
+    assert lines[2:-1] == [
         "s{Movilidad}",
         "pAvisen al colegio.",
         "p{Autismo}: Hablar despacio.",
         "p{Autismo}: Le asustan las sirenas.",
+        "dautismo",
     ]
 
 

@@ -77,7 +77,7 @@ def test_a_line_is_withdrawn_with_the_keyboard_and_shown_again_on_a_narrow_phone
     with visitor.at("/login") as page:
         log_in(page, visitor.address)
         page.goto(f"{visitor.address}/admin/consejos?q=convulsion")
-        page.get_by_role("link", name="Retirar: convulsion").press("Enter")
+        page.get_by_role("link", name="Retirar: convulsion", exact=True).press("Enter")
         button = page.get_by_role("button", name="Retirar")
         button.press("Enter")
         assert page.locator("[role=alert] a").count() == 1

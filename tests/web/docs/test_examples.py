@@ -7,7 +7,8 @@ import io
 import json
 import re
 import shlex
-from typing import NamedTuple
+from datetime import timedelta
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -40,6 +41,8 @@ REGISTERED = "maria@ejemplo.com"
 OTHERS = {
     "local_delete_data": REGISTERED,
     "accept_access": "luis@demo.example",
+    "accept_access_request_code": "luis@demo.example",
+    "keep_access": "luis@demo.example",
     "subscription": "luis@demo.example",
     "institution_people": "enfermeria@demo.example",
     "institution_person": "enfermeria@demo.example",
@@ -121,6 +124,8 @@ class Reader:
             headers["X-Hub-Signature-256"] = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
         if shown.name == "verify_carnet":
             url = url.replace("K7M2QXR5T8W3", self._serial())
+        if shown.name in ("confirm_hand-over", "keep_access"):
+            url = self._handed_over(shown.name == "keep_access")
         if shown.name == "institution_person":
             url = url.replace("W4T9KX", self._issued_code())
         if shown.name == "media_download":
@@ -163,6 +168,8 @@ class Reader:
             said["token"] = self._mailed(r"/clave/(\w+)")
         elif shown.name == "accept_access":
             said["token"] = self._mailed(r"/invitacion/(\w+)")
+        elif shown.name == "accept_access_request_code":
+            said["token"] = self._invited_number()
         elif shown.name == "accept_institution":
             said["token"] = self._mailed(r"/institucion/(\w+)")
         elif shown.name == "confirm_product":
@@ -174,6 +181,40 @@ class Reader:
         elif shown.name == "read_receipt":
             said["message_id"] = self.world.platform.receive(from_=ANA, text="Buenos días")
         return json.dumps(said).encode() if said != json.loads(shown.body) else shown.body
+
+    def _asks(self, correo: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        headers = {"Authorization": f"Bearer {self._token(correo)}"}
+        answer = self.world.reader.request("POST" if body is not None else "GET", path, json=body, headers=headers)
+        assert answer.is_success, answer.text
+        self.world.run_jobs()
+        return answer.json()["data"]
+
+    def _offer(self, code: str, **more: Any) -> None:
+        ends = (self.world.clock.now() + timedelta(days=1)).isoformat()
+        self._asks(CALLERS["bearer"], f"/v2/fmd/{code}/grants", {"hasta": ends, "edita": True, **more})
+
+    def _invited_number(self) -> str:
+        """The end of the link in the message to whom an owner invited by number."""
+        code = self._asks(CALLERS["bearer"], "/v2/fmd", {"relacion": "tutora"})["attributes"]["product_codes"][0]
+        self._offer(code, tipo="delegate", cod_telefono="+58", telefono="4145559999")
+        sent = self.world.platform.call(lambda platforms: platforms.whatsapp.journal.accepted[-1].body)
+        return str(sent["template"]["components"][-1]["parameters"][0]["text"])
+
+    def _handed_over(self, is_confirmed: bool) -> str:
+        """A record that Luis accepted, with a delegate: waiting for the owner, or confirmed by her."""
+        owner, heir = CALLERS["bearer"], OTHERS["keep_access"]
+        code = self._asks(owner, "/v2/fmd", {"relacion": "tutora"})["attributes"]["product_codes"][0]
+        for correo, kind in ((CALLERS["staff"], "delegate"), (heir, "owner")):
+            self._offer(code, tipo=kind, correo=correo)
+            self._asks(correo, "/v2/fmd/grants/accept", {"token": self._mailed(r"/invitacion/(\w+)")})
+        grants = f"/v2/fmd/{code}/grants"
+        state = {one["attributes"]["estado"]: one["id"] for one in self._asks(owner, grants)}
+        confirming = f"{grants}/{state['waiting']}/confirm"
+        if not is_confirmed:
+            return f"http://testserver{confirming}"
+        self._asks(owner, confirming, {})
+        state = {one["attributes"]["estado"]: one["id"] for one in self._asks(heir, grants)}
+        return f"http://testserver{grants}/{state['held']}/keep"
 
     def _serial(self) -> str:
         with self.world.parts.database.reading() as session:

@@ -55,12 +55,12 @@ def test_an_opening_and_an_alert_show_at_once_and_lead_to_the_emergency(
         assert page.locator("#live .alarm").count() == 0
         reads_well(page)
         page.get_by_role("button", name="Voy en camino").click()
-        until(page, SAYS, ["news", "va en camino."])
+        until(page, SAYS, ["news", "va en camino"])
         # Another of the family ends it, and this page knows.
         [emergency] = owner.emergencies()
         ends = {"Authorization": f"Bearer {owner.token}"}
         demo.client.patch(f"/v2/emergencies/{emergency['id']}", json={"state": "resolved"}, headers=ends)
-        until(page, SAYS, ["news", "La emergencia terminó."])
+        until(page, SAYS, ["news", "La emergencia terminó"])
         until(page, "!document.querySelector('main button') && !document.querySelector('#live .alarm')")
         page.goto(f"{visitor.address}/app/{owner.code}/personas")
         reads_well(page)

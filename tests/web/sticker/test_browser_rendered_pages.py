@@ -172,8 +172,8 @@ def test_the_fullest_page_by_every_light_by_keyboard_and_on_paper(visitor: Visit
 
 def assert_stop_signs_stand_out(tab: "Page") -> None:
     assert tab.evaluate(CONTRAST) >= 7
-    last = tab.locator(".stop li").last.bounding_box()
-    assert last and last["y"] + last["height"] <= 660, "all six are seen before anybody scrolls"
+    sixth = tab.locator(".stop li").nth(5).bounding_box()
+    assert sixth and sixth["y"] + sixth["height"] <= 660, "all six are seen before anybody scrolls"
 
 
 def assert_the_facts_stay_and_the_buttons_go(tab: "Page") -> None:

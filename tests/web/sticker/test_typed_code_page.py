@@ -40,7 +40,7 @@ def test_a_code_that_never_existed_differs_by_the_name_alone() -> None:
 
 def test_after_the_alert_the_page_promises_no_more_than_it_knows() -> None:
     html = typed(first_name="Ana", alert=AlertFacts(("Avisando a la familia",)), refresh=10)
-    assert "Si el código es correcto y hay contactos, la familia recibirá el aviso." in html
+    assert "Si el código es correcto y hay a quién avisar, recibirá el aviso." in html
     assert "Aviso solicitado" in html and "en camino" not in html
     assert "<li>Avisando a la familia</li>" in html
     assert '<meta http-equiv="refresh" content="10">' in html

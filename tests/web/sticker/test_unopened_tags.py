@@ -112,7 +112,7 @@ def test_a_wrong_tag_and_an_unknown_code_are_one_page_and_one_answer(sticker: Sc
     [(status, page_text, _, sent_status, sent_text, api_status, _)] = seen
     assert (status, sent_status, api_status) == (404, 404, 404)
     assert "No reconocemos este QR" in page_text and page_text == sent_text
-    assert "ya no sirve" not in page_text and "si el código es correcto y hay contactos" in page_text
+    assert "ya no sirve" not in page_text and "si el código es correcto y hay a quién avisar" in page_text
     assert emergencies(world) == [] and ended_scans(world) == []
 
 
