@@ -46,6 +46,7 @@ OUTGOING = 1
 RESERVED = "[Mensaje sobre una ficha: se abre en Ficha]"
 # The notes about an emergency: its number and its address, and nothing about health.
 BEGUN = "Comenzó la emergencia {}; se está avisando a la familia: {}"
+WITHDRAWN = "Quien iba a la emergencia {} ya no puede, y no hay nadie más a quien avisar: {}"
 UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}: {}"
 # When another job has the conversation, when to look again.
 LATER = timedelta(seconds=1)
@@ -147,11 +148,15 @@ class Bridge:
                 raise TimeoutError  # Another job has it: this one is tried again.
             number = self._number_of(row) or self._open(row, f"Emergencia {emergency_id}", None)
             self.desk.add_labels(number, [EMERGENCY_LABEL, *job.payload["labels"]])
-            key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}"
+            again = int(job.payload.get("again", 0))
+            key = f"emergencia:{emergency_id}:{'personal' if unanswered else 'aviso'}" + (f":{again}" if again else "")
             if key not in self._keys_at(number):
                 link = f"{self.settings.public_url}/admin/emergencias/{emergency_id}"
-                words = UNANSWERED if unanswered else BEGUN
+                words = WITHDRAWN if again else UNANSWERED if unanswered else BEGUN
                 self.desk.add_message(number, words.format(emergency_id, link), key, private=True)
+            if again:
+                self.desk.reopen(number)
+                self._note(row_id, is_resolved=False)
             if unanswered:
                 self.desk.assign_team(number, self.settings.chatwoot_team_id)
                 with self.database.writing() as session:

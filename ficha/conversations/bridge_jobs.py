@@ -44,10 +44,13 @@ def put_read(session: Session, row_id: int, at: datetime | None = None) -> None:
     put(session, READ_DESK, {"id": row_id}, at=at, key=f"{READ_DESK}:{row_id}")
 
 
-def put_emergency(session: Session, emergency_id: int, labels: Sequence[str], *, unanswered: bool) -> None:
-    """Puts an emergency before the desk: for its knowledge when it begins, for the team on call when nobody answers."""
-    payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered}
-    key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}"
+def put_emergency(
+    session: Session, emergency_id: int, labels: Sequence[str], *, unanswered: bool, again: int = 0
+) -> None:
+    """Puts an emergency before the desk: for its knowledge when it begins, for the team on call when nobody answers.
+    `again` is another number each time that whoever was coming withdrew after the team had been called."""
+    payload = {"emergency_id": emergency_id, "labels": list(labels), "unanswered": unanswered, "again": again}
+    key = f"{OPEN_EMERGENCY}:{emergency_id}:{'unanswered' if unanswered else 'begun'}" + (f":{again}" if again else "")
     put(session, OPEN_EMERGENCY, payload, key=key, urgent=unanswered)
 
 

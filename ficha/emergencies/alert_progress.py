@@ -27,8 +27,9 @@ TAKEN_UP = "atendida"
 
 class ProgressKind(StrEnum):
     """`tried`: queued or being sent. `not_sent`: the step failed or was skipped. `unclear`: the contact answered, but
-    not whether she comes. `phoned`: she called our number. `held_back`: another alert left lately, and the family is
-    told at `until`. `staff_has`: somebody at the desk has taken it up."""
+    not whether she comes. `withdrew`: she was coming, and cannot any more. `phoned`: she called our number.
+    `held_back`: another alert left lately, and the family is told at `until`. `staff_has`: somebody at the desk has
+    taken it up."""
 
     OPENED = "opened"
     HELD_BACK = "held_back"
@@ -39,6 +40,7 @@ class ProgressKind(StrEnum):
     NOT_SENT = "not_sent"
     COMING = "coming"
     CANNOT_COME = "cannot_come"
+    WITHDREW = "withdrew"
     UNCLEAR = "unclear"
     PHONED = "phoned"
     STAFF = "staff"
@@ -125,14 +127,20 @@ def lines_from(
     lines = [line(ProgressKind.OPENED, emergency.opened_at)]
     if held is not None:
         lines.append(line(ProgressKind.HELD_BACK, emergency.opened_at, until=held))
+    withdrawn, others = [], []
+    for each in called:
+        (others if each.withdrew_at is None else withdrawn).append(each)
+    # Before the steps: whoever is alerted at that moment is alerted because of it.
+    lines += [line(ProgressKind.WITHDREW, each.answered_at or now, each.contact_id) for each in withdrawn]
     for step in steps:
         kind, at = _step_progress(step)
         channel = "" if step.channel == STAFF_CHANNEL else step.channel
         is_over = step.is_over or (step.due_at is not None and step.due_at <= now)
         lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_over))
-    for each in called:
+    for each in others:
         if each.answer is not None and each.answered_at is not None:
             lines.append(line(ANSWERS[ContactAnswer(each.answer)], each.answered_at, each.contact_id))
+    for each in (*withdrawn, *others):
         if each.phoned_at is not None:
             lines.append(line(ProgressKind.PHONED, each.phoned_at, each.contact_id))
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]

@@ -15,6 +15,7 @@ class AlertState(StrEnum):
     RESOLVED = "it is over"
     COMING = "a contact said that she comes"
     ACKNOWLEDGED = "the owner or who may change the record said that somebody goes"
+    WITHDREW = "a contact who was coming cannot any more; the ladder goes on"
     UNCLEAR = "a contact answered something unclear"
     READ = "a contact read the alert"
     DELIVERED = "a contact's phone has the alert"
@@ -44,6 +45,7 @@ STANDING = (
     {ProgressKind.COMING: AlertState.COMING},
     {ProgressKind.ACKNOWLEDGED: AlertState.ACKNOWLEDGED},
     {
+        ProgressKind.WITHDREW: AlertState.WITHDREW,
         ProgressKind.UNCLEAR: AlertState.UNCLEAR,
         ProgressKind.READ: AlertState.READ,
         ProgressKind.DELIVERED: AlertState.DELIVERED,
@@ -58,14 +60,17 @@ UNDER_WAY = {
     ProgressKind.STAFF: AlertState.ALERTING_STAFF,
 }
 OF_STEP = (ProgressKind.TRIED, ProgressKind.SENT, ProgressKind.DELIVERED, ProgressKind.READ)
+CANNOT = (ProgressKind.CANNOT_COME, ProgressKind.WITHDREW)
 LADDER_ENDED = (ProgressKind.NO_STAFF, ProgressKind.STAFF_NOT_SENT)
 
 
 def alert_state(lines: Sequence[ProgressLine]) -> StandingState:
     """`lines` are the newest first. That somebody got the alert no longer counts once she said that she cannot come."""
-    cannot = [line for line in lines if line.kind is ProgressKind.CANNOT_COME]
+    cannot = [line for line in lines if line.kind in CANNOT]
     gone = {line.contact_id for line in cannot}
     left = [line for line in lines if line.kind not in OF_STEP or line.contact_id not in gone]
+    if any(line.kind in LADDER_ENDED for line in lines):  # Nothing goes on after it.
+        left = [line for line in left if line.kind is not ProgressKind.WITHDREW]
     for group in STANDING:
         for line in left:
             if line.kind in group:

@@ -22,7 +22,7 @@ from ficha.emergencies.emergency_events import lock_record, publish_change
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.positions import Position, opened_landmark, opened_position
 from ficha.emergencies.relay_lines import RelayLine, queue_relay, relay_lines
-from ficha.emergencies.state_changes import change_state
+from ficha.emergencies.state_changes import change_state, reopen
 from ficha.emergencies.steps import (
     CalledContact,
     ContactAnswer,
@@ -166,7 +166,8 @@ def store_answer(
     The same answer twice is stored once. A contact may change their answer; answers that were queued may arrive in
     another order, and the one given later counts (`written_at`, by the clock of whoever wrote it). An unclear one only
     counts where there is no other. Whoever comes first acknowledges the emergency; whoever cannot come
-    lets the ladder go on at once. An emergency that has ended keeps the answer, and nothing else changes.
+    lets the ladder go on at once, also if she was coming and nobody else is. An emergency that has ended keeps the
+    answer, and nothing else changes.
     """
     given_at = written_at or now
     emergency = session.get_one(Emergency, emergency_id)
@@ -177,7 +178,9 @@ def store_answer(
         raise LinkUnknown
     if called.answer == answer or _is_outdone(called, answer, given_at):
         return emergency
+    withdraws = called.answer == ContactAnswer.VOY and answer is ContactAnswer.NO_PUEDO
     called.answer, called.answered_at, called.answered_by = answer, given_at, how
+    called.withdrew_at = now if withdraws else None
     actor = Actor(f"contact:{contact_id}")
     what = [f"emergency:{emergency_id}", answer]
     audit.note(session, record.id, actor, "contact.answered", what, now, via=how, origin=origin)
@@ -185,7 +188,17 @@ def store_answer(
         change_state(session, emergency, EmergencyState.ACKNOWLEDGED, actor, now, via=how, origin=origin, record=record)
         return emergency
     if answer is ContactAnswer.NO_PUEDO and not emergency.is_drill:
-        _continue_without(session, emergency, contact_id, now)
+        if (
+            withdraws
+            and emergency.state == EmergencyState.ACKNOWLEDGED
+            and not _is_anybody_coming(session, emergency_id)
+        ):
+            if (emergency.acknowledged_by or "").startswith("contact:"):
+                reopen(session, emergency, record, actor, now, via=how, origin=origin)
+            else:  # Somebody with an account said that she goes. Staff looks whether she does.
+                emergency.staff_at = emergency.staff_at or now
+        if emergency.state == EmergencyState.OPEN:
+            _continue_without(session, emergency, called, now)
     publish_change(session, "emergency.changed", emergency, record, now)
     return emergency
 
@@ -207,23 +220,20 @@ def _is_outdone(called: CalledContact, answer: ContactAnswer, given_at: datetime
         return False
     if answer is ContactAnswer.UNCLEAR:
         return True
-    return called.answer != ContactAnswer.UNCLEAR and given_at < called.answered_at
+    # The platform tells whole seconds: within one, what comes later was said later.
+    return called.answer != ContactAnswer.UNCLEAR and given_at < called.answered_at.replace(microsecond=0)
 
 
-def _continue_without(session: Session, emergency: Emergency, contact_id: str, now: datetime) -> None:
-    """Queues the next step if this contact was being waited for, or was the only one who was coming: then the emergency
-    is open again. Who was tried is not tried again by the same way."""
+def _continue_without(session: Session, emergency: Emergency, called: CalledContact, now: datetime) -> None:
+    """Queues the next step if this contact was being waited for, or had stopped the ladder. Who was tried is not tried
+    again by the same way, and whoever was alerted last keeps the rest of her time."""
     steps = steps_of(session, emergency.id)
-    is_waited_for = bool(steps) and steps[-1].contact_id == contact_id
-    if emergency.state == EmergencyState.ACKNOWLEDGED and not _is_anybody_coming(session, emergency.id):
-        if not (emergency.acknowledged_by or "").startswith("contact:"):
-            emergency.staff_at = emergency.staff_at or now  # Somebody with an account said that she goes.
-            return
-        emergency.state, emergency.acknowledged_at, emergency.acknowledged_by = EmergencyState.OPEN, None, None
-        is_waited_for = bool(steps)
-    if emergency.state == EmergencyState.OPEN and is_waited_for:
-        if steps[-1].contact_id is not None:  # That of staff goes on.
-            steps[-1].ended_at = steps[-1].ended_at or now
+    if not steps:
+        return
+    is_waited_for = steps[-1].contact_id == called.contact_id
+    if is_waited_for:
+        steps[-1].ended_at = steps[-1].ended_at or now
+    if is_waited_for or called.withdrew_at is not None:
         queue_escalation(session, emergency.id, steps[-1].place + 1)
 
 

@@ -30,7 +30,8 @@ def on_agent(session: Session, emergency_id: int, act: str, now: datetime) -> No
         record = lock_record(session, emergency.record_id)
     except FmdNotFound:  # The record was erased, and the emergency ended with it.
         return
-    step = next((each for each in steps_of(session, emergency_id) if each.channel == STAFF_CHANNEL), None)
+    called = [each for each in steps_of(session, emergency_id) if each.channel == STAFF_CHANNEL]
+    step = called[-1] if called else None
     if step is None or not _changes(step, act, now):
         return
     publish_change(

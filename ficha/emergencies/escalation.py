@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from ficha.audit import log as audit
@@ -24,6 +24,7 @@ from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import queue_escalation
 from ficha.emergencies.quiet_time import ScanProof, held_until
 from ficha.emergencies.step_rows import (
+    AnswerRow,
     EmergencyRow,
     RecordRow,
     StepRow,
@@ -76,11 +77,11 @@ class Escalation:
         """Queues the next step of emergencies whose job is lost. Every other one has its job already."""
         now = self.services.clock.now()
         with self.services.database.writing() as session:
-            has_begun = exists().where(Step.emergency_id == Emergency.id)
+            is_done = exists().where(Step.emergency_id == Emergency.id, Step.channel == STAFF_CHANNEL)
             waiting = select(Emergency).where(
                 Emergency.state == EmergencyState.OPEN,
                 Emergency.is_drill.is_(False),
-                or_(Emergency.staff_at.is_(None), ~has_begun),
+                ~is_done,
             )
             for emergency in session.scalars(waiting.where(Emergency.opened_at < now - OVERDUE)):
                 steps = steps_of(session, emergency.id)
@@ -116,8 +117,9 @@ class Escalation:
         source = alert_source(session, self.services.keyring, emergency, record)
         planned = plan_steps(contacts_in(source.documents.get("emergencia")), self.channels)
         called = answers_of(session, emergency.id) if taken else {}
-        refused = {contact_id for contact_id, answer in called.items() if answer == ContactAnswer.NO_PUEDO}
-        steps = [_taken(step) for step in taken]
+        refused = {contact_id for contact_id, said in called.items() if said.answer == ContactAnswer.NO_PUEDO}
+        withdrew_at = max((said.withdrew_at for said in called.values() if said.withdrew_at is not None), default=None)
+        steps = [_taken(step, withdrew_at) for step in taken]
         # The last step, unless it has ended: it ends when the next one is taken.
         unended = taken[-1].id if taken and taken[-1].ended_at is None else None
         if not taken:
@@ -132,11 +134,12 @@ class Escalation:
             if unended is not None:
                 end_step(session, unended, now)  # Its time is over.
             if isinstance(decision, CallStaff):
-                step = self._call_staff(session, emergency, record, len(steps) + 1, now)
+                is_again = any(step.channel == STAFF_CHANNEL for step in steps)
+                step = self._call_staff(session, emergency, record, len(steps) + 1, now, is_again=is_again)
             else:
                 if decision.contact.id not in called:
                     store_called(session, self.services.secrets, source.key, emergency.id, decision.contact, now)
-                    called[decision.contact.id] = None
+                    called[decision.contact.id] = AnswerRow()
                 step = self._alert_contact(session, source, decision, len(steps) + 1, now)
             steps.append(TakenStep(step.contact_id, step.channel, step.is_over, step.due_at))
             unended = step.id if step.ended_at is None else None
@@ -197,27 +200,37 @@ class Escalation:
             forget_alert(session, step)
 
     def _call_staff(
-        self, session: Session, emergency: EmergencyRow, record: RecordRow, place: int, now: datetime
+        self, session: Session, emergency: EmergencyRow, record: RecordRow, place: int, now: datetime, *, is_again: bool
     ) -> NewStep:
+        """`is_again`: they had been called before somebody said that she comes, who has withdrawn."""
         step = NewStep(emergency_id=emergency.id, place=place, channel=STAFF_CHANNEL, started_at=now)
         insert_step(session, step)
-        OnCall(self.services).queue(session, step, now)
+        OnCall(self.services).queue(session, step, now, is_again=is_again)
         save_step(session, step)
         emergency = emergency._replace(staff_at=emergency.staff_at or now)
         call_staff(session, emergency.id, emergency.staff_at or now)
         audit.note(session, record.id, LADDER, "emergency.unanswered", [f"emergency:{emergency.id}"], now)
         publish_change(session, "emergency.changed", emergency, record, now, step=place, channel=STAFF_CHANNEL)
-        self._tell_desk(session, emergency, record, now, unanswered=True)
+        self._tell_desk(session, emergency, record, now, unanswered=True, again=place if is_again else 0)
         log().error("emergency.unanswered", emergency_id=emergency.id)
         return step
 
     def _tell_desk(
-        self, session: Session, emergency: EmergencyRow, record: RecordRow, now: datetime, *, unanswered: bool
+        self,
+        session: Session,
+        emergency: EmergencyRow,
+        record: RecordRow,
+        now: datetime,
+        *,
+        unanswered: bool,
+        again: int = 0,
     ) -> None:
         if self.services.settings.bridges_conversations:
-            put_emergency(session, emergency.id, desk_labels(session, record, now), unanswered=unanswered)
+            labels = desk_labels(session, record, now)
+            put_emergency(session, emergency.id, labels, unanswered=unanswered, again=again)
 
 
-def _taken(step: StepRow) -> TakenStep:
+def _taken(step: StepRow, withdrew_at: datetime | None) -> TakenStep:
     is_over = step.ended_at is not None or step.state in OVER
-    return TakenStep(step.contact_id, step.channel, is_over, step.due_at)
+    is_outdated = withdrew_at is not None and withdrew_at > step.started_at
+    return TakenStep(step.contact_id, step.channel, is_over, step.due_at, is_outdated)

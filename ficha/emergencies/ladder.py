@@ -9,6 +9,8 @@ from ficha.emergencies.contacts import Contact
 
 # The channel of the last step: staff looks after it.
 STAFF_CHANNEL = "staff"
+# How often staff is called to one emergency at most: nobody keeps a team busy by saying yes and no in turn.
+MOST_STAFF_CALLS = 3
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class TakenStep:
     channel: str
     is_over: bool
     due_at: datetime | None
+    # For the step of staff, whether a contact who was coming has withdrawn since it was taken.
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,10 +77,13 @@ def channels_for(contact: Contact, channels: Sequence[LadderChannel]) -> list[La
 def decide_next(
     planned: Sequence[PlannedStep], taken: Sequence[TakenStep], refused: Collection[str], now: datetime
 ) -> Decision:
-    """What to do now, given the steps so far and which contacts said that they cannot come. None when all is done."""
+    """What to do now, given the steps so far and which contacts said that they cannot come. None when all is done:
+    staff was called, and was not led to believe since that somebody comes."""
     last = taken[-1] if taken else None
     if last is not None and last.channel == STAFF_CHANNEL:
-        return None
+        calls = sum(step.channel == STAFF_CHANNEL for step in taken)
+        if not last.is_outdated or calls >= MOST_STAFF_CALLS:
+            return None
     if last is not None and not last.is_over and last.due_at is not None and now < last.due_at:
         return Wait(last.due_at)
     tried = {(step.contact_id, step.channel) for step in taken}

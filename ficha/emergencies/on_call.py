@@ -29,6 +29,11 @@ from ficha.messaging.messages import ContactStopped, queue_row
 SEND_MAIL = "emergencia.guardia"
 TEMPLATE = "alerta_guardia"
 SUBJECT = "Emergencia {}: nadie de la familia ha respondido"
+AGAIN_SUBJECT = "Emergencia {}: quien iba ya no puede ir"
+AGAIN_TEXT = (
+    "Quien había dicho que iba a la emergencia {} ya no puede, y no hay nadie más a quien avisar.\n\n"
+    "Ábrala aquí; lo que se abre queda registrado:\n\n{}\n"
+)
 TEXT = (
     "Nadie de la familia ha respondido a la emergencia {}, o no hay a quién avisar.\n\n"
     "Ábrala aquí; lo que se abre queda registrado:\n\n{}\n"
@@ -39,20 +44,21 @@ TEXT = (
 class OnCall:
     services: ChannelServices
 
-    def queue(self, session: Session, step: NewStep, now: datetime) -> None:
+    def queue(self, session: Session, step: NewStep, now: datetime, *, is_again: bool) -> None:
         """Queues what goes to the team. Where there is none, and no desk either, the step says so: it is in
         the queue of staff, which nobody may be looking at."""
+        about = f"{step.emergency_id}:{step.place}" if is_again else str(step.emergency_id)
         settings = self.services.settings
         for place in range(len(settings.on_call_mails)):
-            payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place}
+            payload = {"emergency_id": step.emergency_id, "step_id": step.id, "place": place, "is_again": is_again}
             put(session, SEND_MAIL, payload, key=f"{SEND_MAIL}:{step.id}:{place}", urgent=True)
         for place, phone in enumerate(settings.on_call_phones):
-            self._queue_message(session, step, place, phone, now)
+            self._queue_message(session, step, f"guardia:{about}:{place}", place, phone, now)
         has_anybody = settings.on_call_mails or settings.on_call_phones or settings.bridges_conversations
         if not has_anybody:
             step.end(StepState.SKIPPED, now, NO_TEAM)
 
-    def _queue_message(self, session: Session, step: NewStep, place: int, phone: str, now: datetime) -> None:
+    def _queue_message(self, session: Session, step: NewStep, once: str, place: int, phone: str, now: datetime) -> None:
         services = self.services
         body = [str(step.emergency_id), self._link(step.emergency_id)]
         try:
@@ -63,7 +69,7 @@ class OnCall:
                 phone,
                 Template(TEMPLATE, TEMPLATE_LANGUAGES["es"], body=body),
                 now,
-                once=f"guardia:{step.emergency_id}:{place}",
+                once=once,
                 # The first one's states are the step's.
                 about=step.name if place == 0 else "",
                 expires_at=now + Timeouts.of(services.settings).send_alert,
@@ -85,10 +91,12 @@ class OnCall:
         addresses = self.services.settings.on_call_mails
         if place >= len(addresses):
             return  # The list is shorter now.
-        text = TEXT.format(emergency_id, self._link(emergency_id))
-        key = f"guardia-{emergency_id}-{place}"
+        is_again = bool(job.payload.get("is_again"))  # Jobs of the version before do not say it.
+        subject, text = (AGAIN_SUBJECT, AGAIN_TEXT) if is_again else (SUBJECT, TEXT)
+        text = text.format(emergency_id, self._link(emergency_id))
+        key = f"guardia-{emergency_id}-{place}" + (f"-{job.payload['step_id']}" if is_again else "")
         try:
-            self.services.mailer.send(Mail(addresses[place], SUBJECT.format(emergency_id), text, key=key))
+            self.services.mailer.send(Mail(addresses[place], subject.format(emergency_id), text, key=key))
         except Refused:
             log().error("on_call.refused", place=place)
             self._note(int(job.payload["step_id"]), is_sent=False)

@@ -1,4 +1,5 @@
-"""How the state of an emergency changes: open → acknowledged → resolved or canceled, each with who and when."""
+"""How the state of an emergency changes: open → acknowledged → resolved or canceled, each with who and when. Only a
+contact who withdraws leads back, from acknowledged to open."""
 
 from datetime import datetime
 
@@ -30,6 +31,15 @@ class EmergencyEnded(FichaError):
 
 def allows_change(old: EmergencyState, new: EmergencyState) -> bool:
     return new in ALLOWED_CHANGES[old]
+
+
+def reopen(
+    session: Session, emergency: Emergency, record: Record, actor: Actor, now: datetime, *, via: str, origin: str
+) -> None:
+    """Nobody is coming any more. The caller has locked the record, and publishes it."""
+    emergency.state, emergency.acknowledged_at, emergency.acknowledged_by = EmergencyState.OPEN, None, None
+    what = [f"emergency:{emergency.id}"]
+    audit.note(session, record.id, actor, "emergency.reopened", what, now, via=via, origin=origin)
 
 
 def change_state(

@@ -59,6 +59,14 @@ class StepRow(NamedTuple):
     state: str
     due_at: datetime | None
     ended_at: datetime | None
+    started_at: datetime
+
+
+class AnswerRow(NamedTuple):
+    """Both None as long as there is no answer."""
+
+    answer: str | None = None
+    withdrew_at: datetime | None = None
 
 
 class PublishedRow(NamedTuple):
@@ -109,7 +117,11 @@ TAKEN = Prepared(
     .where(steps.c.emergency_id == bindparam("emergency"))
     .order_by(steps.c.place)
 )
-CALLED = Prepared(select(called.c.contact_id, called.c.answer).where(called.c.emergency_id == bindparam("emergency")))
+CALLED = Prepared(
+    select(called.c.contact_id, called.c.answer, called.c.withdrew_at).where(
+        called.c.emergency_id == bindparam("emergency")
+    )
+)
 STORED = ("emergency_id", "place", "contact_id", "channel", "state", "is_question", "started_at", "due_at")
 INSERT_STEP = Prepared(insert(steps).returning(steps.c.id), STORED)
 THIS_STEP = steps.c.id == bindparam("step")
@@ -146,9 +158,11 @@ def taken_steps(session: Session, emergency_id: int) -> list[StepRow]:
     return [StepRow(*row) for row in TAKEN.all(session, emergency=emergency_id)]
 
 
-def answers_of(session: Session, emergency_id: int) -> dict[str, str | None]:
-    """What the contacts answered of whom a step was taken; None as long as they did not."""
-    return {row.contact_id: row.answer for row in CALLED.all(session, emergency=emergency_id)}
+def answers_of(session: Session, emergency_id: int) -> dict[str, AnswerRow]:
+    """What the contacts answered of whom a step was taken, by the contact's id."""
+    return {
+        row.contact_id: AnswerRow(row.answer, row.withdrew_at) for row in CALLED.all(session, emergency=emergency_id)
+    }
 
 
 def insert_step(session: Session, step: NewStep) -> None:

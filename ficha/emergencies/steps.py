@@ -134,6 +134,8 @@ class CalledContact(Base):
     answered_at: Mapped[datetime | None] = mapped_column(Utc)
     # How they answered: button, reply or page.
     answered_by: Mapped[str | None] = mapped_column(String(10))
+    # When they said that they cannot come after all, by our clock; empty again if they come.
+    withdrew_at: Mapped[datetime | None] = mapped_column(Utc)
     # When they last called our number by phone since the alert.
     phoned_at: Mapped[datetime | None] = mapped_column(Utc)
     # The last line of the relay that was queued for them as a message; see relay_sender.py.

@@ -50,6 +50,25 @@ def test_the_desk_knows_of_an_emergency_from_its_beginning(desk: DeskScenario) -
     assert len(found.messages) == 2 and found.team_id == 1
 
 
+def test_the_desk_hears_when_whoever_was_coming_withdraws(desk: DeskScenario) -> None:
+    scenario = EmergencyScenario(desk.world)
+    scenario.press_alert(scenario.sticker(contact(canales=["whatsapp"])))
+    desk.settle()
+    desk.world.clock.move(minutes=1)
+    desk.settle()
+    found = desk.conversation()
+    desk.write("Voy")
+    desk.world.platform.call(lambda platforms: platforms.chatwoot.change_status(found, "resolved"))
+    desk.settle()
+    desk.world.clock.move(seconds=5)
+    desk.write("Ya no puedo")
+    desk.settle()
+    again = desk.conversation()
+    assert again.status == "open" and "ya no puede" in (again.messages[-1].content or "")
+    [first, second] = [step for step in scenario.steps() if step.channel == "staff"]
+    assert first.reason == "atendida" and (second.state, second.reason) == ("delivered", None)
+
+
 def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
     """A contact answers an alert: the desk learns that she wrote, not what."""
     scenario = EmergencyScenario(desk.world)

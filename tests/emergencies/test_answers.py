@@ -103,32 +103,6 @@ def test_a_contact_sees_who_else_is_going(scenario: EmergencyScenario) -> None:
     assert coming(view(scenario, mother)) == [("Pedro Pérez", "padre")]
 
 
-def test_who_can_no_longer_come_puts_the_ladder_back_to_work(scenario: EmergencyScenario) -> None:
-    sticker, emergency, token = alert_family(scenario)
-    give_answer(scenario, token, ContactAnswer.VOY)
-    scenario.pass_seconds(300)
-    give_answer(scenario, token, ContactAnswer.NO_PUEDO)
-    found = scenario.emergency(emergency)
-    assert (found.state, found.acknowledged_at, found.acknowledged_by) == ("open", None, None)
-    assert [(step.channel, step.contact_id) for step in scenario.steps()][1:] == [
-        ("whatsapp", scenario.steps()[1].contact_id)
-    ], "the father, and the mother not by mail"
-    page = scenario.world.reader.get(f"/e/{sticker.code}/{sticker.tag}", headers={"Accept-Language": "es"}).text
-    assert "<b>El padre recibió el aviso</b>" in page and "La madre no puede venir" in page
-    assert "viene en camino" not in page
-
-
-def test_who_withdraws_while_another_comes_changes_nothing_else(scenario: EmergencyScenario) -> None:
-    _, emergency, mother = alert_family(scenario)
-    give_answer(scenario, mother, ContactAnswer.NO_PUEDO)
-    give_answer(scenario, token_in(scenario, -1), ContactAnswer.VOY)
-    scenario.pass_seconds(5)
-    give_answer(scenario, mother, ContactAnswer.VOY)
-    scenario.pass_seconds(5)
-    give_answer(scenario, mother, ContactAnswer.NO_PUEDO)
-    assert scenario.emergency(emergency).state == "acknowledged" and len(scenario.steps()) == 2
-
-
 def test_the_link_lasts_a_day_after_the_end_and_a_guess_never(scenario: EmergencyScenario) -> None:
     sticker, emergency, token = alert_family(scenario)
     body = {"state": "resolved"}

@@ -10,6 +10,7 @@ from ficha.emergencies.channels.catalog import CHANNELS
 from ficha.emergencies.contacts import Contact, contacts_in
 from ficha.emergencies.emergency import EmergencyState
 from ficha.emergencies.ladder import (
+    MOST_STAFF_CALLS,
     STAFF_CHANNEL,
     CallStaff,
     PlannedStep,
@@ -64,6 +65,14 @@ def test_after_the_last_step_staff_and_after_staff_nothing() -> None:
     assert isinstance(decide_next([], [], set(), NOW), CallStaff)
     staff = TakenStep(None, STAFF_CHANNEL, False, None)
     assert decide_next(plan_steps([MOTHER], CHANNELS), [staff], set(), NOW) is None
+
+
+def test_after_a_withdrawal_who_was_not_tried_and_then_staff_again_but_not_for_ever() -> None:
+    planned = plan_steps([MOTHER], CHANNELS)
+    staff = TakenStep(None, STAFF_CHANNEL, False, None, is_outdated=True)
+    assert decide_next(planned, [staff], set(), NOW) == planned[0]
+    assert isinstance(decide_next(planned, [staff], {MOTHER.id}, NOW), CallStaff)
+    assert decide_next(planned, [staff] * MOST_STAFF_CALLS, {MOTHER.id}, NOW) is None
 
 
 @st.composite

@@ -92,6 +92,10 @@ class Desk:
     def assign_team(self, conversation_id: int, team_id: int) -> None:
         self._call("POST", (*self._conversation(conversation_id), "assignments"), {"team_id": team_id})
 
+    def reopen(self, conversation_id: int) -> None:
+        """Somebody may have closed it."""
+        self._call("POST", (*self._conversation(conversation_id), "toggle_status"), {"status": "open"})
+
     def status_of(self, conversation_id: int) -> str:
         return str(self._call("GET", self._conversation(conversation_id))["status"])
 

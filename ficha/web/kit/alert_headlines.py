@@ -74,6 +74,18 @@ HEADLINES: Mapping[AlertState, Mapping[Reader, Translated]] = {
     AlertState.RESOLVED: _same(_said(ProgressKind.RESOLVED), ENDED),
     AlertState.COMING: _same(_said(ProgressKind.COMING)),
     AlertState.ACKNOWLEDGED: _same(_said(ProgressKind.ACKNOWLEDGED)) | {Reader.FAMILY: GOES},
+    AlertState.WITHDREW: _same(
+        Translated(
+            "{who} ya no puede venir. El aviso sigue.",
+            "{who} can no longer come. The alert goes on.",
+            "{who} já não pode vir. O aviso continua.",
+        ),
+        Translated(
+            "{who} ya no puede ir. El aviso sigue.",
+            "{who} can no longer go. The alert goes on.",
+            "{who} já não pode ir. O aviso continua.",
+        ),
+    ),
     AlertState.UNCLEAR: _same(_said(ProgressKind.UNCLEAR)),
     AlertState.READ: _same(_said(ProgressKind.READ)),
     AlertState.DELIVERED: _same(_said(ProgressKind.DELIVERED)),

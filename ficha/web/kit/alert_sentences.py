@@ -26,6 +26,7 @@ SENTENCES = {
     ),
     ProgressKind.COMING: Translated("{who} viene en camino", "{who} is on the way", "{who} está a caminho"),
     ProgressKind.CANNOT_COME: Translated("{who} no puede venir", "{who} cannot come", "{who} não pode vir"),
+    ProgressKind.WITHDREW: Translated("{who} ya no puede venir", "{who} can no longer come", "{who} já não pode vir"),
     ProgressKind.UNCLEAR: Translated(
         "{who} respondió, pero no está claro si viene",
         "{who} answered, but it is not clear whether they are coming",

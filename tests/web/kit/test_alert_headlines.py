@@ -123,6 +123,11 @@ def coming(story: Story) -> None:
     story.answer(MARIA, "voy")
 
 
+def withdrew(story: Story) -> None:
+    coming(story)
+    story.answer(MARIA, "no_puedo")
+
+
 def acknowledged(story: Story) -> None:
     story.alert_mother()
     story.change("acknowledged")
@@ -194,6 +199,7 @@ STORIES: dict[AlertState, Callable[[Story], None]] = {
     AlertState.RESOLVED: lambda story: canceled(story, "resolved"),
     AlertState.COMING: coming,
     AlertState.ACKNOWLEDGED: acknowledged,
+    AlertState.WITHDREW: withdrew,
     AlertState.UNCLEAR: unclear,
     AlertState.READ: read,
     AlertState.DELIVERED: delivered,

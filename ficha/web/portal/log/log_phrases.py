@@ -41,6 +41,7 @@ ACTIONS = {
     "emergency.located": "located",
     "emergency.changed": "emergency_changed",
     "emergency.acknowledged": "emergency_answered",
+    "emergency.reopened": "emergency_reopened",
     "emergency.resolved": "emergency_resolved",
     "emergency.canceled": "emergency_canceled",
     "emergency.slowed": "emergency_slowed",
@@ -134,6 +135,9 @@ SENTENCES: Phrases = {
     "did_located": Translated("envió una ubicación", "sent a position", "enviou uma localização"),
     "did_emergency_changed": Translated("cambió la emergencia", "changed the emergency", "mudou a emergência"),
     "did_emergency_answered": Translated("dijo que va", "said to be on the way", "disse que vai"),
+    "did_emergency_reopened": Translated(
+        "dijo que ya no puede ir", "said to be unable to come after all", "disse que já não pode ir"
+    ),
     "did_emergency_resolved": Translated(
         "dio la emergencia por terminada", "ended the emergency", "encerrou a emergência"
     ),
