@@ -13,10 +13,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ficha.channels.chatwoot.desk import Desk, DeskRefused
+from ficha.channels.chatwoot.desk import Desk
 from ficha.channels.errors import RetryLater
-from ficha.channels.messages import Text
-from ficha.conversations.bridge_jobs import ABOUT, EMERGENCY_LABEL, PLACED, put_read, put_thread
+from ficha.conversations.agent_answers import AgentAnswers, AgentHook
+from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED, put_read, put_thread
 from ficha.conversations.desk_conversations import (
     LEASE,
     DeskConversation,
@@ -27,23 +27,19 @@ from ficha.conversations.desk_conversations import (
     take,
     with_number,
 )
-from ficha.conversations.message_words import words_of
+from ficha.conversations.message_words import kind_words, words_of
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring, Tampered
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.core.settings import Settings
 from ficha.jobs.kinds import Job
-from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.message_content import opened_json
-from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message, queue_message
+from ficha.messaging.messages import Message
 from ficha.messaging.threads import Thread
 
-# The platform's numbers for the kinds of a message.
-OUTGOING = 1
 # In place of what concerns somebody's record: staff opens that here, with a reason, and it is logged.
-RESERVED = "[Mensaje sobre una ficha: se abre en Ficha]"
+RESERVED = "{} sobre una emergencia o una ficha. Se abre diciendo el motivo: {}"
 # The notes about an emergency: its number and its address, and nothing about health.
 BEGUN = "Comenzó la emergencia {}; se está avisando a la familia: {}"
 WITHDRAWN = "Quien iba a la emergencia {} ya no puede, y no hay nadie más a quien avisar: {}"
@@ -52,16 +48,6 @@ UNANSWERED = "Nadie de la familia ha respondido a la emergencia {}: {}"
 LATER = timedelta(seconds=1)
 # How far back a sweep looks: several times its interval.
 SWEEP_SECONDS = 600
-STATES = {
-    MessageState.SENT: "sent",
-    MessageState.DELIVERED: "delivered",
-    MessageState.READ: "read",
-    MessageState.FAILED: "failed",
-}
-UNDER_WAY = (MessageState.QUEUED,)
-
-# What happened to the conversation of an emergency: it is PLACED, an agent "answered", or it is "resolved".
-AgentHook = Callable[[Session, int, str, datetime], None]
 # The labels of a person's thread.
 ThreadLabels = Callable[[Session, Thread, datetime], list[str]]
 
@@ -73,6 +59,7 @@ class Bridge:
     clock: Clock
     settings: Settings
     desk: Desk
+    answers: AgentAnswers
     on_agent: AgentHook
     thread_labels: ThreadLabels
 
@@ -109,7 +96,7 @@ class Bridge:
             number = None if row is None else self._number_of(row)
             if row is None or number is None:
                 return
-            if not self._pass_on_new(row_id, number, row.read_id):
+            if not self.answers.pass_on_new(row_id, number, row.read_id):
                 return
             is_resolved = self.desk.status_of(number) == "resolved"
             with self.database.writing() as session:
@@ -117,24 +104,6 @@ class Bridge:
                 if is_resolved and not current.is_resolved and current.emergency_id is not None:
                     self.on_agent(session, current.emergency_id, "resolved", self.clock.now())
                 current.is_resolved = is_resolved
-
-    def write_state(self, job: Job) -> None:
-        """The newest state, so that the order of these jobs does not matter."""
-        self.desk.check_awake()
-        with self.database.reading() as session:
-            message = session.get(Message, int(job.payload["message_id"]))
-            if message is None or not message.about.startswith(ABOUT) or message.once is None:
-                return
-            row = session.get(DeskConversation, int(message.about.removeprefix(ABOUT)))
-            state, error, theirs = STATES.get(MessageState(message.state)), message.error, message.once
-        source_id, _, number = theirs.removeprefix(ABOUT).rpartition(":")
-        # An answer to what was said before the platform was made anew has no place there.
-        if row is None or row.conversation_id is None or state is None or source_id not in ("", row.source_id):
-            return
-        try:
-            self.desk.write_state(row.conversation_id, int(number), state, error)
-        except DeskRefused as refusal:
-            log().warning("chatwoot.state_refused", message_id=message.id, status=refusal.code)
 
     def open_emergency(self, job: Job) -> None:
         """A conversation with labels and a note that links to the emergency. The team on call gets it when nobody of
@@ -191,52 +160,6 @@ class Bridge:
                 for thread_id in threads:
                     put_thread(session, thread_id)
 
-    def _pass_on_new(self, row_id: int, conversation_id: int, read_id: int) -> bool:
-        """Whether all of it was passed on."""
-        while found := self.desk.messages_after(conversation_id, read_id):
-            for message in found:
-                with self.database.writing() as session:
-                    row = session.get_one(DeskConversation, row_id)
-                    if not self._pass_on(session, row, message):
-                        return False  # The one before is still under way; its next state brings us back.
-                    row.read_id = read_id = int(message["id"])
-                    row.busy_until = self.clock.now() + LEASE
-        return True
-
-    def _pass_on(self, session: Session, row: DeskConversation, message: dict[str, Any]) -> bool:
-        """Sends an agent's answer to the person; False if it must wait. Only what a user of the desk wrote to the
-        contact leaves: no note, nothing that came from us, so nothing can go round in a circle."""
-        sender = message.get("sender") or {}
-        is_answer = message.get("message_type") == OUTGOING and message.get("private") is False
-        if not is_answer or sender.get("type") != "user" or message.get("source_id"):
-            return True
-        now = self.clock.now()
-        if row.emergency_id is not None:
-            self.on_agent(session, row.emergency_id, "answered", now)
-        if row.thread_id is None or not message.get("content"):
-            return True
-        before = None if row.reply_id is None else session.get(Message, row.reply_id)
-        if before is not None and before.state in UNDER_WAY:
-            return False
-        thread = session.get_one(Thread, row.thread_id)
-        try:
-            sent = queue_message(
-                session,
-                self.keyring,
-                thread.phone_number_id,
-                thread.address,
-                Text(str(message["content"])),
-                now,
-                once=f"{ABOUT}{row.source_id}:{message['id']}",
-                about=f"{ABOUT}{row.id}",
-            )
-        except ContactStopped:
-            log().info("chatwoot.contact_stopped", thread_id=thread.id)
-        else:
-            row.reply_id = sent.id
-            mark_thread_handled(session, thread, now)
-        return True
-
     def _next_of(self, thread_id: int, row_id: int) -> tuple[int, str, str] | None:
         """The next message of theirs: its id, its key, and its words."""
         with self.database.reading() as session:
@@ -247,7 +170,9 @@ class Bridge:
             if message is None:
                 return None
             thread = session.get_one(Thread, thread_id)
-            words = RESERVED if message.record_id is not None else f"[{message.type}]"
+            words = kind_words(message.type)
+            if message.record_id is not None:
+                words = RESERVED.format(words, f"{self.settings.public_url}/admin/mensajes/{message.id}")
             if message.sealed is not None and message.record_id is None:
                 try:
                     raw = opened_json(thread.open_key(self.keyring), message.sealed, message.place)

@@ -5,13 +5,14 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from ficha.conversations.desk_conversations import with_number
+from ficha.conversations.desk_conversations import DeskConversation, with_number
 from ficha.jobs.queue import put
 from ficha.messaging.messages import Message, MessageProgress, ReceivedMessage
 
 SEND_THREAD = "mesa.hilo"
 READ_DESK = "mesa.lectura"
 WRITE_STATE = "mesa.estado"
+REFUSE = "mesa.rechazo"
 OPEN_EMERGENCY = "mesa.emergencia"
 SWEEP = "mesa.repaso"
 # `about` of an agent's answer, with the number of its conversation in our table.
@@ -34,6 +35,12 @@ def on_state(session: Session, message: Message | MessageProgress, _now: datetim
         return
     put(session, WRITE_STATE, {"message_id": message.id}, key=f"{WRITE_STATE}:{message.id}")
     put_read(session, int(message.about.removeprefix(ABOUT)))
+
+
+def put_refusal(session: Session, row: DeskConversation, message_id: int, reason: str) -> None:
+    """An agent's answer is not sent: she reads this sentence at her message. `message_id` is the platform's."""
+    payload = {"id": row.id, "source_id": row.source_id, "message_id": message_id, "reason": reason}
+    put(session, REFUSE, payload, key=f"{REFUSE}:{row.source_id}:{message_id}")
 
 
 def put_thread(session: Session, thread_id: int, at: datetime | None = None) -> None:

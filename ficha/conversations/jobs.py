@@ -6,7 +6,8 @@ from datetime import timedelta
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.desk import Desk
 from ficha.conversations import bridge_jobs
-from ficha.conversations.bridge import AgentHook, Bridge, ThreadLabels
+from ficha.conversations.agent_answers import AgentAnswers, AgentHook
+from ficha.conversations.bridge import Bridge, ThreadLabels
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
@@ -30,12 +31,16 @@ class ConversationJobs:
         if not self.settings.bridges_conversations:
             return []
         desk = Desk(self.chatwoot, self.settings)
-        bridge = Bridge(self.database, self.keyring, self.clock, self.settings, desk, self.on_agent, self.thread_labels)
+        answers = AgentAnswers(self.database, self.keyring, self.clock, desk, self.on_agent)
+        bridge = Bridge(
+            self.database, self.keyring, self.clock, self.settings, desk, answers, self.on_agent, self.thread_labels
+        )
         return [
             # What gave up is taken up again by the sweep.
             Kind(bridge_jobs.SEND_THREAD, bridge.send_thread, attempts=100, longest_wait=LONGEST_WAIT),
             Kind(bridge_jobs.READ_DESK, bridge.read_desk, attempts=100, longest_wait=LONGEST_WAIT),
-            Kind(bridge_jobs.WRITE_STATE, bridge.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.WRITE_STATE, answers.write_state, attempts=20, longest_wait=LONGEST_WAIT),
+            Kind(bridge_jobs.REFUSE, answers.write_refusal, attempts=100, longest_wait=LONGEST_WAIT),
             Kind(bridge_jobs.OPEN_EMERGENCY, bridge.open_emergency, attempts=100, longest_wait=LONGEST_WAIT),
             Kind(bridge_jobs.SWEEP, bridge.sweep, attempts=1, every=LONGEST_WAIT),
         ]

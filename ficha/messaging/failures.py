@@ -10,12 +10,25 @@ from ficha.channels.messages import Content, Location, Media, Template, Text
 from ficha.core.crypto import Keyring
 from ficha.messaging.message_content import content_of
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import Message, MessageHooks, announce_state, queue_row
+from ficha.messaging.messages import ContactStopped, Message, MessageHooks, announce_state, queue_row
 from ficha.messaging.threads import Thread
 
 # The template that replaces a message after the 24 hours. Its one variable contains the message's text.
 PENDING_TEMPLATE = "mensaje_pendiente"
 PENDING_LENGTH = 900
+# Ends a text that did not fit.
+CUT_WORDS = {"es": "… [mensaje cortado]", "en": "… [message cut]", "pt": "… [mensagem cortada]"}
+# Begins the name of the template that replaces a message, before the id of that message.
+FALLBACK = "fallback:"
+# Why a message of ours was not delivered, where the platform gave no number for it.
+ERROR_SENTENCES = {
+    "rechazado": "La plataforma no lo aceptó.",
+    "ventana_cerrada": "Pasaron más de 24 horas desde su último mensaje.",
+    "vencido": "No se pudo enviar a tiempo.",
+    "sin_noticia": "La plataforma no dijo si lo recibió, y no se envía otra vez.",
+    "contacto_de_baja": ContactStopped.message,
+    "plantilla_invalida": "La plantilla ya no admite este mensaje.",
+}
 # For a file without a name: it cannot be sent after the 24 hours, so the person is told how to get it.
 FILE_WORDS = {
     "es": "Tenemos un archivo para usted: responda y se lo enviamos.",
@@ -78,7 +91,7 @@ class FailureHandler:
             thread.address,
             template,
             now,
-            once=f"fallback:{message.id}",
+            once=f"{FALLBACK}{message.id}",
             about=message.about,
             record_id=message.record_id,
             asked_by=message.asked_by,
@@ -90,11 +103,17 @@ class FailureHandler:
 
 
 def pending_template(content: Content, idioma: str) -> Template:
-    """A template with the text of this content: in one line and cut to a length that a variable can have."""
-    words = " ".join(_words_of(content, idioma).split()) or "…"
+    """A template with the text of this content: in one line and cut to a length that a variable can have. What was cut
+    says so, or somebody would believe that she read all of it."""
+    words = one_line(_words_of(content, idioma)) or "…"
     if len(words) > PENDING_LENGTH:
-        words = words[: PENDING_LENGTH - 1] + "…"
+        words = words[: PENDING_LENGTH - len(CUT_WORDS[idioma])] + CUT_WORDS[idioma]
     return Template(PENDING_TEMPLATE, TEMPLATE_LANGUAGES[idioma], body=[words])
+
+
+def one_line(words: str) -> str:
+    """As a variable of a template can have them."""
+    return " ".join(words.split())
 
 
 def _words_of(content: Content, idioma: str) -> str:

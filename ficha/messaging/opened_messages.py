@@ -1,7 +1,9 @@
 """Messages about a person, which staff open one by one: who did, and why, is in the record's log."""
 
 from datetime import datetime, timedelta
+from typing import Annotated, Any
 
+from pydantic import AfterValidator
 from sqlalchemy import LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -10,9 +12,14 @@ from ficha.audit import log as audit
 from ficha.core.crypto import Keyring, seal
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.errors import FichaError, NotFound
+from ficha.core.secrets import KeyDestroyed
+from ficha.core.text_types import TextLimits, single_line
 from ficha.fmd.records import Record
+from ficha.messaging.message_content import opened_json
 from ficha.messaging.messages import Message
 
+# Why somebody opens one; its owner may read it.
+OpeningReason = Annotated[str, TextLimits(500, min_length=10), AfterValidator(single_line)]
 # For how long the file of an opened message can be fetched.
 DURATION = timedelta(minutes=60)
 VIA_STAFF = "staff"
@@ -64,16 +71,38 @@ def open_message(
 
 
 def must_have_opened(session: Session, caller: Caller, message: Message, now: datetime) -> None:
-    """Raises MessageReserved unless the message concerns no record, or this caller opened it within the hour."""
+    """Raises MessageReserved."""
+    if not has_opened(session, caller, message, now):
+        raise MessageReserved
+
+
+def has_opened(session: Session, caller: Caller, message: Message, now: datetime) -> bool:
+    """Whether the message concerns no record, or this caller opened it within the hour."""
     if message.record_id is None:
-        return
+        return True
     opened = select(OpenedMessage.id).where(
         OpenedMessage.message_id == message.id,
         OpenedMessage.account_id == caller.account_id,
         OpenedMessage.at > now - DURATION,
     )
-    if session.scalar(opened.limit(1)) is None:
-        raise MessageReserved
+    return session.scalar(opened.limit(1)) is not None
+
+
+def said_in(message: Message, keyring: Keyring) -> dict[str, Any] | None:
+    """Ours as asked for, theirs as the platform told it. None for one-time codes, and once erased; of an alert without
+    its link, which answers in the name of the contact. For whoever may read it."""
+    if message.is_secret or message.sealed is None:
+        return None
+    try:
+        content: dict[str, Any] = opened_json(message.thread.open_key(keyring), message.sealed, message.place)
+    except KeyDestroyed:
+        return None
+    if message.is_ours:  # A file has a kind of its own, image or document, which takes the place of this one.
+        content = {"kind": content.pop("is"), **content}
+        if message.record_id is not None:
+            for button in content.get("buttons", ()):
+                button.update({"text": None} if "text" in button else {})
+    return content
 
 
 def erase_openings(session: Session, record_id: int) -> None:

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Index, String, and_, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from ficha.accounts.tokens import Caller
 from ficha.audit.log import LoggedFact
+from ficha.core.crypto import Keyring
 from ficha.core.db import Base, BigId, Utc
 from ficha.core.given_lists import one_of
 from ficha.core.prepared import Prepared
@@ -18,6 +20,8 @@ from ficha.fmd.record_events import RecordOpening, publish_access, publish_openi
 from ficha.fmd.records import Record
 from ficha.fmd.translations import Translated
 from ficha.jobs.queue import put
+from ficha.messaging.messages import Message
+from ficha.messaging.opened_messages import OpenedMessage, open_message
 
 DELIVER = "aviso.lectura"
 NETWORK = Translated("la red {}", "the network {}", "a rede {}")
@@ -79,6 +83,19 @@ def queue_notice(
     due = None if told is None or told.told_at is None else told.told_at + repeat_within
     _add_notice(session, record, how, at, reader=reader, origin=origin, due=due)
     return True
+
+
+def open_reserved_message(
+    session: Session, keyring: Keyring, caller: Caller, message: Message, why: str, now: datetime, *, origin: str
+) -> OpenedMessage | None:
+    """Staff opens a message about a person: that goes into the record's log, and the owner is told, each time. None for
+    a message that concerns no record. Raises NotFound if the record was erased."""
+    opened = open_message(session, keyring, caller, message, why, now, origin=origin)
+    if opened is not None:
+        kind, never = ReaderKind.STAFF, timedelta()
+        reader = f"{kind}:{opened.id}"
+        queue_notice(session, opened.record_id, kind, now, reader=reader, origin=origin, repeat_within=never)
+    return opened
 
 
 def queue_notices(session: Session, facts: Sequence[LoggedFact], repeat_within: timedelta) -> None:

@@ -1,13 +1,15 @@
 """What the desk learns of emergencies and of people: notes, labels and the team on call, and nothing of a record."""
 
+import re
+
 from sqlalchemy import select
 
-from ficha.accounts.accounts import Account
-from ficha.conversations.bridge import RESERVED
+from ficha.accounts.accounts import Account, Role
 from ficha.emergencies.steps import Step
 from ficha.fmd.grants import GrantKind
 from tests.conversations.conftest import MARIA, DeskScenario
 from tests.emergencies.scenario import AlertSticker, EmergencyScenario, contact, granted
+from tests.web.portal.page_session import logged_in
 
 
 def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenario) -> None:
@@ -28,6 +30,8 @@ def test_an_unanswered_emergency_is_put_before_the_team_on_call(desk: DeskScenar
     taken = staff_step(desk, emergency)
     assert (taken.state, taken.reason) == ("read", "atendida")
     assert taken.read_at is not None and taken.ended_at is not None, "the desk has it"
+    said = desk.conversation().messages[-1]
+    assert said.status == "failed" and "no la de una persona" in said.content_attributes["external_error"]
     assert "<b>Nuestro equipo de guardia lo atiende</b>" in desk.world.reader.get(page).text
     desk.world.platform.call(lambda platforms: platforms.chatwoot.change_status(found, "resolved"))
     desk.settle()
@@ -72,11 +76,25 @@ def test_the_desk_hears_when_whoever_was_coming_withdraws(desk: DeskScenario) ->
 def test_what_concerns_a_record_stays_here(desk: DeskScenario) -> None:
     """A contact answers an alert: the desk learns that she wrote, not what."""
     scenario = EmergencyScenario(desk.world)
-    scenario.press_alert(scenario.sticker(contact()))
+    sticker = scenario.sticker(contact())
+    scenario.press_alert(sticker)
     desk.settle()
     desk.write("Voy, tiene asma")
     [_begun] = desk.at_the_desk()
-    assert desk.at_the_desk(2) == [(0, RESERVED)]
+    [(kind, named)] = desk.at_the_desk(2)
+    assert kind == 0 and "asma" not in str(named)
+    assert str(named).startswith("[Texto] sobre una emergencia o una ficha.")
+    [path] = re.findall(r"http://testserver(/admin/mensajes/[0-9]+)$", str(named))
+    staff = logged_in(desk.world, desk.world.somebody_with(Role.STAFF))
+    assert "asma" not in staff.get(path).text, "not before she says why"
+    assert staff.submit(path, motivo="corto").status_code == 422
+    assert staff.submit(path, motivo="La familia pide que le repitan el mensaje").status_code == 303
+    assert "Voy, tiene asma" in staff.get(path).text
+    assert "message.opened" in [entry.action for entry in scenario.log_of(sticker)]
+    other = logged_in(desk.world, desk.world.somebody_with(Role.STAFF))
+    assert "asma" not in other.get(path).text, "each says it for herself"
+    desk.world.clock.move(hours=1)
+    assert "asma" not in staff.get(path).text, "for an hour"
 
 
 def test_whoever_is_called_to_an_emergency_is_labelled(desk: DeskScenario) -> None:

@@ -8,22 +8,13 @@ from ficha.api.examples import answer_example
 from ficha.channels.whatsapp import known_error
 from ficha.core.crypto import Keyring
 from ficha.core.deferred_model import DeferredModel
-from ficha.core.secrets import KeyDestroyed
 from ficha.http.envelope import Moment, Resource
-from ficha.messaging.message_content import opened_json
+from ficha.messaging.failures import ERROR_SENTENCES
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import ContactStopped, Message
+from ficha.messaging.messages import Message
+from ficha.messaging.opened_messages import said_in
 from ficha.messaging.threads import Thread
 
-# Why one of ours was not delivered, where the platform gave no number for it.
-ERROR_SENTENCES = {
-    "rechazado": "La plataforma no lo aceptó.",
-    "ventana_cerrada": "Pasaron más de 24 horas desde su último mensaje.",
-    "vencido": "No se pudo enviar a tiempo.",
-    "sin_noticia": "La plataforma no dijo si lo recibió, y no se envía otra vez.",
-    "contacto_de_baja": ContactStopped.message,
-    "plantilla_invalida": "La plantilla ya no admite este mensaje.",
-}
 WAITING_SENTENCE = "La plataforma pidió esperar."
 
 
@@ -132,7 +123,7 @@ def message_out(found: Message) -> MessageOut:
 def details_out(found: Message, keyring: Keyring, *, is_opened: bool = False) -> DetailsOut:
     """`is_opened`: the caller opened it with a reason, so that she sees what it says about the person."""
     is_reserved = found.record_id is not None
-    content = None if is_reserved and not is_opened else _content(found, keyring)
+    content = None if is_reserved and not is_opened else said_in(found, keyring)
     attributes = _attributes(found) | {"is_reserved": is_reserved, "content": content}
     return Resource(type="message", id=found.id, attributes=MessageDetails(**attributes))
 
@@ -158,18 +149,3 @@ def _trouble(found: Message) -> Trouble | None:
         word=found.error,
         sentence=known.meaning if known else ERROR_SENTENCES.get(found.error or "", WAITING_SENTENCE),
     )
-
-
-def _content(found: Message, keyring: Keyring) -> dict[str, Any] | None:
-    if found.is_secret or found.sealed is None:
-        return None
-    try:
-        content: dict[str, Any] = opened_json(found.thread.open_key(keyring), found.sealed, found.place)
-        if found.is_ours:  # A file has a kind of its own, image or document, which takes the place of this one.
-            content = {"kind": content.pop("is"), **content}
-            if found.record_id is not None:  # A link answers in the name of the contact.
-                for button in content.get("buttons", ()):
-                    button.update({"text": None} if "text" in button else {})
-    except KeyDestroyed:
-        return None
-    return content

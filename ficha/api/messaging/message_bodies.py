@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from ficha.accounts.tokens import MAX_ID
 from ficha.api.bodies import Body
 from ficha.core.text_types import TextLimits, single_line
+from ficha.messaging.opened_messages import OpeningReason
 
 ADDRESS = r"^(\+[1-9][0-9]{6,14}|[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128})$"
 
@@ -139,7 +140,7 @@ class MediaLetter(FreeFormBody):
 class Opening(Body):
     """Why a message about a person is opened."""
 
-    motivo: Annotated[str, TextLimits(500, min_length=10), Line] = Field(
+    motivo: OpeningReason = Field(
         description="For the owner, who is told: what the message is needed for.",
         examples=["La familia llamó y pide que le repitan el mensaje."],
     )

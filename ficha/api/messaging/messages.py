@@ -1,6 +1,6 @@
 """Messages by WhatsApp: queued here, sent by a job, and looked up later."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Path
@@ -35,8 +35,7 @@ from ficha.http.dependencies import Address, Db, Now, Parts, Quotes, Reading, Re
 from ficha.http.envelope import Answer
 from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.messages import Message, queue_message
-from ficha.messaging.opened_messages import open_message
-from ficha.notices.notices import ReaderKind, queue_notice
+from ficha.notices.notices import open_reserved_message
 from ficha.parts import Parts as AllParts
 
 operations = Operations("messaging", prefix="/messages")
@@ -123,15 +122,10 @@ def open_reserved(
     """What a reserved message says. Who opened it goes into the record's log before it is shown, and its owner is told.
     The file of the message can be fetched within the hour."""
     found = _message_with(db, message_id)
-    opened = open_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
+    opened = open_reserved_message(db, parts.keyring, staff, found, body.motivo, now, origin=address)
     quotes(found.thread.account_id)
     if opened is not None:
         quotes(db.get_one(Record, opened.record_id).account_id)
-        reader = f"{ReaderKind.STAFF}:{opened.id}"
-        no_repeat = timedelta()
-        queue_notice(
-            db, opened.record_id, ReaderKind.STAFF, now, reader=reader, origin=address, repeat_within=no_repeat
-        )
     return reply(details_out(found, parts.keyring, is_opened=True))
 
 

@@ -14,6 +14,7 @@ from ficha.web.console import (
     institution_forms,
     institutions,
     jobs,
+    messages,
     people,
     person,
     project_links,
@@ -27,6 +28,7 @@ from ficha.web.console import (
 CONSOLE = (
     home,
     emergencies,
+    messages,
     jobs,
     alarms,
     people,

@@ -167,3 +167,31 @@ ALARMS: Phrases = {
     "what": Translated("Qué", "What", "O quê"),
     "told": Translated("Titular avisado", "Owner told", "Titular avisado"),
 }
+
+MESSAGES: Phrases = {
+    "message_title": Translated("Mensaje {id}", "Message {id}", "Mensagem {id}"),
+    "kind": Translated("Qué es", "What it is", "O que é"),
+    "writer": Translated("Quién escribe", "Who writes", "Quem escreve"),
+    "writer_ours": Translated("nuestro servicio", "our service", "o nosso serviço"),
+    "writer_theirs": Translated("la persona", "the person", "a pessoa"),
+    "at": Translated("Fecha", "Date", "Data"),
+    "reserved": Translated(
+        "Este mensaje trata de la ficha o la emergencia de alguien. Diga para qué lo necesita: queda escrito en el "
+        "registro de esa ficha, y se le avisa a su dueño.",
+        "This message is about somebody's record or emergency. Say what you need it for: that is kept in the log of "
+        "the record, and its owner is told.",
+        "Esta mensagem trata da ficha ou da emergência de alguém. Diga para que precisa dela: fica escrito no registro "
+        "da ficha, e o dono é avisado.",
+    ),
+    "field_motivo": Translated("Motivo", "Reason", "Motivo"),
+    "hint_motivo": Translated(
+        "Al menos diez letras, en una línea.",
+        "At least ten letters, in one line.",
+        "Pelo menos dez letras, em uma linha.",
+    ),
+    "open_it": Translated("Abrir el mensaje", "Open the message", "Abrir a mensagem"),
+    "says": Translated("Lo que dice", "What it says", "O que diz"),
+    "says_nothing": Translated("Ya no queda nada de él.", "Nothing of it is left.", "Não resta nada dela."),
+    "get_file": Translated("Descargar el archivo", "Download the file", "Baixar o arquivo"),
+    "done_opened": Translated("Quedó anotado.", "It was noted.", "Ficou anotado."),
+}

@@ -28,6 +28,7 @@ NO_OWNER = "Codes and what became of them; whose they are is not told."
 OF_NOBODY = "Addresses and names of projects: of no person."
 PLANS = "Of every account: name, plan and state of its subscription."
 RULES = "What every stranger may be told, and why some of it is withdrawn: of no person."
+RESERVED = "One message; what it says about a person only after a reason, which is logged and told to the owner."
 PUBLIC = "What the public may read, and what is not active yet: of no person."
 
 PAGES = (
@@ -40,6 +41,9 @@ PAGES = (
         "As the operation shows it to staff; the look is noted.",
         404,
     ),
+    ConsolePage("GET", "/admin/mensajes/{message_id}", "staff", RESERVED, 404),
+    ConsolePage("POST", "/admin/mensajes/{message_id}", "staff", RESERVED, 404),
+    ConsolePage("GET", "/admin/mensajes/{message_id}/archivo", "staff", RESERVED, 404),
     ConsolePage("GET", "/admin/trabajos", "staff", "Kinds and numbers of jobs: of nobody."),
     ConsolePage("POST", "/admin/trabajos", "admin", "One dead job by its number: of nobody.", 303),
     ConsolePage("GET", "/admin/trabajos/{job_id}/descartar", "admin", "One dead job by its number: of nobody.", 404),

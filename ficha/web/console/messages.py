@@ -1,0 +1,152 @@
+"""/admin/mensajes/{id}: a message about somebody's record or emergency, which the desk only names. Whoever opens it
+says why; that goes into the record's log, and the owner is told."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from ficha.conversations.message_words import kind_words, words_of
+from ficha.core.errors import NotFound
+from ficha.http.dependencies import Address, Db, Now, Reading
+from ficha.http.dependencies import Parts as AskedParts
+from ficha.messaging.files import FileState, KeptFile, read_pieces
+from ficha.messaging.messages import Message
+from ficha.messaging.opened_messages import OpeningReason, has_opened, must_have_opened, said_in
+from ficha.notices.notices import open_reserved_message
+from ficha.parts import Parts
+from ficha.web.console.door import StaffVisit, Visit
+from ficha.web.console.forms import faults_in
+from ficha.web.console.frame import go_on, show_console, translate_for
+from ficha.web.console.queue_phrases import MESSAGES as PHRASES
+from ficha.web.kit.forms import FieldFault, PostedForm
+from ficha.web.kit.lists import RowNumber, moment
+from ficha.web.kit.model_forms import ModelField, ShownField, read_model
+from ficha.web.kit.signed_in import signed_in_routes
+
+routes = signed_in_routes()
+
+PATH = "/admin/mensajes"
+REASON = ModelField("motivo", "paragraph")
+
+
+class OpeningForm(BaseModel):
+    motivo: OpeningReason
+
+
+@routes.page(PATH + "/{message_id}")
+def message_page(
+    request: Request, reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, message_id: RowNumber
+) -> Response:
+    """What it says, for an hour after she opened it; before that the form."""
+    message = _message(reading, message_id)
+    is_open = has_opened(reading, visit.caller, message, now)
+    said = said_in(message, parts.keyring) if is_open else None
+    return _show(request, reading, visit, message, is_open=is_open, words=_words(message, said))
+
+
+@routes.post(PATH + "/{message_id}")
+def open_message_page(
+    request: Request,
+    db: Db,
+    parts: AskedParts,
+    visit: StaffVisit,
+    now: Now,
+    address: Address,
+    message_id: RowNumber,
+    form: PostedForm,
+) -> Response:
+    message = _message(db, message_id)
+
+    def save() -> None:
+        why = read_model(OpeningForm, [REASON], form).motivo
+        open_reserved_message(db, parts.keyring, visit.caller, message, why, now, origin=address)
+
+    if faults := faults_in(db, REASON.name, save):
+        return _show(request, db, visit, message, typed=form.get(REASON.name, ""), faults=faults)
+    return go_on(request, f"{PATH}/{message_id}", "opened")
+
+
+@routes.page(PATH + "/{message_id}/archivo")
+def file_of_message(
+    reading: Reading, parts: AskedParts, visit: StaffVisit, now: Now, message_id: RowNumber
+) -> Response:
+    """As a download: whatever its type says, no browser shows it as a page of ours."""
+    must_have_opened(reading, visit.caller, _message(reading, message_id), now)
+    kept = _kept_file(reading, message_id)
+    if kept is None:
+        raise NotFound
+    headers = {
+        "Content-Type": "application/octet-stream",
+        "Content-Length": str(kept.size),
+        "Content-Disposition": f'attachment; filename="mensaje-{message_id}"',
+    }
+    return StreamingResponse(_pieces(parts, kept), headers=headers)
+
+
+def _message(session: Session, message_id: int) -> Message:
+    query = select(Message).where(Message.id == message_id).options(joinedload(Message.thread))
+    found = session.scalars(query).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _kept_file(session: Session, message_id: int) -> KeptFile | None:
+    kept = select(KeptFile).where(KeptFile.message_id == message_id, KeptFile.state == FileState.KEPT)
+    return session.scalars(kept.where(KeptFile.key_id.is_not(None))).one_or_none()
+
+
+def _pieces(parts: Parts, kept: KeptFile) -> Iterator[bytes]:
+    """Commits between two pieces: a slow reader holds no transaction."""
+    with parts.database.reading() as session:
+        for piece in read_pieces(session, parts.keyring, kept):
+            session.commit()
+            yield piece
+
+
+def _words(message: Message, said: dict[str, Any] | None) -> str:
+    """What it says, in one text; empty where nothing of it is left."""
+    if said is None:
+        return ""
+    if not message.is_ours:
+        return words_of(said, message.type)
+    parts = [said.get(name) for name in ("name", "address", "filename", "caption")]
+    values = [*said.get("body", ())] if said["kind"] == "template" else [said.get("body")]
+    return " · ".join(str(each) for each in (*parts, *values) if each)
+
+
+def _show(
+    request: Request,
+    session: Session,
+    visit: Visit,
+    message: Message,
+    *,
+    is_open: bool = False,
+    words: str = "",
+    typed: str = "",
+    faults: Sequence[FieldFault] = (),
+) -> Response:
+    t, path = translate_for(request, PHRASES), f"{PATH}/{message.id}"
+    return show_console(
+        request,
+        visit,
+        "console/message.html",
+        "emergencies",
+        PHRASES,
+        status=422 if faults else 200,
+        title=t("message_title", id=message.id),
+        kind=kind_words(message.type).strip("[]"),
+        at=moment(message.at),
+        is_ours=message.is_ours,
+        is_open=is_open,
+        words=words,
+        file_link=f"{path}/archivo" if is_open and _kept_file(session, message.id) is not None else "",
+        action=path,
+        fields=[ShownField(REASON.name, REASON.kind, t("field_motivo"), typed, t("hint_motivo"))],
+        faults=list(faults),
+    )
