@@ -108,7 +108,7 @@ def _run_roster(parts: Parts, job: Job) -> None:
 
 def _message_hooks(parts: Parts) -> MessageHooks:
     """What messaging calls when a message of ours changes its state or is answered."""
-    emergencies = emergency_hooks(Timeouts.of(parts.settings))
+    emergencies = emergency_hooks(Timeouts.of(parts.settings), parts.secrets)
     changed = [*emergencies.state_changed, notice_changed, reminder_changed]
     received = [reminder_answered, *emergencies.received]  # A button of a reminder answers no alert.
     if not parts.settings.bridges_conversations:

@@ -125,8 +125,9 @@ class FileRef:
 @dataclass(frozen=True)
 class Incoming:
     """A message from a person. `words` is what they wrote, pressed or chose; `payload` is what the button contains;
-    `edits` is the person's own earlier message that it changes or takes back; `raw` is the platform's own JSON, kept
-    whole. `is_test`: the platform tried our webhook, nobody wrote."""
+    `edits` is the person's own earlier message that it changes or takes back; `moved_to` is the number that the author
+    has from now on, where the platform tells of it; `raw` is the platform's own JSON, kept whole. `is_test`: the
+    platform tried our webhook, nobody wrote."""
 
     provider_id: str
     phone_number_id: str
@@ -141,6 +142,7 @@ class Incoming:
     location: Location | None = None
     is_test: bool = False
     edits: str | None = None
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True)

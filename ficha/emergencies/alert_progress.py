@@ -127,9 +127,8 @@ def lines_from(
     lines = [line(ProgressKind.OPENED, emergency.opened_at)]
     if held is not None:
         lines.append(line(ProgressKind.HELD_BACK, emergency.opened_at, until=held))
-    withdrawn, others = [], []
-    for each in called:
-        (others if each.withdrew_at is None else withdrawn).append(each)
+    everybody = list(called)
+    withdrawn = [each for each in everybody if each.withdrew_at is not None]
     # Before the steps: whoever is alerted at that moment is alerted because of it.
     lines += [line(ProgressKind.WITHDREW, each.answered_at or now, each.contact_id) for each in withdrawn]
     for step in steps:
@@ -137,10 +136,9 @@ def lines_from(
         channel = "" if step.channel == STAFF_CHANNEL else step.channel
         is_over = step.is_over or (step.due_at is not None and step.due_at <= now)
         lines.append(line(kind, at, step.contact_id, channel=channel, is_over=is_over))
-    for each in others:
-        if each.answer is not None and each.answered_at is not None:
+    for each in everybody:
+        if each.answer is not None and each.answered_at is not None and each.withdrew_at is None:
             lines.append(line(ANSWERS[ContactAnswer(each.answer)], each.answered_at, each.contact_id))
-    for each in (*withdrawn, *others):
         if each.phoned_at is not None:
             lines.append(line(ProgressKind.PHONED, each.phoned_at, each.contact_id))
     lines += [line(kind, at) for kind, at in _end_progress(emergency)]

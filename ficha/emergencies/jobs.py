@@ -19,6 +19,7 @@ from ficha.emergencies.channels.channel import ChannelServices
 from ficha.emergencies.channels.whatsapp import WhatsAppChannel
 from ficha.emergencies.contact_tests import note_test_answer
 from ficha.emergencies.escalation import Escalation
+from ficha.emergencies.moved_contacts import MovedContacts, on_move
 from ficha.emergencies.on_call import OnCall
 from ficha.emergencies.opening import ESCALATE
 from ficha.emergencies.relay import take_replies
@@ -36,12 +37,13 @@ RESUME = "emergencia.repaso"
 STEPS_AT_ONCE = 16
 
 
-def hooks(timeouts: Timeouts) -> MessageHooks:
-    """What messaging calls when a message changes its state or is answered."""
+def hooks(timeouts: Timeouts, secrets: Secrets) -> MessageHooks:
+    """What messaging calls when a message changes its state or is answered, and when somebody has another number."""
     return MessageHooks(
         [message_hooks.on_change],
         [lambda session, reply: message_hooks.on_reply(session, reply, timeouts)],
         [lambda session, thread, at, now: message_hooks.on_call(session, thread, at, now, timeouts)],
+        moved=[lambda session, moved: on_move(session, moved, secrets)],
     )
 
 
@@ -70,6 +72,7 @@ class EmergencyJobs:
             Kind(message_hooks.ANSWER, self.store_answer, attempts=100, longest_wait=URGENT_RETRY),
             OnCall(services).job_kind(),
             RelaySender(services).job_kind(),
+            MovedContacts(self.database, self.keyring, self.secrets, self.clock).job_kind(),
             Kind(message_hooks.CALL, self.store_call, attempts=20, longest_wait=URGENT_RETRY),
             *(kind for channel in CHANNELS for kind in channel.job_kinds(services)),
         ]

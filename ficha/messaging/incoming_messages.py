@@ -21,7 +21,16 @@ from ficha.messaging.handled_messages import mark_handled
 from ficha.messaging.joined_threads import fill_in, join_threads
 from ficha.messaging.message_content import sealed_json
 from ficha.messaging.message_states import MessageState
-from ficha.messaging.messages import KEY_LENGTH, STOP_CONFIRMATION, Message, ReceivedMessage, queue_row
+from ficha.messaging.messages import (
+    KEY_LENGTH,
+    STOP_CONFIRMATION,
+    Message,
+    MovedNumber,
+    ReceivedMessage,
+    queue_row,
+)
+from ficha.messaging.moved_numbers import move_thread
+from ficha.messaging.number_spellings import spellings
 from ficha.messaging.opt_out import (
     OptOutWord,
     confirmation_of,
@@ -56,6 +65,8 @@ class IncomingMessages:
         stored = self._store(session, incoming if is_test else _not_stored_yet(session, incoming), now, is_test)
         if not stored:
             return
+        if not is_test:
+            stored = self._move(session, stored)
         owners = accounts_by_number(session, {one.thread.wa_id for one in stored if one.thread.wa_id})
         answered = _answered_messages(session, stored)
         for one in stored:
@@ -109,6 +120,20 @@ class IncomingMessages:
             for name, one in by_id.items()
             if name in messages
         ]
+
+    def _move(self, session: Session, stored: list[NewMessage]) -> list[NewMessage]:
+        """Moves the threads of those who have another number. What another thread had is then in the one that stays."""
+        hooks = self.failures.hooks
+        for message, incoming, thread in list(stored):
+            old, new = incoming.author.wa_id or thread.wa_id, incoming.moved_to
+            if old is None or new is None or new in spellings(old) or message.is_test:
+                continue
+            gone = move_thread(session, self.keyring, thread, old, new, hooks)
+            if gone is not None:
+                stored = [each._replace(thread=thread) if each.thread is gone else each for each in stored]
+            for moved in hooks.moved:
+                moved(session, MovedNumber(message.id, old, new))
+        return stored
 
     def _process_one(self, session: Session, one: NewMessage, answered: Message | None, now: datetime) -> None:
         message, incoming, thread = one

@@ -129,6 +129,8 @@ ReceivedHook = Callable[[Session, "ReceivedMessage"], bool]
 
 # Called in the transaction that notes that somebody called our number: the thread, and when.
 CallHook = Callable[[Session, Thread, datetime, datetime], None]
+# Called in the transaction that notes that somebody has another number.
+MoveHook = Callable[[Session, "MovedNumber"], None]
 # Called in the transaction that joins two threads: the id of the one that stays, and of the one that goes.
 JoinHook = Callable[[Session, int, int], None]
 
@@ -141,6 +143,16 @@ class MessageHooks:
     received: list[ReceivedHook] = field(default_factory=list)
     called: list[CallHook] = field(default_factory=list)
     joined: list[JoinHook] = field(default_factory=list)
+    moved: list[MoveHook] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class MovedNumber:
+    """Both in digits. The message is the platform's, which told it."""
+
+    message_id: int
+    old: str
+    new: str
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,26 @@ ENDED = {
         "Se continuar, avisaremos no máximo uma vez por dia. Suas etiquetas estão na sua conta: {enlace}\n",
     ),
 }
+MOVED = {
+    Idioma.ES: MailText(
+        "Un contacto de emergencia de {persona} cambió de número",
+        "Hola, {nombre}.\n\nWhatsApp nos avisó a las {hora} que un contacto de emergencia de {persona} ({contacto}) "
+        "cambió de número. No sabemos si ese número nuevo es el que debemos avisar, así que no avisamos allí.\n\n"
+        "Pregúntele y corrija el contacto en la ficha; luego envíele un mensaje de prueba: {enlace}\n",
+    ),
+    Idioma.EN: MailText(
+        "An emergency contact of {persona} has another number",
+        "Hello, {nombre}.\n\nWhatsApp told us at {hora} that an emergency contact of {persona} ({contacto}) has "
+        "another number. We do not know whether that is the one to alert, so we alert nobody there.\n\n"
+        "Ask, and correct the contact in the record; then send a test message: {enlace}\n",
+    ),
+    Idioma.PT: MailText(
+        "Um contato de emergência de {persona} mudou de número",
+        "Olá, {nombre}.\n\nO WhatsApp nos avisou às {hora} que um contato de emergência de {persona} ({contacto}) "
+        "mudou de número. Não sabemos se esse número novo é o que devemos avisar, então não avisamos ninguém lá.\n\n"
+        "Pergunte e corrija o contato na ficha; depois envie uma mensagem de teste: {enlace}\n",
+    ),
+}
 # What was scanned. A carnet that was revoked is retired too.
 ENDS = {
     TagEnd.LOST: Translated(
@@ -103,4 +123,10 @@ ENDS = {
 
 # When, who and why, one line for each.
 READER = Translated("{}: «{}». Motivo: {}", "{}: “{}”. Reason: {}", "{}: “{}”. Motivo: {}")
-TEXTS = {ReaderKind.TAG: READ, ReaderKind.GLASS: GLASS, ReaderKind.STAFF: STAFF, ReaderKind.ENDED: ENDED}
+TEXTS = {
+    ReaderKind.TAG: READ,
+    ReaderKind.GLASS: GLASS,
+    ReaderKind.STAFF: STAFF,
+    ReaderKind.ENDED: ENDED,
+    ReaderKind.MOVED: MOVED,
+}

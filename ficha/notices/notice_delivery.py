@@ -13,6 +13,7 @@ from ficha.channels.messages import Template
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
+from ficha.core.plain_names import plain_name
 from ficha.core.settings import Settings
 from ficha.core.text_types import one_line
 from ficha.fmd.choices import Canal
@@ -25,7 +26,7 @@ from ficha.messaging.failures import TEMPLATE_LANGUAGES
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, MessageProgress, queue_row
 from ficha.notices.mail_texts import ENDS, READER, TEXTS
-from ficha.notices.named_readers import readers_of
+from ficha.notices.named_readers import UNKNOWN, readers_of
 from ficha.notices.notices import ReaderKind, ReadNotice, network_text
 from ficha.products.ended_tags import TagEnd
 
@@ -85,7 +86,7 @@ class NoticeDelivery:
         if record is None or record.erased_at is not None or record.account_id is None:
             return None
         key = record.open_key(self.keyring)
-        documents = documents_of(session, record.id, key, ["personal", "preferencia"])
+        documents = documents_of(session, record.id, key, ["personal", "preferencia", "emergencia"])
         return session.get_one(Account, record.account_id), documents, key
 
     def _queue_message(
@@ -127,9 +128,18 @@ class NoticeDelivery:
                 for reader in readers_of(session, notice, key)
             ),
             etiqueta=ENDS[TagEnd(notice.reader)].in_language(language) if notice.how == ReaderKind.ENDED else "",
+            contacto=_contact_name(documents, notice),
             enlace=self.settings.public_url,
         )
         return Mail(account.correo, written.subject, written.text, key=f"aviso-{notice.id}")
+
+
+def _contact_name(documents: Documents, notice: ReadNotice) -> str:
+    """As the owner wrote it; of the contact whom the notice is about."""
+    listed = documents.get("emergencia", {}).get("contactos")
+    contacts = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    found = next((each for each in contacts if each.get("id") == notice.reader), {})
+    return plain_name(str(found.get("nombre") or "")) or UNKNOWN
 
 
 def on_change(session: Session, message: Message | MessageProgress, _now: datetime) -> None:
@@ -144,8 +154,10 @@ def queue_mail(session: Session, notice_id: int) -> None:
 
 def _channels_for(documents: Documents, account: Account, notice: ReadNotice) -> list[str]:
     """None if the owner wants no notices, except for broken glass and staff: those always come by mail too, which says
-    who it was and why. Mail if no other channel is chosen or works, and for an ended tag. WhatsApp goes to a number
-    that was proven there."""
+    who it was and why. Mail if no other channel is chosen or works, for an ended tag, and for a contact who has another
+    number, whoever wants no notices of readings. WhatsApp goes to a number that was proven there."""
+    if notice.how == ReaderKind.MOVED:
+        return [Canal.CORREO]
     preferences = documents.get("preferencia", {})
     is_named = notice.how in (ReaderKind.GLASS, ReaderKind.STAFF)
     if not is_named and preferences.get("aviso_por_lectura") is False:

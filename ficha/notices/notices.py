@@ -1,4 +1,5 @@
-"""Notices that somebody opened a record, or scanned a tag that had ended: stored, published and queued for delivery."""
+"""Notices that somebody opened a record or scanned a tag that had ended, or that a contact has another number: stored,
+published and queued for delivery."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -35,13 +36,18 @@ class ReaderKind(StrEnum):
     GLASS = "glass"
     STAFF = "staff"
     ENDED = "ended"  # Nothing was opened: somebody scanned a tag that had ended.
+    MOVED = "moved"  # Nothing was opened: a contact has another number.
+
+
+# Of which the owner alone is told, by mail.
+BY_MAIL = (ReaderKind.ENDED, ReaderKind.MOVED)
 
 
 class ReadNotice(Base):
     """One opening of a record of which the owner is told. `mail` is the state of its mail, where one is sent.
 
     `reader` is an id, such as `glass:7` for the first who broke the glass: names are sealed where they are kept. For an
-    ended tag it is why it ended."""
+    ended tag it is why it ended, for a contact the id that she has in the record."""
 
     __tablename__ = "read_notices"
     __table_args__ = (Index("ix_read_notices_record_how_at", "record_id", "how", "at"), {"sqlite_autoincrement": True})
@@ -74,6 +80,8 @@ def queue_notice(
     if record is None or record.erased_at is not None:
         return False
     if how in (ReaderKind.TAG, ReaderKind.ENDED) and _is_repeated(session, record_id, how, at, repeat_within):
+        return False
+    if how is ReaderKind.MOVED and _is_repeated(session, record_id, how, at, repeat_within, reader):
         return False
     waits = and_(ReadNotice.told_at.is_(None), ReadNotice.at > at - 2 * repeat_within)
     if how is ReaderKind.GLASS and _newest(session, record_id, waits) is not None:
@@ -162,7 +170,7 @@ def _add_notice(
     notice = ReadNotice(record_id=record.id, how=how, reader=reader[:60], origin=origin[:60], at=at)
     session.add(notice)
     session.flush()
-    if how is not ReaderKind.ENDED:  # Of which the owner alone is told.
+    if how not in BY_MAIL:
         publish_access(session, record, how, how, at)
     put(session, DELIVER, {"notice_id": notice.id}, at=due, key=f"{DELIVER}:{notice.id}")
 
@@ -207,12 +215,17 @@ def _newest(session: Session, record_id: int, which: ColumnElement[bool]) -> Rea
     return session.scalars(query.order_by(ReadNotice.id.desc()).limit(1)).one_or_none()
 
 
-def _is_repeated(session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta) -> bool:
-    """Whether a notice of this kind is near in time, before or after: facts of a killed process are stored late."""
+def _is_repeated(
+    session: Session, record_id: int, how: ReaderKind, at: datetime, repeat_within: timedelta, reader: str = ""
+) -> bool:
+    """Whether a notice of this kind, of this reader if one is given, is near in time, before or after: facts of a
+    killed process are stored late."""
     near = select(ReadNotice.id).where(
         ReadNotice.record_id == record_id,
         ReadNotice.how == how,
         ReadNotice.at > at - repeat_within,
         ReadNotice.at < at + repeat_within,
     )
+    if reader:
+        near = near.where(ReadNotice.reader == reader)
     return session.scalar(near.limit(1)) is not None

@@ -1,5 +1,7 @@
 """No answer of an agent vanishes: each ends as sent with its state, or as failed with a reason that she reads."""
 
+from typing import Any
+
 import pytest
 from sqlalchemy import select, update
 
@@ -86,7 +88,7 @@ def test_whoever_stopped_our_messages_is_not_written_to(desk: DeskScenario) -> N
 
 def test_after_two_threads_were_joined_the_agent_is_sent_to_the_other_conversation(desk: DeskScenario) -> None:
     """María was known by her number, and wrote with it hidden; then both meet in one message."""
-    hidden = {"sender": None, "from_user_id": "VE.13491208655302741918"}
+    hidden: dict[str, Any] = {"sender": None, "from_user_id": "VE.13491208655302741918"}
     assert (
         notify(desk.world, enveloped(value([message(text="Soy María", sender=MARIA.lstrip("+"))]))).status_code == 200
     )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,6 +26,9 @@ WORDS_AT = {"reaction": "emoji", "order": "text"} | dict.fromkeys(FILES, "captio
 DELIVERY_STATUSES: Mapping[str, DeliveryStatus] = {each.value: each for each in DeliveryStatus} | {
     "played": DeliveryStatus.READ
 }
+# What the platform writes in the name of somebody who has another number now; the second one until 2025.
+NUMBER_CHANGES = ("user_changed_number", "customer_changed_number")
+NEW_NUMBER = re.compile(r"\+?([0-9]{5,20})")
 LATEST = int(datetime(9999, 1, 1, tzinfo=UTC).timestamp())
 
 
@@ -86,10 +89,13 @@ def read_message(item: Mapping[str, Any], context: NotificationContext) -> Notif
     reply_to = _text(_dict(item.get("context")).get("id"))
     if kind == "reaction":
         reply_to = _required(content, "message_id")
+    author, moved_to = context.author(item), _new_number(content) if kind == "system" else None
+    if moved_to is not None:  # It is about the number that she had.
+        author = replace(author, wa_id=_text(item.get("from")) or author.wa_id)
     return Incoming(
         provider_id=_required(item, "id"),
         phone_number_id=context.number_id,
-        author=context.author(item),
+        author=author,
         at=time_of(item),
         type=kind,
         words=words,
@@ -100,7 +106,16 @@ def read_message(item: Mapping[str, Any], context: NotificationContext) -> Notif
         location=_location(content) if kind == "location" else None,
         is_test=context.phone_number_id == DASHBOARD_NUMBER_ID,
         edits=_text(content.get("original_message_id")) if kind in ("edit", "revoke") else None,
+        moved_to=moved_to,
     )
+
+
+def _new_number(content: Mapping[str, Any]) -> str | None:
+    """The number, in digits, that somebody has from now on."""
+    if content.get("type") not in NUMBER_CHANGES:
+        return None
+    found = NEW_NUMBER.fullmatch(_text(content.get("wa_id")) or _text(content.get("new_wa_id")) or "")
+    return found[1] if found else None
 
 
 def read_status(item: Mapping[str, Any], context: NotificationContext) -> NotificationItem:
