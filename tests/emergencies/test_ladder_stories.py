@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlalchemy import update
 
+from ficha.emergencies.steps import Step
 from ficha.fmd.entries import Entry
 from ficha.jobs.run_due import run_due
 from ficha.messaging.messages import Message
@@ -244,3 +245,21 @@ def test_messages_carry_no_word_of_the_record(scenario: EmergencyScenario) -> No
     assert stored.sealed is not None and b"Ana" not in stored.sealed
     for event in [*scenario.events("emergency.opened"), *scenario.events("emergency.changed")]:
         assert not {"Ana", "María", "madre"} & {str(value) for value in event.payload.values()}
+
+
+def test_a_mail_that_is_sent_again_has_the_same_message_id(scenario: EmergencyScenario) -> None:
+    """The process died between the server's yes and our writing it down."""
+    people = [contact(canales=["correo"]), father(canales=["correo"])]
+    emergency = raise_emergency(scenario, scenario.sticker(*people))
+    [step] = scenario.steps(emergency)
+    with scenario.database.writing() as session:
+        session.execute(update(Step).where(Step.id == step.id).values(state="sending", sent_at=None))
+    scenario.world.do("emergencia.correo", step_id=step.id)
+    first, second = scenario.world.mails()
+    assert first.message_id == second.message_id and first.message_id.startswith("<alerta-")
+    scenario.pass_seconds(60)
+    newest, *_ = scenario.world.mails()
+    assert newest.to == "pedro@ejemplo.com" and newest.message_id != first.message_id
+    raise_emergency(scenario, scenario.sticker(*people))
+    hers = [mail.message_id for mail in scenario.world.mails() if mail.to == first.to]
+    assert len(hers) == 3 and len(set(hers)) == 2, "another emergency has another"

@@ -1,4 +1,5 @@
-"""Alerts by mail. A mail server reports nothing afterwards; both mails of a repeated call carry one Message-ID."""
+"""Alerts by mail. A mail server reports nothing afterwards; whatever is sent again to a contact about one emergency
+carries one Message-ID, so that her mailbox shows it once."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,6 +9,7 @@ from sqlalchemy.orm import Session
 from ficha.accounts.accounts import Idioma
 from ficha.accounts.mail_texts import MailText
 from ficha.channels.mail import Mail
+from ficha.core.secrets import Secrets
 from ficha.core.settings import Settings
 from ficha.emergencies.alert_texts import AlertText
 from ficha.emergencies.channels.alert_sender import AlertSender
@@ -83,6 +85,11 @@ def texts_for(step: Step, text: AlertText) -> MailText:
     return texts[Idioma(text.language)]
 
 
+def mail_key(secrets: Secrets, emergency_id: int, contact_id: str) -> str:
+    """Keyed: it tells nobody the number of the emergency, nor that two mails are about one."""
+    return f"alerta-{secrets.keyed_hash('alert-mail', f'{emergency_id}:{contact_id}').hex()[:32]}"
+
+
 class MailChannel:
     name = "correo"
     words = Translated("por correo", "by e-mail", "por e-mail")
@@ -111,7 +118,8 @@ class AlertMails(AlertSender[Mail]):
             lugar=text.place,
             enlace=f"{self.services.settings.public_url}{path}",
         )
-        return Mail(contact.correo, filled.subject, filled.text, key=step.name.replace(":", "-"))
+        key = mail_key(self.services.secrets, step.emergency_id, contact.id)
+        return Mail(contact.correo, filled.subject, filled.text, key=key)
 
     def deliver(self, alert: Mail) -> str:
         return self.services.mailer.send(alert)
