@@ -63,7 +63,9 @@ def kinds_of(parts: Parts) -> list[Kind]:
         *AdministrationJobs(database, parts.photo_reader, clock, settings).kinds(),
         *NoticeJobs(database, keyring, mailer, clock, settings).kinds(),
         *ReminderJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
-        *ConversationJobs(database, keyring, clock, settings, parts.chatwoot, on_agent, thread_labels).kinds(),
+        *ConversationJobs(
+            database, keyring, clock, settings, parts.chatwoot, parts.messenger, on_agent, thread_labels
+        ).kinds(),
         *EmergencyJobs(database, keyring, secrets, mailer, clock, settings).kinds(),
         Kind(PRUNE, lambda _job: prune(parts), attempts=3, every=timedelta(minutes=10)),
     ]

@@ -1,26 +1,31 @@
 """What agents write, on its way to the people, each message once and in order. Every one ends as sent, with its state
 written back, or as failed with a reason that the agent reads at her message: none is dropped in silence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import IO, Any, cast
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.channels.chatwoot.desk import Desk, DeskRefused
-from ficha.channels.errors import BadContent
-from ficha.channels.messages import Outgoing, Text
-from ficha.channels.whatsapp import known_error
-from ficha.channels.whatsapp.message_bodies import message_body
+from ficha.channels.chatwoot.desk_files import FileNotFetched
+from ficha.channels.errors import BadContent, Refused
+from ficha.channels.messages import Media, Outgoing, Text
+from ficha.channels.messenger import Messenger
+from ficha.channels.whatsapp.media import check_file
+from ficha.channels.whatsapp.message_bodies import CAPTIONED, message_body
+from ficha.conversations.answer_parts import FILE_LATE, AnswerFile, AnswerPart, is_under_way, outcome_of, parts_of
 from ficha.conversations.bridge_jobs import ABOUT, put_refusal
-from ficha.conversations.desk_conversations import LEASE, DeskConversation
+from ficha.conversations.desk_conversations import FILE_LEASE, LEASE, DeskConversation
 from ficha.core.clock import Clock
 from ficha.core.crypto import Keyring
 from ficha.core.db import Database
 from ficha.core.log import log
 from ficha.jobs.kinds import Job
-from ficha.messaging.failures import ERROR_SENTENCES, FALLBACK, PENDING_LENGTH, one_line
+from ficha.messaging.failures import PENDING_LENGTH, one_line
+from ficha.messaging.file_transfers import StoredFileReader
 from ficha.messaging.handled_messages import mark_thread_handled
 from ficha.messaging.message_states import MessageState
 from ficha.messaging.messages import ContactStopped, Message, queue_message
@@ -34,6 +39,8 @@ STATES = {
     MessageState.READ: "read",
     MessageState.FAILED: "failed",
 }
+# The desk takes no larger one, unless somebody changes that there.
+LARGEST_FILE = 40 * 1024 * 1024
 # Why a message is not sent.
 OF_EMERGENCY = (
     "No se envió a nadie: esta es la conversación de la emergencia, no la de una persona. Quedó anotado que usted la "
@@ -41,11 +48,11 @@ OF_EMERGENCY = (
 )
 JOINED = "No se envió: esta conversación se unió a otra de la misma persona. Escriba en la otra."
 ERASED = "No se envió: la persona borró sus datos, y su número con ellos."
-EMPTY = "No se envió: el mensaje está vacío."
+EMPTY = "el mensaje está vacío."
 STOPPED = f"No se envió: {ContactStopped.message}"
 CUT = (
-    "No se envió: pasaron más de 24 horas desde su último mensaje, y ahora solo cabe un texto de hasta {most} "
-    "caracteres; este tiene {length}. Acórtelo o divídalo."
+    "pasaron más de 24 horas desde su último mensaje, y ahora solo cabe un texto de hasta {most} caracteres; "
+    "este tiene {length}. Acórtelo o divídalo."
 )
 
 # What happened to the conversation of an emergency: it is PLACED, an agent "answered", or it is "resolved".
@@ -58,18 +65,16 @@ class AgentAnswers:
     keyring: Keyring
     clock: Clock
     desk: Desk
+    messenger: Messenger
     on_agent: AgentHook
 
     def pass_on_new(self, row_id: int, conversation_id: int, read_id: int) -> bool:
         """Whether all of it was passed on."""
         while found := self.desk.messages_after(conversation_id, read_id):
             for message in found:
-                with self.database.writing() as session:
-                    row = session.get_one(DeskConversation, row_id)
-                    if not self._pass_on(session, row, message):
-                        return False  # The one before is still under way; its next state brings us back.
-                    row.read_id = read_id = int(message["id"])
-                    row.busy_until = self.clock.now() + LEASE
+                if not self._pass_on(row_id, message):
+                    return False  # The one before is still under way; its next state brings us back.
+                read_id = int(message["id"])
         return True
 
     def write_state(self, job: Job) -> None:
@@ -78,15 +83,13 @@ class AgentAnswers:
         self.desk.check_awake()
         with self.database.reading() as session:
             message = session.get(Message, int(job.payload["message_id"]))
-            if message is None or not message.about.startswith(ABOUT) or message.replaced_by is not None:
+            if message is None or not message.about.startswith(ABOUT):
                 return
-            once = _asked_for(session, message)
             row = session.get(DeskConversation, int(message.about.removeprefix(ABOUT)))
-            state = STATES.get(MessageState(message.state))
-        if row is None or once is None or state is None:
-            return
-        source_id, _, number = once.removeprefix(ABOUT).rpartition(":")
-        self._write(row, source_id, int(number), state, _why(message) if state == "failed" else None)
+            outcome = outcome_of(session, message)
+        if row is not None and outcome is not None and (state := STATES.get(outcome[1])) is not None:
+            name, _, why = outcome
+            self._write(row, name.source_id, name.number, state, why)
 
     def write_refusal(self, job: Job) -> None:
         """Doing it twice changes nothing."""
@@ -106,26 +109,60 @@ class AgentAnswers:
         except DeskRefused as refusal:
             log().warning("chatwoot.state_refused", row_id=row.id, status=refusal.code)
 
-    def _pass_on(self, session: Session, row: DeskConversation, message: dict[str, Any]) -> bool:
+    def _pass_on(self, row_id: int, message: dict[str, Any]) -> bool:
         """Sends an agent's answer to the person, or says why not; False if it must wait. Only what a user of the desk
         wrote to the contact leaves: no note, nothing that came from us, so nothing can go round in a circle."""
-        sender = message.get("sender") or {}
-        is_answer = message.get("message_type") == OUTGOING and message.get("private") is False
-        if not is_answer or sender.get("type") != "user" or message.get("source_id"):
-            return True
-        now, number = self.clock.now(), int(message["id"])
-        if row.emergency_id is not None:
-            self.on_agent(session, row.emergency_id, "answered", now)
-            put_refusal(session, row, number, OF_EMERGENCY)
-            return True
-        if _is_under_way(session, row.reply_id):
-            return False
-        thread = None if row.thread_id is None else session.get(Thread, row.thread_id)
-        content = Text(str(message.get("content") or ""))
-        obstacle = _obstacle(thread, content, now)
-        if thread is None or obstacle is not None:
-            put_refusal(session, row, number, obstacle or JOINED)
-            return True
+        number = int(message["id"])
+        with self.database.writing() as session:
+            row = session.get_one(DeskConversation, row_id)
+            sender = message.get("sender") or {}
+            is_answer = message.get("message_type") == OUTGOING and message.get("private") is False
+            if not is_answer or sender.get("type") != "user" or message.get("source_id"):
+                return self._finish(row, number)
+            if row.emergency_id is not None:
+                self.on_agent(session, row.emergency_id, "answered", self.clock.now())
+                put_refusal(session, row, number, OF_EMERGENCY)
+                return self._finish(row, number)
+            parts = parts_of(row.source_id, message)
+        return all(self._pass_on_part(row_id, number, part, parts) for part in parts)
+
+    def _pass_on_part(self, row_id: int, number: int, part: AnswerPart, parts: Sequence[AnswerPart]) -> bool:
+        """False if it must wait for the one before, or nothing more of this answer is sent."""
+        with self.database.writing() as session:
+            row = session.get_one(DeskConversation, row_id)
+            if row.read_id >= number:  # It was refused at an earlier part.
+                return True
+            if is_under_way(session, row.reply_id):
+                return False
+            if session.scalar(select(Message.id).where(Message.once == part.once)) is not None:
+                return part is not parts[-1] or self._finish(row, number)
+            if (obstacle := _obstacle(_thread(session, row), parts, self.clock.now())) is not None:
+                return self._refuse(session, row, number, obstacle)
+            # Longer than any file may take, both ways.
+            row.busy_until = self.clock.now() + (LEASE if part.file is None else FILE_LEASE)
+        try:
+            content = Text(part.text) if part.file is None else self._media(part.file, part.text)
+        except (FileNotFetched, BadContent) as fault:
+            obstacle = f"No se envió {part.file.name if part.file else ''}: {fault.sentence}"
+            with self.database.writing() as session:
+                return self._refuse(session, session.get_one(DeskConversation, row_id), number, obstacle)
+        with self.database.writing() as session:
+            row = session.get_one(DeskConversation, row_id)
+            return self._queue(session, row, number, part, content, is_last=part is parts[-1])
+
+    def _queue(
+        self,
+        session: Session,
+        row: DeskConversation,
+        number: int,
+        part: AnswerPart,
+        content: Text | Media,
+        *,
+        is_last: bool,
+    ) -> bool:
+        thread, now = _thread(session, row), self.clock.now()
+        if thread is None or not thread.address:
+            return self._refuse(session, row, number, JOINED if thread is None else ERASED)
         try:
             sent = queue_message(
                 session,
@@ -134,51 +171,74 @@ class AgentAnswers:
                 thread.address,
                 content,
                 now,
-                once=f"{ABOUT}{row.source_id}:{number}",
+                once=part.once,
                 about=f"{ABOUT}{row.id}",
             )
         except ContactStopped:
-            put_refusal(session, row, number, STOPPED)
-            return True
+            return self._refuse(session, row, number, STOPPED)
         row.reply_id = sent.id
         mark_thread_handled(session, thread, now)
+        return self._finish(row, number) if is_last else True
+
+    def _refuse(self, session: Session, row: DeskConversation, number: int, reason: str) -> bool:
+        put_refusal(session, row, number, reason)
+        return self._finish(row, number)
+
+    def _finish(self, row: DeskConversation, number: int) -> bool:
+        row.read_id, row.busy_until = number, self.clock.now() + LEASE
         return True
 
+    def _media(self, file: AnswerFile, caption: str) -> Media:
+        """Fetches the file and gives it to WhatsApp. After a crash that is done again, and nobody sees it: the message
+        is sent once. Raises FileNotFetched or BadContent."""
+        fetched = self.desk.fetch(file.url, LARGEST_FILE)
+        content = fetched.content
+        try:
+            kind = check_file(fetched.mime, content.size)
+            reader = StoredFileReader(content.pieces(), content.size)
+            mime = fetched.mime.partition(";")[0].strip().lower()
+            media_id = self.messenger.media.upload(cast(IO[bytes], reader), file.name, mime, content.size)
+        except BadContent:
+            raise
+        except Refused as refusal:
+            raise FileNotFetched("WhatsApp no lo aceptó.") from refusal
+        finally:
+            content.close()
+        words = caption if kind in CAPTIONED else ""
+        return Media(
+            cast(Any, kind), media_id, caption=words or None, filename=file.name if kind == "document" else None
+        )
 
-def _obstacle(thread: Thread | None, content: Text, now: datetime) -> str | None:
+
+def _thread(session: Session, row: DeskConversation) -> Thread | None:
+    return None if row.thread_id is None else session.get(Thread, row.thread_id)
+
+
+def _obstacle(thread: Thread | None, parts: Sequence[AnswerPart], now: datetime) -> str | None:
     """Why this cannot be sent to the person of this thread, for the agent."""
     if thread is None or not thread.address:
         return JOINED if thread is None else ERASED
     if thread.stopped_at is not None:
         return STOPPED
-    length = len(one_line(content.body))
+    for part in parts:
+        fault = _file_obstacle(thread, part.file, now) if part.file else _text_obstacle(thread, part.text, now)
+        if fault is not None:
+            return f"No se envió: {fault}"
+    return None
+
+
+def _file_obstacle(thread: Thread, file: AnswerFile, now: datetime) -> str | None:
+    return file.fault if thread.is_open(now) else FILE_LATE
+
+
+def _text_obstacle(thread: Thread, text: str, now: datetime) -> str | None:
+    length = len(one_line(text))
     if not length:
         return EMPTY
     if not thread.is_open(now) and length > PENDING_LENGTH:
         return CUT.format(most=PENDING_LENGTH, length=length)
     try:
-        message_body(Outgoing(thread.address, content, "x"))
+        message_body(Outgoing(thread.address, Text(text), "x"))
     except BadContent as fault:
-        return f"No se envió: {fault.sentence}"
+        return fault.sentence
     return None
-
-
-def _is_under_way(session: Session, message_id: int | None) -> bool:
-    """Whether the platform may still get it: itself, or the template in its place."""
-    message = None if message_id is None else session.get(Message, message_id)
-    while message is not None and message.replaced_by is not None:
-        message = session.get(Message, message.replaced_by)
-    return message is not None and message.state == MessageState.QUEUED
-
-
-def _asked_for(session: Session, message: Message) -> str | None:
-    """The name of the answer that an agent asked for, which this is or replaces."""
-    asked: Message | None = message
-    while asked is not None and (asked.once or "").startswith(FALLBACK):
-        asked = session.get(Message, int((asked.once or "").removeprefix(FALLBACK)))
-    return None if asked is None else asked.once
-
-
-def _why(message: Message) -> str:
-    known = None if message.error_code is None else known_error(message.error_code)
-    return known.meaning if known else ERROR_SENTENCES.get(message.error or "", ERROR_SENTENCES["rechazado"])

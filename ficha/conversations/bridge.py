@@ -14,10 +14,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from ficha.channels.chatwoot.desk import Desk
-from ficha.channels.errors import RetryLater
+from ficha.channels.errors import Refused, RetryLater
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.bridge_jobs import EMERGENCY_LABEL, PLACED, put_read, put_thread
 from ficha.conversations.desk_conversations import (
+    FILE_LEASE,
     LEASE,
     DeskConversation,
     begin_anew,
@@ -26,6 +27,14 @@ from ficha.conversations.desk_conversations import (
     release,
     take,
     with_number,
+)
+from ficha.conversations.files_for_desk import (
+    FILE_LATER,
+    FILE_REFUSED,
+    NextMessage,
+    file_of,
+    form_file,
+    next_message,
 )
 from ficha.conversations.message_words import kind_words, words_of
 from ficha.core.clock import Clock
@@ -83,10 +92,13 @@ class Bridge:
                 self.desk.add_labels(number, labels)
             known = self._keys_at(number)
             while (found := self._next_of(thread_id, row_id)) is not None:
-                message_id, key, words = found
-                if key not in known:
-                    self.desk.add_message(number, words, key, incoming=True)
-                self._note(row_id, sent_id=message_id)
+                if found.is_waited_for:
+                    with self.database.writing() as session:
+                        put_thread(session, thread_id, self.clock.now() + FILE_LATER)
+                    return
+                if found.key not in known:
+                    self._add(row_id, number, found)
+                self._note(row_id, sent_id=found.id)
 
     def read_desk(self, job: Job) -> None:
         """What agents wrote since the last time, and whether they closed it. Private notes stay at the desk."""
@@ -160,8 +172,23 @@ class Bridge:
                 for thread_id in threads:
                     put_thread(session, thread_id)
 
-    def _next_of(self, thread_id: int, row_id: int) -> tuple[int, str, str] | None:
-        """The next message of theirs: its id, its key, and its words."""
+    def _add(self, row_id: int, number: int, message: NextMessage) -> None:
+        """With its file. If the desk does not take that, the words say so: nothing waits for it for ever."""
+        if message.file is None:
+            self.desk.add_message(number, message.words, message.key, incoming=True)
+            return
+        self._note(row_id, busy_until=self.clock.now() + FILE_LEASE)
+        try:
+            with self.database.reading() as session:
+                file = form_file(session, self.keyring, message)
+                self.desk.add_message(number, message.words, message.key, incoming=True, file=file)
+        except (Refused, Tampered) as refusal:
+            log().warning("chatwoot.file_refused", message_id=message.id, error=type(refusal).__name__)
+            words = f"{message.words} {FILE_REFUSED}"
+            self.desk.add_message(number, words, message.key, incoming=True)
+
+    def _next_of(self, thread_id: int, row_id: int) -> NextMessage | None:
+        """The next message of theirs. The file of one that concerns a record stays here."""
         with self.database.reading() as session:
             sent_id = session.get_one(DeskConversation, row_id).sent_id
             query = select(Message).where(Message.thread_id == thread_id, Message.id > sent_id)
@@ -179,7 +206,8 @@ class Bridge:
                     words = words_of(raw, message.type)
                 except Tampered:
                     log().error("chatwoot.message_damaged", message_id=message.id)
-            return message.id, message.key, words
+            kept = None if message.record_id is not None else file_of(session, message.id)
+            return next_message(message, words, kept, self.clock.now())
 
     def _keys_at(self, conversation_id: int) -> set[str]:
         """Our names of the newest messages there: an attempt that was cut off may have sent the last one."""

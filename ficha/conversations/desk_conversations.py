@@ -12,6 +12,8 @@ from ficha.messaging.threads import Thread
 
 # Longer than the calls for one message may take; after each it begins again.
 LEASE = timedelta(seconds=60)
+# Longer than a file may take, both ways.
+FILE_LEASE = timedelta(minutes=5)
 
 
 class DeskConversation(Base):

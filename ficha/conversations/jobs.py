@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from ficha.channels.chatwoot.client import Chatwoot
 from ficha.channels.chatwoot.desk import Desk
+from ficha.channels.messenger import Messenger
 from ficha.conversations import bridge_jobs
 from ficha.conversations.agent_answers import AgentAnswers, AgentHook
 from ficha.conversations.bridge import Bridge, ThreadLabels
@@ -24,6 +25,7 @@ class ConversationJobs:
     clock: Clock
     settings: Settings
     chatwoot: Chatwoot
+    messenger: Messenger
     on_agent: AgentHook
     thread_labels: ThreadLabels
 
@@ -31,7 +33,7 @@ class ConversationJobs:
         if not self.settings.bridges_conversations:
             return []
         desk = Desk(self.chatwoot, self.settings)
-        answers = AgentAnswers(self.database, self.keyring, self.clock, desk, self.on_agent)
+        answers = AgentAnswers(self.database, self.keyring, self.clock, desk, self.messenger, self.on_agent)
         bridge = Bridge(
             self.database, self.keyring, self.clock, self.settings, desk, answers, self.on_agent, self.thread_labels
         )

@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response, StreamingResponse
 
 from ficha.api.examples import answer_example
-from ficha.api.messaging.encrypted_temp_file import EncryptedTempFile
 from ficha.api.messaging.platform_calls import PLATFORM_ERRORS, platform_call
 from ficha.api.operations import Operations
 from ficha.channels.whatsapp import WhatsAppRefused
 from ficha.core.deferred_model import DeferredModel
+from ficha.core.encrypted_temp_file import EncryptedTempFile
 from ficha.core.errors import NotFound
 from ficha.http.byte_ranges import RangeNotSatisfiable, asked_range, cut
 from ficha.http.dependencies import Now, Parts, Reading, Reply, Staff

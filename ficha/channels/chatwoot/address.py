@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from ficha.channels.errors import NotSent
 from ficha.core.addresses import is_public
@@ -58,6 +58,19 @@ class PlatformAddress:
         found = await self._public_address()
         host = f"[{found}]" if ":" in found else found
         return Target(f"{self._scheme}://{host}:{self._port}{path}", {"Host": self._netloc}, self._host)
+
+    def path_at(self, url: str) -> tuple[list[str], str] | None:
+        """The segments and the query of an address at the platform; None if it is anywhere else."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port or PORTS.get(parts.scheme)
+        except ValueError:
+            return None
+        is_here = (parts.scheme, parts.hostname, port) == (self._scheme, self._host, self._port)
+        if not is_here or "@" in parts.netloc or not parts.path.startswith(f"{self._path}/"):
+            return None
+        segments = [unquote(each) for each in parts.path.removeprefix(self._path).split("/") if each]
+        return None if {".", ".."} & set(segments) else (segments, parts.query)
 
     def url(self, segments: Sequence[str]) -> str:
         return f"{self._scheme}://{self._netloc}{self._path}{path_of(segments)}"

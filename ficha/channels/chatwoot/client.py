@@ -6,11 +6,12 @@ twenty slow answers would take all threads that wait for platforms, those for Wh
 
 import asyncio
 import ssl
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ficha import __version__
-from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress
+from ficha.channels.chatwoot.address import PlatformAddress, PrivateAddress, Target
 from ficha.channels.chatwoot.breaker import CircuitBreaker
 from ficha.channels.chatwoot.messages import AnswerTooLong, PlatformAnswer, PlatformRequest
 from ficha.channels.errors import NotSent, OutcomeUnknown, Refused, RetryLater, TooSlow
@@ -79,6 +80,17 @@ class Chatwoot:
             raise OutcomeUnknown(f"chatwoot: HTTP {answer.status} from something in between", _seconds(answer))
         self.breaker.succeeded()
         return answer
+
+    async def download(self, target: Target, take: Callable[[bytes], object], most: int) -> PlatformAnswer:
+        """A file, without our token: its address is proof enough. `take` gets it piece by piece. Any answer, redirects
+        included: whoever asks decides where to go."""
+        self.breaker.check()
+        transport = self._transport()
+        try:
+            async with asyncio.timeout(self._settings.chatwoot_upload_seconds), transport.uploads:
+                return await transport.receive("GET", target, {"User-Agent": USER_AGENT}, None, take, most)
+        except TimeoutError:
+            raise TooSlow("chatwoot: no file in time") from None
 
     async def _send_in_time(self, request: PlatformRequest) -> PlatformAnswer:
         transport, settings = self._transport(), self._settings

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from ficha.channels.chatwoot.breaker import PlatformResting
 from ficha.channels.chatwoot.client import Chatwoot
+from ficha.channels.chatwoot.desk_files import FetchedFile, FormFile, MultipartForm, fetch_file
 from ficha.channels.chatwoot.messages import APPLICATION, PUBLIC, PlatformAnswer, PlatformRequest
 from ficha.channels.errors import OutcomeUnknown, Refused, RetryLater
 from ficha.core.settings import Settings
@@ -67,16 +68,39 @@ class Desk:
         return found
 
     def add_message(
-        self, conversation_id: int, content: str, key: str, *, incoming: bool = False, private: bool = False
+        self,
+        conversation_id: int,
+        content: str,
+        key: str,
+        *,
+        incoming: bool = False,
+        private: bool = False,
+        file: FormFile | None = None,
     ) -> int:
         """`key` is our own name for it, by which it is found again after an unclear answer."""
-        body = {
+        body: dict[str, Any] = {
             "content": content,
             "message_type": "incoming" if incoming else "outgoing",
             "private": private,
             "source_id": key,
         }
-        return int(self._call("POST", (*self._conversation(conversation_id), "messages"), body)["id"])
+        path = (*self._conversation(conversation_id), "messages")
+        if file is None:
+            return int(self._call("POST", path, body)["id"])
+        form = MultipartForm.of(body | {"private": "true" if private else "false"}, file)
+        sent = PlatformRequest("POST", path, self._token, "", form.body(), form.content_type, form.length)
+        return int(self._read(asyncio.run(self._send(sent)))["id"])
+
+    def fetch(self, url: str, most: int) -> FetchedFile:
+        """A file that an agent attached. Raises FileNotFetched too."""
+
+        async def fetched() -> FetchedFile:
+            try:
+                return await fetch_file(self._chatwoot, url, most)
+            finally:
+                await self._chatwoot.close()
+
+        return asyncio.run(fetched())
 
     def write_state(self, conversation_id: int, message_id: int, state: str, error: str | None) -> None:
         body = {"status": state} | ({"external_error": error} if error else {})
@@ -117,7 +141,9 @@ class Desk:
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         kind = None if body is None else "application/json"
         request = PlatformRequest(method, segments, self._token if token else None, query, content, kind)
-        answer = asyncio.run(self._send(request))
+        return self._read(asyncio.run(self._send(request)))
+
+    def _read(self, answer: PlatformAnswer) -> Any:
         if answer.status == 429:
             raise RetryLater("chatwoot: too many requests")
         if answer.status >= 500:

@@ -37,6 +37,7 @@ class PlatformAnswer(NamedTuple):
     content_type: str
     body: bytes
     retry_after: str | None = None
+    location: str | None = None
 
     @property
     def is_of_the_platform(self) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import ssl
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ficha.channels.chatwoot.address import Target
@@ -37,6 +37,20 @@ class ChatwootTransport:
         self, method: str, target: Target, headers: Mapping[str, str], body: bytes | AsyncIterator[bytes] | None
     ) -> PlatformAnswer:
         """Raises NotSent, OutcomeUnknown or Refused."""
+        content = bytearray()
+        answer = await self.receive(method, target, headers, body, content.extend, ANSWER_BYTES)
+        return answer._replace(body=bytes(content))
+
+    async def receive(
+        self,
+        method: str,
+        target: Target,
+        headers: Mapping[str, str],
+        body: bytes | AsyncIterator[bytes] | None,
+        take: Callable[[bytes], object],
+        most: int,
+    ) -> PlatformAnswer:
+        """As `send`, but `take` gets the content piece by piece. Raises AnswerTooLong for more than `most` bytes."""
         # As they are sent, so that our answer has the same bytes.
         sent = {"Accept-Encoding": "identity", **target.headers, **headers}
         extensions = {} if target.tls_name is None else {"sni_hostname": target.tls_name}
@@ -44,18 +58,20 @@ class ChatwootTransport:
             request = self._client.build_request(method, target.url, headers=sent, content=body, extensions=extensions)
             response = await self._client.send(request, stream=True)
             try:
-                content = bytearray()
+                size = 0
                 async for chunk in response.aiter_bytes():
-                    content += chunk
-                    if len(content) > ANSWER_BYTES:
+                    size += len(chunk)
+                    if size > most:
                         raise AnswerTooLong("chatwoot: the answer has no end")
+                    take(chunk)
             finally:
                 await response.aclose()
         return PlatformAnswer(
             response.status_code,
             response.headers.get("content-type", ""),
-            bytes(content),
+            b"",
             response.headers.get("retry-after"),
+            response.headers.get("location"),
         )
 
     async def close(self) -> None:
