@@ -64,24 +64,24 @@ class AnswerName(NamedTuple):
     source_id: str
     number: int
     place: int = 0
-    count: int = 1
+    total: int = 1
 
     @classmethod
     def read(cls, once: str) -> "AnswerName":
         source_id, *rest = once.removeprefix(ABOUT).split(":")
         if not rest:
             return cls("", int(source_id))
-        place, _, count = (rest[1] if len(rest) > 1 else "0/1").partition("/")
-        return cls(source_id, int(rest[0]), int(place), int(count))
+        place, _, total = (rest[1] if len(rest) > 1 else "0/1").partition("/")
+        return cls(source_id, int(rest[0]), int(place), int(total))
 
     @property
     def once(self) -> str:
         start = f"{ABOUT}{self.source_id}:{self.number}" if self.source_id else f"{ABOUT}{self.number}"
-        return start if self.count == 1 else f"{start}:{self.place}/{self.count}"
+        return start if self.total == 1 else f"{start}:{self.place}/{self.total}"
 
     @property
     def all_parts(self) -> list[str]:
-        return [self._replace(place=place).once for place in range(self.count)]
+        return [self._replace(place=place).once for place in range(self.total)]
 
 
 def parts_of(source_id: str, message: dict[str, Any]) -> list[AnswerPart]:
@@ -111,7 +111,7 @@ def outcome_of(session: Session, message: Message) -> tuple[AnswerName, MessageS
             return name, MessageState.FAILED, _why(end)
         if part.type != "text" and end is not part:
             return name, MessageState.FAILED, f"No se envió: {FILE_LATE}"
-    if len(parts) < name.count:
+    if len(parts) < name.total:
         return None
     return name, min((MessageState(end.state) for end in last), key=lambda state: RANK[state]), None
 
