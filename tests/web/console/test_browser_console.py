@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.processes import Server
+from tests.waiting import eventually
 from tests.web.axe import violations
 from tests.web.browsing import Visitor
 from tests.web.console.console_table import PAGES
+from tests.web.sticker.demo_people import DemoPeople
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page
@@ -97,6 +100,36 @@ def test_a_line_is_withdrawn_with_the_keyboard_and_shown_again_on_a_narrow_phone
         page.get_by_role("button", name="Volver a mostrar").click()
         assert page.get_by_role("status").inner_text() == "Se muestra otra vez."
         assert page.locator("tbody tr").count() == 1
+
+
+def test_a_message_about_a_record_is_opened_with_the_keyboard(
+    visitor: Visitor, demo: Server, demo_people: DemoPeople
+) -> None:
+    owner = demo_people.new_owner()
+    assert demo.post("/v2/emergencies", {"code": owner.code, "tag": owner.tag}).status_code == 201
+    with visitor.at("/login", width=390) as page:
+        log_in(page, visitor.address)
+        eventually(lambda: opens(page, f"{visitor.address}/admin/mensajes/1"))
+        for language, label in (("en", "Reason"), ("pt", "Motivo"), ("es", "Motivo")):
+            page.goto(f"{visitor.address}/admin/mensajes/1?l={language}")
+            assert page.get_by_label(label).count() == 1
+            must_fit(page)
+        page.get_by_role("button", name="Abrir el mensaje").press("Enter")
+        assert page.locator("[role=alert] a").count() == 1
+        must_fit(page)
+        page.keyboard.press("Tab")
+        page.get_by_label("Motivo").press_sequentially("La familia pide que se lo repitan.")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.get_by_role("status").inner_text() == "Quedó anotado."
+        assert page.get_by_role("heading", name="Lo que dice").is_visible()
+        must_fit(page)
+
+
+def opens(page: "Page", address: str) -> bool:
+    """The worker has queued the alert."""
+    answer = page.goto(address)
+    return answer is not None and answer.status == 200
 
 
 def test_without_scripts_a_person_is_found_on_a_phone(visitor: Visitor) -> None:
