@@ -133,8 +133,7 @@ def issue(
 ) -> "Answer[CarnetOut]":
     """A card with a code and a tag of its own, for owner and guardian."""
     fmd.must_manage()
-    asked = body.service if body else None
-    service = None if asked is None else active_service(db, asked)
+    service = active_service(db, body.service) if body and body.service else None
     documents = {name: entry.document for name, entry in stored_documents(db, fmd.id, fmd.key).items()}
     carnet = issue_carnet(
         db,
@@ -163,8 +162,9 @@ def _printed(
     service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
     if asked.offline:
-        room = OFFLINE_LETTERS[asked.form]
-        link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
+        link = offline_link(
+            reading, parts.keyring, fmd, link, carnet.code, now, max_letters=OFFLINE_LETTERS[asked.form]
+        )
     page = PrintedCarnet(
         code=carnet.code,
         link=link,

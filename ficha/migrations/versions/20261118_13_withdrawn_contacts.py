@@ -5,8 +5,8 @@ from alembic import op
 
 from ficha.core.db import Utc
 
-revision = "20261118_12"
-down_revision = "20261118_11"
+revision = "20261118_13"
+down_revision = "20261118_12"
 branch_labels = None
 depends_on = None
 
