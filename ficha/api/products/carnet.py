@@ -162,9 +162,8 @@ def _printed(
     service = None if carnet.service_id is None else reading.get(Service, carnet.service_id)
     link = link_of(parts.settings.public_url, carnet.code, opened_carnet(carnet, fmd.key).tag)
     if asked.offline:
-        link = offline_link(
-            reading, parts.keyring, fmd, link, carnet.code, now, max_letters=OFFLINE_LETTERS[asked.form]
-        )
+        room = OFFLINE_LETTERS[asked.form]
+        link = offline_link(reading, parts.keyring, fmd, link, carnet.code, now, max_letters=room)
     page = PrintedCarnet(
         code=carnet.code,
         link=link,
@@ -185,8 +184,7 @@ def _printed(
 def _issuer(session: Session, service: Service | None) -> Issuer | None:
     if service is None:
         return None
-    logo = logo_of(session, service.id, service.logo_url)
-    return Issuer(service.name, service.primary_color, logo, service.logo_alt)
+    return Issuer(service.name, service.primary_color, logo_of(session, service.id, service.logo_url), service.logo_alt)
 
 
 @operations.get(
