@@ -187,6 +187,7 @@ class Reader:
         answer = self.world.reader.request("POST" if body is not None else "GET", path, json=body, headers=headers)
         assert answer.is_success, answer.text
         self.world.run_jobs()
+        self.world.clock.move(seconds=1)  # As in `send`.
         return answer.json()["data"]
 
     def _offer(self, code: str, **more: Any) -> None:
