@@ -39,8 +39,10 @@ def phrase(name: str) -> Translated:
 
 
 def compiled(when: Condition) -> Check:
-    """The condition as a function. Its first key says which condition it is."""
-    return _COMPILERS[next(iter(when))](when)
+    """The condition as a function. Its first key says which condition it is. Most records have nothing that it looks
+    for: that is seen at once."""
+    check, marks = _COMPILERS[next(iter(when))](when), marks_of(when)
+    return lambda record: () if marks.isdisjoint(record.marks) else check(record)
 
 
 def marks_of(when: Condition) -> frozenset[str]:

@@ -106,7 +106,9 @@ def found_signs(record: RecordFindings, withdrawn: WithdrawnRules = NONE_WITHDRA
         unknown = None
     fired = {rule.id for rule, _ in matched} | ({unknown.rule} if unknown else set())
     unjudged = dict.fromkeys([*withdrawn_facts, *unjudged_facts(record, fired)])
-    return FoundSigns(shown, rest, unknown, list(unjudged), is_written(record))
+    # Asked only where nothing else is said.
+    only_written = not (shown or unknown or unjudged) and is_written(record)
+    return FoundSigns(shown, rest, unknown, list(unjudged), only_written)
 
 
 def all_signs() -> Mapping[str, Translated]:
