@@ -109,16 +109,7 @@ def on_change(session: Session, message: Message | MessageProgress, now: datetim
         queue_escalation(session, step.emergency.id, step.place + 1)
     elif step.has_relay:
         queue_relay(session, step.emergency.id)
-    publish_change(
-        session,
-        "emergency.changed",
-        step.emergency,
-        step.record,
-        now,
-        step=step.place,
-        channel=step.channel,
-        step_state=str(state),
-    )
+    _publish_step(session, step, state, now)
 
 
 def _note_staff(
@@ -142,16 +133,12 @@ def _note_staff(
         its_ended_at=now if has_failed else None,
         its_reason=message.error if has_failed else None,
     )
-    publish_change(
-        session,
-        "emergency.changed",
-        step.emergency,
-        step.record,
-        now,
-        step=step.place,
-        channel=step.channel,
-        step_state=str(state),
-    )
+    _publish_step(session, step, state, now)
+
+
+def _publish_step(session: Session, step: StepOfMessage, state: StepState, now: datetime) -> None:
+    news: dict[str, str | int | bool] = {"step": step.place, "channel": step.channel, "step_state": str(state)}
+    publish_change(session, "emergency.changed", step.emergency, step.record, now, **news)
 
 
 def on_reply(session: Session, reply: ReceivedMessage, timeouts: Timeouts) -> bool:
